@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"time"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Command is one of the structs below: everything that can change the world,
+// as plain data that can be logged, replayed and sent.
+type Command interface{ command() }
+
+// Reply is what a command answers: Done, or the struct named after it.
+type Reply interface{ reply() }
+
+// Done is the reply of commands that have nothing to say.
+type Done struct{}
+
+// SetState asks for Stopped, Playing, Paused or Quitting. Replies Done.
+type SetState struct{ State State }
+
+// StepWorld runs N steps while paused and replies Stepped when the last one
+// is done. Only one runs at a time.
+type StepWorld struct{ N uint64 }
+
+// Stepped is the reply of StepWorld.
+type Stepped struct {
+	Completed uint64
+	Time      time.Duration // simulated, after the last step
+}
+
+// Reset applies the scopes in the order Spawned, State, Time. Replies Done.
+type Reset struct{ Scope ResetScope }
+
+// ResetScope is a bit field with the numbers of
+// simulation_interfaces/srv/ResetSimulation.
+type ResetScope uint8
+
+// Scopes of a reset. ResetDefault is ResetAll.
+const (
+	ResetDefault ResetScope = 0
+	ResetTime    ResetScope = 1
+	ResetState   ResetScope = 2
+	ResetSpawned ResetScope = 4
+	ResetAll     ResetScope = 255
+)
+
+// Resource is a model or world by URI, or as text when URI is empty.
+type Resource = scene.Resource
+
+// FramedPose is a pose in a named frame: "" and "world" are the world; an
+// entity, "entity/link" or a named pose is that frame as it is when the
+// command takes effect. An all-zero rotation is the identity.
+type FramedPose struct {
+	Frame string
+	Pose  r3.Pose
+}
+
+// Spawn puts a model into the world. Replies Spawned.
+type Spawn struct {
+	Name          string
+	AllowRenaming bool
+	Resource      Resource
+	Namespace     string
+	Pose          FramedPose
+}
+
+// Spawned is the reply of Spawn.
+type Spawned struct{ Name string }
+
+// SpawnBatch spawns each of its list; those that fail leave nothing, those
+// that succeed stay. Replies BatchSpawned, also when some failed.
+type SpawnBatch struct{ Spawns []Spawn }
+
+// BatchSpawned has a result per Spawn of the batch, in its order.
+type BatchSpawned struct{ Results []SpawnResult }
+
+// SpawnResult is the outcome of one Spawn in a batch.
+type SpawnResult struct {
+	Name string
+	Err  error // nil when it was spawned
+}
+
+// Delete removes entities, all or none. Replies Done.
+type Delete struct{ Names []string }
+
+// SetEntityState moves an entity rigidly by its canonical link. Only what is
+// not nil is set. Replies Done.
+type SetEntityState struct {
+	Name  string
+	Frame string    // of all three; see FramedPose
+	Pose  *r3.Pose  // of the canonical link
+	Twist *r3.Twist // m/s, rad/s
+	Accel *r3.Twist // m/s², rad/s²; acts during the next step
+}
+
+// SetEntityInfo overrides what the sidecar says until a reset of the state.
+// Replies Done.
+type SetEntityInfo struct {
+	Name string
+	Info scene.Info
+}
+
+// DriveEntity is a velocity command to a robot's drive: Linear.X and
+// Angular.Z in the base frame. Replies Done.
+type DriveEntity struct {
+	Name  string
+	Drive int // index among the entity's drives
+	Twist r3.Twist
+}
+
+// JointMode says what a SetJoint target is.
+type JointMode uint8
+
+// Joint modes.
+const (
+	JointPosition JointMode = iota + 1 // rad or m
+	JointVelocity                      // rad/s or m/s
+	JointEffort                        // N·m or N
+)
+
+// SetJoint sets the motor target of a joint. Replies Done.
+type SetJoint struct {
+	Name   string // entity
+	Joint  string
+	Mode   JointMode
+	Target float64
+}
+
+// SetPacing sets the real-time factor; 0 is as fast as possible. Replies Done.
+type SetPacing struct{ RealTime float64 }
+
+// LoadWorld replaces the world; it leaves Stopped, or NoWorld when it fails.
+// Replies WorldLoaded.
+type LoadWorld struct {
+	Resource            Resource
+	FailOnUnsupported   bool
+	IgnoreMissingAssets bool
+}
+
+// WorldLoaded is the reply of LoadWorld.
+type WorldLoaded struct{ World WorldInfo }
+
+// UnloadWorld leaves NoWorld. Replies Done.
+type UnloadWorld struct{}
+
+// ListSpawnables looks through the search paths and Sources. Replies Spawnables.
+type ListSpawnables struct{ Sources []string }
+
+// Spawnables is the reply of ListSpawnables, ordered by URI.
+type Spawnables struct {
+	List   []Spawnable
+	Failed []string // a sentence for each source that could not be read
+}
+
+// Spawnable is a model that Spawn accepts.
+type Spawnable = scene.Spawnable
+
+// ListWorlds looks through the embedded worlds, the search paths and Sources.
+// Replies Worlds.
+type ListWorlds struct{ Sources []string }
+
+// Worlds is the reply of ListWorlds, ordered by URI.
+type Worlds struct {
+	List   []WorldInfo
+	Failed []string
+}
+
+// WorldInfo names a world.
+type WorldInfo = scene.WorldInfo
+
+func (SetState) command()       {}
+func (StepWorld) command()      {}
+func (Reset) command()          {}
+func (Spawn) command()          {}
+func (SpawnBatch) command()     {}
+func (Delete) command()         {}
+func (SetEntityState) command() {}
+func (SetEntityInfo) command()  {}
+func (DriveEntity) command()    {}
+func (SetJoint) command()       {}
+func (SetPacing) command()      {}
+func (LoadWorld) command()      {}
+func (UnloadWorld) command()    {}
+func (ListSpawnables) command() {}
+func (ListWorlds) command()     {}
+
+func (Done) reply()         {}
+func (Stepped) reply()      {}
+func (Spawned) reply()      {}
+func (BatchSpawned) reply() {}
+func (WorldLoaded) reply()  {}
+func (Spawnables) reply()   {}
+func (Worlds) reply()       {}

@@ -1,0 +1,117 @@
+package scene
+
+import (
+	"fmt"
+
+	"simdeck/sim/r3"
+)
+
+// Category of an entity, with the numbers of
+// simulation_interfaces/msg/EntityCategory.
+type Category uint8
+
+// Categories.
+const (
+	Object        Category = 0
+	Robot         Category = 1
+	Human         Category = 2
+	DynamicObject Category = 4
+	StaticObject  Category = 5
+)
+
+// String is the category as the console and sidecars write it.
+func (c Category) String() string {
+	switch c {
+	case Object:
+		return "object"
+	case Robot:
+		return "robot"
+	case Human:
+		return "human"
+	case DynamicObject:
+		return "dynamic_object"
+	case StaticObject:
+		return "static_object"
+	}
+	return fmt.Sprintf("category(%d)", uint8(c))
+}
+
+// Info is what a sidecar says of a model (seed documents 000 and 001).
+type Info struct {
+	Category    Category
+	Description string
+	Tags        []string
+	Bounds      Bounds // in the canonical link's frame
+}
+
+// BoundsKind is the kind of a region, with the numbers of
+// simulation_interfaces/msg/Bounds.
+type BoundsKind uint8
+
+// Kinds of bounds.
+const (
+	NoBounds     BoundsKind = 0
+	BoxBounds    BoundsKind = 1
+	HullBounds   BoundsKind = 2
+	SphereBounds BoundsKind = 3
+)
+
+// Bounds is a region about a pose. Points are, by kind: Box: two opposite
+// corners, the greater first; Hull: its vertices; Sphere: centre, and the
+// radius in x of the second.
+type Bounds struct {
+	Kind   BoundsKind
+	Points []r3.Vec
+}
+
+// NamedPose is a place that a world gives a name.
+type NamedPose struct {
+	Name        string
+	Description string
+	Tags        []string
+	Pose        r3.Pose // in the world frame
+	Bounds      Bounds  // in the frame of Pose
+}
+
+// NoteKind says what a Note is about.
+type NoteKind uint8
+
+// Kinds of notes.
+const (
+	Missing     NoteKind = iota + 1 // an asset that was not found
+	Unreadable                      // an asset that was found and could not be used
+	Unsupported                     // an element that the engine does not know
+	Suspicious                      // a value that is legal and probably wrong
+	Inferred                        // something the file leaves out, and what was taken instead
+)
+
+// String is the note's kind as reports write it.
+func (k NoteKind) String() string {
+	return [...]string{"note", "missing", "unreadable", "unsupported", "suspicious", "inferred"}[min(int(k), 5)]
+}
+
+// Note is one thing that a reader could not take as it is written.
+type Note struct {
+	Kind         NoteKind
+	File         string
+	Line, Column int // 1-based; 0: unknown
+	Text         string
+}
+
+// String is "file:line:column: kind: text".
+func (n Note) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s", n.File, n.Line, n.Column, n.Kind, n.Text)
+}
+
+// Notes is a list of them in the order of the file.
+type Notes []Note
+
+// Has reports whether a note of that kind is in the list.
+func (n Notes) Has(k NoteKind) bool {
+	for i := range n {
+		if n[i].Kind == k {
+			return true
+		}
+	}
+	return false
+}

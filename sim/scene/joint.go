@@ -1,0 +1,57 @@
+package scene
+
+import "simdeck/sim/r3"
+
+// JointKind is the kind of freedom between two links.
+type JointKind uint8
+
+// Joint kinds, in the words of URDF and SDF. Continuous is a revolute joint
+// without limits.
+const (
+	Fixed JointKind = iota + 1
+	Revolute
+	Continuous
+	Prismatic
+	Ball
+	Universal
+	Screw
+	Planar
+	Floating
+)
+
+// World is the Parent of a joint that ties a link to the world.
+const World = -1
+
+// Joint ties Child to Parent.
+type Joint struct {
+	Name          string
+	Kind          JointKind
+	Parent, Child int     // indices into ModelSpec.Links; Parent may be World
+	Pose          r3.Pose // of the joint frame, in the child link's frame
+	Axis          r3.Vec  // unit, in the joint frame
+	Axis2         r3.Vec  // Universal: the second axis
+	Limit         Limit
+	Damping       float64 // N·m·s/rad or N·s/m
+	Friction      float64 // N·m or N
+	Stiffness     float64 // spring, N·m/rad or N/m
+	SpringRest    float64 // rad or m
+	Initial       float64 // position at spawning, rad or m
+	Pitch         float64 // Screw: metres along the axis for a turn
+	Mimic         Mimic
+}
+
+// Limit of a joint. The zero value is no limit.
+type Limit struct {
+	Set          bool    // Lower and Upper hold
+	Lower, Upper float64 // rad or m
+	Effort       float64 // N·m or N; 0: unlimited
+	Velocity     float64 // rad/s or m/s; 0: unlimited
+}
+
+// Mimic makes a joint follow another: q = Multiplier·q(Joint) + Offset.
+type Mimic struct {
+	Joint      int // index into ModelSpec.Joints; meaningful when Set
+	Multiplier float64
+	Offset     float64
+	Set        bool
+}

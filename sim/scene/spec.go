@@ -1,0 +1,72 @@
+package scene
+
+import "simdeck/sim/r3"
+
+// WorldSpec is a world as a file describes it.
+type WorldSpec struct {
+	Name        string
+	Description string
+	Tags        []string
+	Gravity     r3.Vec  // m/s², in the world frame
+	StepSize    float64 // s; 0: the engine's default
+	RealTime    float64 // asked real-time factor; 0: the engine's default of 1
+	Models      []Placed
+	NamedPoses  []NamedPose
+	Lights      []Light
+	Notes       Notes
+}
+
+// Placed is a model standing in a world.
+type Placed struct {
+	Name      string // unique in the world
+	Model     *ModelSpec
+	Pose      r3.Pose // of the model frame, in the world frame
+	Static    bool    // overrides Model.Static when true
+	Deletable bool    // DeleteEntity may remove it although the world brought it
+	Namespace string  // prefix of its ROS names; empty: the entity's name
+}
+
+// ModelSpec is a robot or an object: links joined to trees or loops.
+// It is shared by every entity spawned from it and never changes.
+type ModelSpec struct {
+	Name      string
+	Source    string // the URI or path that it was read from; empty for text
+	Format    string // "sdf", "urdf", …
+	Document  string // URDF text for /robot_description; empty when not URDF
+	Static    bool
+	Canonical int     // index of the canonical link: the one that the entity's pose is about
+	Frame     r3.Pose // of the canonical link in the model frame
+	Links     []Link
+	Joints    []Joint
+	Frames    []Frame // named frames other than links
+	Drives    []Drive
+	Info      Info
+	Notes     Notes
+}
+
+// Link is one rigid body of a model.
+type Link struct {
+	Name        string
+	Pose        r3.Pose // in the model frame, all joints at zero
+	Inertial    Inertial
+	Collisions  []Geom
+	Visuals     []Geom
+	Sensors     []Sensor
+	SelfCollide bool
+	NoGravity   bool
+	Kinematic   bool
+}
+
+// Inertial is the mass distribution of a link.
+type Inertial struct {
+	Mass    float64 // kg; 0: massless, the link is merged into its parent
+	Pose    r3.Pose // of the principal or file-given axes, in the link frame; Pos is the centre of mass
+	Inertia r3.Mat  // kg·m², about the centre of mass, in the axes of Pose
+}
+
+// Frame is a named frame fixed to a link (or to the model frame when Link < 0).
+type Frame struct {
+	Name string
+	Link int
+	Pose r3.Pose // in the link's frame, or in the model frame
+}

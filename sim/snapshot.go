@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"time"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// State of the simulation, with the numbers of
+// simulation_interfaces/msg/SimulationState.
+type State uint8
+
+// States.
+const (
+	Stopped      State = 0
+	Playing      State = 1
+	Paused       State = 2
+	Quitting     State = 3
+	NoWorld      State = 4
+	LoadingWorld State = 5
+)
+
+// String is the state in the console's word.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return "unknown"
+}
+
+var stateNames = [...]string{"stopped", "playing", "paused", "quitting", "no world", "loading"}
+
+// Snapshot is an immutable picture of the world between two steps. It copies
+// what moves and shares what does not. The slices Links, Joints, Samples and
+// Odom are flat over all entities; EntityModel says where each one's start.
+type Snapshot struct {
+	Seq      uint64        // grows with every snapshot of an engine
+	Step     uint64        // steps since the last reset of time
+	Time     time.Duration // simulated
+	StepSize time.Duration
+	State    State
+	Pacing   Pacing
+	Model    *Model        // shared; a new pointer when anything in it changed
+	Entities []EntityState // aligned with Model.Entities
+	Links    []LinkState
+	Joints   []JointState
+	Samples  []Sample // the newest of each sensor; nothing yet: Data nil
+	Odom     []Odometry
+	Contacts []ContactPoint
+	Events   []Event // the newest events, oldest first; shared
+	Stats    Stats
+}
+
+// Model is what a snapshot shares with its neighbours: the entities and
+// places of the world. Never changed; a change makes a new one with a higher
+// Revision.
+type Model struct {
+	Revision   uint64
+	World      WorldInfo
+	Gravity    r3.Vec
+	Entities   []EntityModel // ordered by name
+	NamedPoses []scene.NamedPose
+	Notes      scene.Notes // what loading the world could not take as written
+}
+
+// EntityModel is what does not move of an entity.
+type EntityModel struct {
+	Name        string
+	ID          uint64 // never given twice by an engine
+	Namespace   string // of its ROS names; never empty
+	Spec        *scene.ModelSpec
+	Info        scene.Info
+	Static      bool
+	Spawned     bool // by a command, not by the world
+	Deletable   bool
+	FirstLink   int // Snapshot.Links[FirstLink:][:len(Spec.Links)], in Spec's order
+	FirstJoint  int // Snapshot.Joints[FirstJoint:][:len(Spec.Joints)]
+	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
+	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
+	Sensors     []SensorModel
+	Bounds      r3.Box // of the collision geometry in the canonical link's frame, joints at zero
+}
+
+// SensorModel says which sensor of the Spec a sample belongs to.
+type SensorModel struct {
+	Link int           // index into Spec.Links
+	Spec *scene.Sensor // an element of that link's Sensors
+}
+
+// EntityState is the ground truth of an entity's canonical link, in the world
+// frame; Twist and Accel are of the link's origin.
+type EntityState struct {
+	Pose   r3.Pose
+	Twist  r3.Twist // m/s, rad/s
+	Accel  r3.Twist // m/s², rad/s², over the last step
+	Asleep bool
+}
+
+// LinkState is a link's frame in the world frame.
+type LinkState struct {
+	Pose  r3.Pose
+	Twist r3.Twist // of the frame's origin
+}
+
+// JointState is the state of a joint; zero for fixed ones.
+type JointState struct {
+	Position float64 // rad or m; continuous joints count on past a turn
+	Velocity float64
+	Effort   float64 // of the motor, N·m or N
+}
+
+// Sample is one measurement of a sensor. Data is *LidarScan for a lidar;
+// nil before the first. Neither is changed after it was made.
+type Sample struct {
+	Seq   uint64 // 1, 2, … per sensor; restarts with a reset of time
+	Time  time.Duration
+	Data  any
+	Frame r3.Pose // of the sensor in the world frame at Time
+}
+
+// LidarScan holds Rows × Columns ranges, ring by ring from the lowest, each
+// from MinAngle to MaxAngle. No return is +Inf, too near is -Inf (REP-117).
+type LidarScan struct {
+	Spec   *scene.LidarSpec
+	Ranges []float32 // m
+}
+
+// Odometry is what a drive believes of its base, integrated from its wheels.
+type Odometry struct {
+	Seq    uint64 // grows when a new estimate is due at the drive's rate
+	Time   time.Duration
+	Pose   r3.Pose  // in the odometry frame, which starts at the spawning pose
+	Twist  r3.Twist // in the base frame
+	Target r3.Twist // the command in force
+}
+
+// ContactPoint is a contact between two entities' collision shapes.
+type ContactPoint struct {
+	A, B     int // indices into Model.Entities
+	Position r3.Vec
+	Normal   r3.Vec // from A to B
+	Force    float64
+}
+
+// Pacing is how simulated time goes against the wall clock.
+type Pacing struct {
+	Asked    float64 // 0: as fast as possible
+	Measured float64 // over about the last second
+}
+
+// Stats counts what the engine did.
+type Stats struct {
+	Steps     uint64        // since the engine started
+	StepCost  time.Duration // wall time of a step, smoothed
+	Bodies    int
+	Awake     int
+	Contacts  int
+	Commands  uint64
+	Refused   uint64
+	Snapshots uint64
+	Dropped   uint64 // snapshots that slow subscribers lost
+}
+
+// Level of an Event.
+type Level uint8
+
+// Levels.
+const (
+	Info Level = iota
+	Warn
+	Error
+)
+
+// Event is a line of the log: a command with who sent it, a warning, an error.
+type Event struct {
+	Seq   uint64
+	Time  time.Duration // simulated
+	Level Level
+	Who   string
+	Text  string
+}
