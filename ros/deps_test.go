@@ -1,0 +1,115 @@
+package ros_test
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var graphArrows = []arrow{
+	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
+		"the graph serves any deck, with or without a console, and ships no world"},
+	{`^simdeck/ros`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
+	{`^simdeck/ros(/[^t].*|/t[^r].*)?$`, `^(net|net/http|net/rpc|syscall|golang\.org/x/(net|sys)/.*)$`, ``,
+		"only ros/transport opens sockets: everything above runs on a virtual network in tests"},
+	{`^simdeck/ros/(cdr|rosidl|rtps|msgs)`, `^simdeck/sim`, ``, "the wire knows nothing of simulation"},
+	{`^simdeck/ros/(cdr|rosidl)$`, `^simdeck/`, ``, "encodings depend on nothing"},
+	{`^simdeck/ros/msgs/`, `^simdeck/`, `^simdeck/ros/(cdr|msgs/.*)$`, "messages are data and their encoding"},
+	{`^simdeck/ros/rtps/wire$`, `^simdeck/`, `^simdeck/ros/cdr$`, "a wire element knows no protocol state"},
+	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire)$`, "the protocol knows no ROS: a node stands on it, not in it"},
+	{`^simdeck/ros/(transport|netsim)$`, `^simdeck/`, `^simdeck/ros/rtps(/wire)?$`, "a network carries packets, it does not read them"},
+	{`^simdeck/ros/node$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps|rtps/wire|msgs/.*)$`,
+		"a node serves any types to anyone: handlers and simulators are above it"},
+	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``, "a handler sees a node, never the protocol below"},
+}
+
+func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
+	checkArrows(t, "simdeck/ros", graphArrows)
+}
+
+func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
+	eachPackage(t, "simdeck/ros", func(p *build.Package) {
+		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|netsim)`).MatchString(p.ImportPath) {
+			return
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			if imp == "net" || imp == "simdeck/ros/transport" {
+				t.Errorf("a test of %s imports %s: protocol tests run on ros/netsim, where loss and time are chosen", p.ImportPath, imp)
+			}
+		}
+	})
+}
+
+func TestTheProtocolDoesNotLookAtTheClock(t *testing.T) {
+	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
+	files, err := filepath.Glob("rtps/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files of ros/rtps found (%v): the glob is broken", err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || path.Base(name) == "participant.go" {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := clock.FindIndex(text); at != nil {
+			t.Errorf("%s:%d: the protocol is given the time: a virtual network decides it in tests; only participant.go has a clock",
+				name, 1+strings.Count(string(text[:at[0]]), "\n"))
+		}
+	}
+}
+
+// arrow forbids packages that match from to import what matches to, except
+// what matches except. All three are regular expressions over import paths.
+type arrow struct{ from, to, except, why string }
+
+func (a arrow) forbids(from, to string) bool {
+	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
+}
+
+func checkArrows(t *testing.T, root string, arrows []arrow) {
+	t.Helper()
+	seen := 0
+	eachPackage(t, root, func(p *build.Package) {
+		seen++
+		for _, imp := range p.Imports {
+			for _, a := range arrows {
+				if a.forbids(p.ImportPath, imp) {
+					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
+				}
+			}
+		}
+	})
+	if seen < 3 {
+		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
+	}
+}
+
+// eachPackage calls f with every package under this folder, whose import path is root.
+func eachPackage(t *testing.T, root string, f func(*build.Package)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" {
+			return err
+		}
+		p, err := build.Default.ImportDir(name, 0)
+		if _, empty := err.(*build.NoGoError); empty {
+			return nil
+		}
+		p.ImportPath = path.Join(root, filepath.ToSlash(name))
+		f(p)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

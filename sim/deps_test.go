@@ -1,0 +1,135 @@
+package sim_test
+
+import (
+	"bufio"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What a test file imports is free.
+var engineArrows = []arrow{
+	{``, `^simdeck/(ros|ui|worlds)(/|$)|^simdeck$`, ``,
+		"the engine runs in tests, in other programs and behind any console: it knows no ROS, no terminal, no shipped world"},
+	{``, `^(os|syscall|net|net/http|net/rpc|log|os/.*|golang\.org/x/(net|sys)/.*)$`, ``,
+		"the engine does no I/O: files come through an fs.FS, everything else as commands, so that a run can be replayed"},
+	{``, `^(charm\.land|github\.com)/`, ``,
+		"the engine is the standard library and our own code: its results must not change with somebody's release"},
+	{``, `^(math/rand|crypto/rand)$`, ``,
+		"randomness is an argument: only math/rand/v2 with a seed, or a recording does not replay"},
+	{`^simdeck/sim/r3$`, `^simdeck/`, ``, "values depend on nothing"},
+	{`^simdeck/sim/shape$`, `^simdeck/`, `/r3$`, "shapes are geometry only"},
+	{`^simdeck/sim/physics$`, `^simdeck/`, `/sim/(r3|shape)$`, "physics is usable without worlds, files and entities"},
+	{`^simdeck/sim/scene$`, `^simdeck/`, `/sim/(r3|shape)$`, "a description knows neither who wrote it nor who runs it"},
+	{`^simdeck/sim/(asset|render|sensor|vehicle|format)(/|$)`, `^simdeck/sim(/physics)?$`, ``,
+		"what the engine is built from does not know the engine"},
+	{`^simdeck/sim$`, `^simdeck/sim/(format|scenario|record)(/|$)`, ``,
+		"readers are passed to the engine as a function, scenarios and recorders drive it from outside"},
+	{`^simdeck/sim/format/[a-z]+$`, `^simdeck/sim/format(/|$)`, `^simdeck/sim/format/xml`,
+		"readers do not know each other; only format picks one"},
+}
+
+func TestTheEngineImportsOnlyWhatTheHouseAllows(t *testing.T) {
+	checkArrows(t, "simdeck/sim", engineArrows)
+}
+
+func TestOnlyTheLoopOfTheEngineLooksAtTheClock(t *testing.T) {
+	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
+	driver := map[string]bool{"engine.go": true, "pacing.go": true}
+	eachLine(t, ".", func(file, where, line string) {
+		if clock.MatchString(line) && !driver[file] {
+			t.Errorf("%s: the clock is read only in engine.go and pacing.go: elsewhere time is an argument, "+
+				"or two runs of one seed differ: %s", where, line)
+		}
+	})
+}
+
+func TestOnlySeededRandomnessIsUsed(t *testing.T) {
+	use := regexp.MustCompile(`\brand\.([A-Z]\w*)`)
+	seeded := map[string]bool{"New": true, "NewPCG": true, "PCG": true, "Rand": true, "Source": true}
+	eachLine(t, ".", func(_, where, line string) {
+		for _, m := range use.FindAllStringSubmatch(line, -1) {
+			if !seeded[m[1]] {
+				t.Errorf("%s: rand.%s draws from a stream that nobody seeded: make one with rand.New(rand.NewPCG(seed, …))", where, m[1])
+			}
+		}
+	})
+}
+
+// arrow forbids packages that match from to import what matches to, except
+// what matches except. All three are regular expressions over import paths.
+type arrow struct{ from, to, except, why string }
+
+func (a arrow) forbids(from, to string) bool {
+	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
+}
+
+func checkArrows(t *testing.T, root string, arrows []arrow) {
+	t.Helper()
+	seen := 0
+	eachPackage(t, root, func(p *build.Package) {
+		seen++
+		for _, imp := range p.Imports {
+			for _, a := range arrows {
+				if a.forbids(p.ImportPath, imp) {
+					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
+				}
+			}
+		}
+	})
+	if seen < 3 {
+		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
+	}
+}
+
+// eachPackage calls f with every package under this folder, whose import path is root.
+func eachPackage(t *testing.T, root string, f func(*build.Package)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" {
+			return err
+		}
+		p, err := build.Default.ImportDir(name, 0)
+		if _, empty := err.(*build.NoGoError); empty {
+			return nil
+		}
+		p.ImportPath = path.Join(root, filepath.ToSlash(name))
+		f(p)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eachLine calls f with every line of code (comments cut off) of every file
+// under dir that is no test: its path from dir, file:line, and the line.
+func eachLine(t *testing.T, dir string, f func(file, where, line string)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		lines := bufio.NewScanner(file)
+		for n := 1; lines.Scan(); n++ {
+			code, _, _ := strings.Cut(lines.Text(), "//")
+			f(filepath.ToSlash(name), fmt.Sprintf("%s:%d", name, n), strings.TrimSpace(code))
+		}
+		return lines.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

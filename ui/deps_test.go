@@ -1,0 +1,108 @@
+package ui_test
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var consoleArrows = []arrow{
+	{`^simdeck/ui`, `^simdeck/(ros|worlds)(/|$)|^simdeck$`, ``,
+		"the console works on any sim.Deck: in process, over ROS, or a fake one in a test"},
+	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render)$`,
+		"the console speaks the engine's vocabulary; physics and readers are behind it"},
+	{`^simdeck/ui(/[^s].*|/s[^s].*)?$`, `^(net|net/http|net/rpc|golang\.org/x/(net|crypto)/.*)$`, ``,
+		"only ui/sshd serves operators over a network"},
+	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`, "what drives the console in tests is not shipped"},
+	{`^simdeck/ui/(keymap|pane|dialog|canvas|theme|cli)`, `^simdeck/ui$`, ``, "parts do not know the whole"},
+	{`^simdeck/ui/(theme|canvas|keymap)$`, `^simdeck/ui/`, `^simdeck/ui/theme$`, "colours, drawing and keys stand under the panes"},
+	{`^simdeck/ui/pane$`, `^simdeck/ui/dialog$`, ``, "a pane asks for a dialog by an action, it does not open one"},
+}
+
+func TestTheConsoleImportsOnlyWhatTheHouseAllows(t *testing.T) {
+	checkArrows(t, "simdeck/ui", consoleArrows)
+}
+
+func TestThereIsOneBubbleTeaModel(t *testing.T) {
+	var models []string
+	eachPackage(t, "simdeck/ui", func(p *build.Package) {
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Update" && takesMsg(f.Type) {
+					models = append(models, p.ImportPath+" in "+name)
+				}
+			}
+		}
+	})
+	if len(models) != 1 || !strings.HasPrefix(models[0], "simdeck/ui in ") {
+		t.Errorf("types with Update(tea.Msg): %v, want one, in ui: panes and dialogs are structs that the one model calls, "+
+			"so that there is one place where a message goes", models)
+	}
+}
+
+// takesMsg says whether a method takes one tea.Msg, as tea.Model's Update does.
+func takesMsg(f *ast.FuncType) bool {
+	if len(f.Params.List) != 1 {
+		return false
+	}
+	s, ok := f.Params.List[0].Type.(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Msg"
+}
+
+// arrow forbids packages that match from to import what matches to, except
+// what matches except. All three are regular expressions over import paths.
+type arrow struct{ from, to, except, why string }
+
+func (a arrow) forbids(from, to string) bool {
+	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
+}
+
+func checkArrows(t *testing.T, root string, arrows []arrow) {
+	t.Helper()
+	seen := 0
+	eachPackage(t, root, func(p *build.Package) {
+		seen++
+		for _, imp := range p.Imports {
+			for _, a := range arrows {
+				if a.forbids(p.ImportPath, imp) {
+					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
+				}
+			}
+		}
+	})
+	if seen < 3 {
+		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
+	}
+}
+
+// eachPackage calls f with every package under this folder, whose import path is root.
+func eachPackage(t *testing.T, root string, f func(*build.Package)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || d.Name() == "testdata" {
+			return err
+		}
+		p, err := build.Default.ImportDir(name, 0)
+		if _, empty := err.(*build.NoGoError); empty {
+			return nil
+		}
+		p.ImportPath = path.Join(root, filepath.ToSlash(name))
+		f(p)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
