@@ -1,0 +1,116 @@
+# make help lists the targets. Only Go is needed for run and build; test says what else it misses.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+GO ?= go
+WORLD ?=
+FUZZTIME ?= 60s
+COUNT ?= 6
+export CGO_ENABLED ?= 0
+
+# Tests that open sockets meet nobody but themselves: on Linux, where namespaces are to be had, in a network of their own.
+ALONE := $(shell ros/interop/netns.sh single true 2>/dev/null && echo ros/interop/netns.sh single)
+CPU := $(shell { sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string; } | head -1 | tr -cs 'A-Za-z0-9\n' - | tr A-Z a-z)
+BENCH := sim/testdata/bench/$(CPU).txt
+
+.PHONY: help
+help: ## lists the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for another)
+	./simdeck $(WORLD)
+
+.PHONY: build
+build: ## builds ./simdeck, one static binary
+	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
+
+.PHONY: test
+test: lint nofma unit race fuzz-short bench-once e2e interop ## everything: what CI runs
+
+.PHONY: lint
+lint: ## gofmt, go vet, the house's budgets and arrows
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) vet -tags e2e ./ui/uitest/...
+	$(GO) test -count=1 . ./sim ./ros ./ui -run 'Test(The|Files|Every|What|Names|Nothing|NoTest|Goroutines|Sockets|Only)'
+
+.PHONY: unit
+unit: modules ## every unit test
+	$(ALONE) $(GO) test ./...
+
+.PHONY: race
+race: modules ## every unit test under the race detector (needs gcc)
+	@if command -v $${CC:-gcc} >/dev/null; then \
+	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short ./...; \
+	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
+	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
+
+.PHONY: nofma
+nofma: ## no fused multiply-add in what must compute the same everywhere
+	@set -- ./sim/r3 ./sim/shape ./sim/physics; \
+	echo "fused instructions in $$*:"; \
+	for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; \
+	  listing=$$(GOARCH=$$arch GOAMD64=$$level $(GO) build -gcflags=-S "$$@" 2>&1) || { echo "$$listing"; exit 1; }; \
+	  [ "$$(grep -c 'STEXT' <<<"$$listing")" -gt 10 ] || { echo "nofma: no listing for $$target"; exit 1; }; \
+	  fused=$$(grep -E '\s(VFN?M(ADD|SUB)[0-9]|FN?M(ADD|SUB)[SD]\s)' <<<"$$listing") || true; \
+	  [ -z "$$fused" ] || { echo "$$fused" | head -20; echo "nofma: $$target fuses: write float64(x*y) + z"; exit 1; }; \
+	  echo "  $$target: 0"; \
+	done
+
+.PHONY: fuzz
+fuzz: modules ## every fuzzer for FUZZTIME (60s) each
+	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/{f[n++]=$$1} /^ok/{for(i=0;i<n;i++) print $$2, f[i]; n=0}' | \
+	while read -r package fuzzer; do \
+	  echo "$$package $$fuzzer"; $(ALONE) $(GO) test "$$package" -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) </dev/null; \
+	done
+
+.PHONY: fuzz-short
+fuzz-short: # each for a moment: that it runs and finds nothing at once
+	@$(MAKE) fuzz FUZZTIME=2s
+
+.PHONY: golden
+golden: modules ## rewrites every golden file; commit what you understand
+	@packages=$$(grep -rlE '(flag\.Bool|BoolVar)\(.*"update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u); \
+	[ -n "$$packages" ] || { echo "golden: no package has an -update flag" >&2; exit 1; }; \
+	$(ALONE) $(GO) test -count=1 $$packages -update
+
+.PHONY: gen
+gen: ## writes the generated code again
+	$(GO) generate ./...
+
+.PHONY: e2e
+e2e: build ## the console in a real terminal (tmux)
+	@if command -v tmux >/dev/null && [ -n "$(ALONE)" ]; then \
+	  $(ALONE) $(GO) test -tags e2e -count=1 -v ./ui/uitest/tmux; \
+	elif [ -n "$${CI:-}" ]; then echo "e2e: tmux or iproute2 is missing; .ci/prepare installs them" >&2; exit 1; \
+	else echo "e2e: NOT RUN: it needs tmux, iproute2 and permission to make a network namespace" >&2; fi
+
+.PHONY: interop
+interop: build ## a real ROS 2 drives simdeck, on one host and between two
+	ros/interop/run.sh test
+
+.PHONY: bench
+bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench
+	@mkdir -p $(dir $(BENCH)); \
+	{ $(ALONE) $(GO) test -run '^$$' -bench . -benchmem -count=$(COUNT) ./...; \
+	  $(ALONE) $(GO) test -tags e2e -run '^$$' -bench . -benchtime 5x ./ui/uitest/tmux; } | \
+	  grep -Ev '^(PASS|\?|ok .*no test files)' | tee $(BENCH).new; \
+	ros/interop/run.sh bench | tee -a $(BENCH).new; \
+	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
+
+.PHONY: bench-once
+bench-once: modules # each once: a benchmark that nobody runs rots
+	$(ALONE) $(GO) test -run '^$$' -bench . -benchtime 1x ./...
+
+.PHONY: bench-cmp
+bench-cmp: ## compares the last two runs of make bench
+	@[ -e $(BENCH).old ] || { echo "bench-cmp: run make bench before and after a change" >&2; exit 1; }
+	$(GO) run golang.org/x/perf/cmd/benchstat@latest $(BENCH).old $(BENCH)
+
+.PHONY: modules
+modules: # where the tests run there is no network to fetch them from
+	@$(GO) mod download
