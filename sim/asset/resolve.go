@@ -1,0 +1,209 @@
+package asset
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// maxAddress bounds the length of an address.
+const maxAddress = 4096
+
+// Resolve finds the file or folder that an address means when the file from names it. Known are package://,
+// model://, file://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to the folder
+// of from or to a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
+func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
+	if err := sane(uri); err != nil {
+		return Ref{}, err
+	}
+	r, err := s.resolve(uri, from)
+	if err == nil || !strings.Contains(uri, "%") {
+		return r, err
+	}
+	plain, bad := url.PathUnescape(uri)
+	if bad != nil || sane(plain) != nil {
+		return r, err
+	}
+	return s.resolve(plain, from)
+}
+
+// sane refuses addresses that no file can have.
+func sane(uri string) error {
+	switch {
+	case strings.TrimSpace(uri) == "":
+		return fmt.Errorf("the address is empty: %w", ErrNotFound)
+	case len(uri) > maxAddress:
+		return fmt.Errorf("the address has %d bytes, at most %d are looked up: %w", len(uri), maxAddress, ErrNotFound)
+	}
+	for _, c := range uri {
+		if c < 0x20 || c == 0x7f {
+			return fmt.Errorf("%q has a control character: %w", uri, ErrNotFound)
+		}
+	}
+	return nil
+}
+
+func (s *Space) resolve(uri string, from Ref) (Ref, error) {
+	uri = strings.ReplaceAll(strings.TrimSpace(uri), `\`, "/")
+	scheme, rest, ok := strings.Cut(uri, "://")
+	if !ok {
+		if after, isFile := strings.CutPrefix(uri, "file:"); isFile {
+			return s.file(after, from)
+		}
+		return s.plain(uri, from)
+	}
+	switch strings.ToLower(scheme) {
+	case "package", "model":
+		return s.named(uri, rest, from)
+	case "file":
+		return s.file(rest, from)
+	case "spawnable":
+		return s.inRoot(uri, strings.TrimSuffix(rest, ".spawnable"), ".sdf", ".urdf", ".xml")
+	case "world":
+		return s.inRoot(uri, rest, ".sdf", ".world")
+	case "http", "https", "ftp":
+		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
+	}
+	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, spawnable and world", uri, ErrScheme, scheme)
+}
+
+// file answers file://: an absolute path, or as older worlds write it a path below some search folder.
+func (s *Space) file(rest string, from Ref) (Ref, error) {
+	if local, ok := strings.CutPrefix(rest, "localhost/"); ok {
+		rest = "/" + local
+	}
+	return s.plain(rest, from)
+}
+
+// plain answers a path without scheme.
+func (s *Space) plain(p string, from Ref) (Ref, error) {
+	switch {
+	case strings.HasPrefix(p, "//"):
+		return Ref{}, fmt.Errorf("%s: network share: %w", p, ErrNetwork)
+	case len(p) > 2 && p[1] == ':' && p[2] == '/':
+		return Ref{}, fmt.Errorf("%s: %w", p, ErrOutside)
+	case path.IsAbs(p):
+		r, err := s.absolute(p)
+		if err != nil {
+			return r, err
+		}
+		return s.existing(p, r)
+	}
+	near := path.Join(from.Dir().name(), p)
+	outside := near == ".." || strings.HasPrefix(near, "../")
+	if !outside {
+		r := Ref{from.Root, clean(near)}
+		if _, err := s.Stat(r); err == nil || errors.Is(err, ErrOutside) {
+			return r, err
+		}
+	}
+	below := path.Clean(p)
+	if below == ".." || strings.HasPrefix(below, "../") {
+		if outside {
+			return Ref{}, fmt.Errorf("%s: %w", p, ErrOutside)
+		}
+		return Ref{}, fmt.Errorf("%s: %w", p, ErrNotFound)
+	}
+	for i := range s.roots {
+		if r := (Ref{i, clean(below)}); s.exists(r) {
+			return r, nil
+		}
+	}
+	return Ref{}, fmt.Errorf("%s: %w: looked next to %s and in %s", p, ErrNotFound, s.Name(from), s.list())
+}
+
+// inRoot answers ROOT/path, with or without one of the extensions.
+func (s *Space) inRoot(uri, rest string, extensions ...string) (Ref, error) {
+	name, below, _ := strings.Cut(rest, "/")
+	for i, root := range s.roots {
+		if root.Name != name {
+			continue
+		}
+		below = path.Clean(below)
+		if below == ".." || strings.HasPrefix(below, "../") || path.IsAbs(below) {
+			return Ref{}, fmt.Errorf("%s: %w", uri, ErrOutside)
+		}
+		for _, ext := range append([]string{""}, extensions...) {
+			if r := (Ref{i, clean(below + ext)}); s.exists(r) {
+				return r, nil
+			}
+		}
+		return Ref{}, fmt.Errorf("%s: %w", uri, ErrNotFound)
+	}
+	return Ref{}, fmt.Errorf("%s: %w: there is no search folder %q; there are %s", uri, ErrNotFound, name, s.list())
+}
+
+// named answers package://NAME/path and model://NAME/path: first in the folders above the file that asks, then in
+// the roots.
+func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
+	name, below, _ := strings.Cut(rest, "/")
+	below = path.Clean(below)
+	if name == ".." || below == ".." || strings.HasPrefix(below, "../") || path.IsAbs(below) {
+		return Ref{}, fmt.Errorf("%s: %w", uri, ErrOutside)
+	}
+	if name == "" || name == "." {
+		return Ref{}, fmt.Errorf("%s: %w: it names no package or model", uri, ErrNotFound)
+	}
+	for dir := from.Dir(); ; dir = dir.Dir() {
+		if r, ok := s.under(dir, path.Base(dir.name()), name, below); ok {
+			return r, nil
+		}
+		if dir.name() == "." {
+			break
+		}
+	}
+	for i, root := range s.roots {
+		if r, ok := s.under(Ref{i, ""}, path.Base(root.Base), name, below); ok {
+			return r, nil
+		}
+	}
+	return Ref{}, fmt.Errorf("%s: %w: no %s in the folders above %s nor in %s", uri, ErrNotFound, path.Join(name, below), s.Name(from), s.list())
+}
+
+// under looks for NAME/below in the places below a folder where packages and models stand.
+func (s *Space) under(dir Ref, self, name, below string) (Ref, bool) {
+	if self == name {
+		if r := dir.Join(below); s.exists(r) {
+			return r, true
+		}
+	}
+	for _, place := range []string{"", "models", "share", "pkgs", "src"} {
+		if r := dir.Join(path.Join(place, name, below)); s.exists(r) {
+			return r, true
+		}
+	}
+	return Ref{}, false
+}
+
+func (s *Space) exists(r Ref) bool {
+	_, err := s.Stat(r)
+	return err == nil
+}
+
+func (s *Space) existing(uri string, r Ref) (Ref, error) {
+	if _, err := s.Stat(r); err != nil {
+		return Ref{}, fmt.Errorf("%s: %w", uri, err)
+	}
+	return r, nil
+}
+
+func clean(p string) string {
+	if p = path.Clean(p); p == "." {
+		return ""
+	}
+	return p
+}
+
+// list names the roots for messages.
+func (s *Space) list() string {
+	names := make([]string, 0, len(s.roots))
+	for i := range s.roots {
+		names = append(names, s.Name(Ref{i, ""}))
+	}
+	if len(names) > 6 {
+		names = append(names[:6], fmt.Sprintf("%d more", len(s.roots)-6))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,146 @@
+// Package asset finds the files that robots and worlds name: addresses of every scheme that simulators use, answered
+// from a list of folders that the caller opens. There is no way out of a folder: not by "..", not by a symbolic link,
+// not by an encoded or absolute path; and nothing is ever fetched from a network. Package mesh below it reads the
+// meshes, package markup the XML.
+package asset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Cache is the name of the root that holds the embedded worlds and models, as in spawnable://@cache@/….
+const Cache = "@cache@"
+
+// Why an address could not be answered.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrOutside  = errors.New("outside the search folders")
+	ErrNetwork  = errors.New("network addresses are never fetched")
+	ErrScheme   = errors.New("unknown kind of address")
+	ErrTooLarge = errors.New("file too large")
+	ErrNotAFile = errors.New("not a regular file")
+)
+
+// Root is a folder that addresses are looked up in.
+type Root struct {
+	Name string // unique, without "/": the host of spawnable://NAME/…
+	FS   fs.FS
+	Base string // absolute path on disk with forward slashes; empty when it is not on disk
+}
+
+// Ref is a file or folder inside a root of a Space. The zero Ref is the top of the first root.
+type Ref struct {
+	Root int
+	Path string // slash-separated as in package fs; empty: the top of the root
+}
+
+func (r Ref) name() string {
+	if r.Path == "" {
+		return "."
+	}
+	return r.Path
+}
+
+// Dir is the folder that holds r.
+func (r Ref) Dir() Ref { return Ref{r.Root, path.Dir(r.name())} }
+
+// Join is what a relative slash path below the folder r names; it does not leave the root.
+func (r Ref) Join(rel string) Ref {
+	return Ref{r.Root, strings.TrimPrefix(path.Join("/", r.name(), rel), "/")}
+}
+
+// Space is an ordered list of roots. It does not change; With makes a larger one.
+type Space struct{ roots []Root }
+
+// NewSpace takes the roots in the order in which they are searched.
+func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...)} }
+
+// With is the space with one more root at the end, and the top of that root.
+func (s *Space) With(r Root) (*Space, Ref) {
+	return NewSpace(append(append([]Root(nil), s.roots...), r)...), Ref{len(s.roots), ""}
+}
+
+// Roots is the list of roots; not to be changed.
+func (s *Space) Roots() []Root { return s.roots }
+
+// Name is how messages call a file: its path on disk, or its root's name and path.
+func (s *Space) Name(r Ref) string {
+	if r.Root >= len(s.roots) {
+		return r.Path
+	}
+	root := s.roots[r.Root]
+	if root.Base != "" {
+		return path.Join(root.Base, r.Path)
+	}
+	return path.Join(root.Name, r.Path)
+}
+
+// Stat describes a file or folder; links are followed as far as they stay inside the roots.
+func (s *Space) Stat(r Ref) (fs.FileInfo, error) {
+	r, err := s.follow(r)
+	if err != nil {
+		return nil, err
+	}
+	info, err := fs.Stat(s.roots[r.Root].FS, r.name())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name(r), ErrNotFound)
+	}
+	return info, nil
+}
+
+// ReadDir lists a folder in the order of names.
+func (s *Space) ReadDir(r Ref) ([]fs.DirEntry, error) {
+	r, err := s.follow(r)
+	if err != nil {
+		return nil, err
+	}
+	return fs.ReadDir(s.roots[r.Root].FS, r.name())
+}
+
+// ReadFile reads a regular file of at most limit bytes.
+func (s *Space) ReadFile(r Ref, limit int64) ([]byte, error) {
+	r, err := s.follow(r)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.Stat(r)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", s.Name(r), ErrNotAFile)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d are read", s.Name(r), ErrTooLarge, info.Size(), limit)
+	}
+	f, err := s.roots[r.Root].FS.Open(r.name())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name(r), err)
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+1)
+	w := &sliceWriter{data, limit}
+	if _, err := io.Copy(w, f); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name(r), err)
+	}
+	return w.data, nil
+}
+
+// sliceWriter collects what a file holds and refuses one that grew beyond the limit while it was read.
+type sliceWriter struct {
+	data  []byte
+	limit int64
+}
+
+func (w *sliceWriter) Write(p []byte) (int, error) {
+	if int64(len(w.data)+len(p)) > w.limit {
+		return 0, ErrTooLarge
+	}
+	w.data = append(w.data, p...)
+	return len(p), nil
+}
