@@ -1,0 +1,117 @@
+package canvas
+
+import (
+	"image"
+
+	"simdeck/ui/theme"
+)
+
+// Area is a window into a grid, with its own origin. What falls outside is
+// not drawn.
+type Area struct {
+	g       *Grid
+	r, clip image.Rectangle
+}
+
+// W is the width in cells.
+func (a Area) W() int { return a.r.Dx() }
+
+// H is the height in cells.
+func (a Area) H() int { return a.r.Dy() }
+
+// Rect is where the area lies in its grid.
+func (a Area) Rect() image.Rectangle { return a.r }
+
+// Sub is a window into the area: x, y from its origin.
+func (a Area) Sub(x, y, w, h int) Area {
+	r := image.Rect(x, y, x+max(w, 0), y+max(h, 0)).Add(a.r.Min)
+	return Area{g: a.g, r: r, clip: r.Intersect(a.clip)}
+}
+
+// Put draws a rune and returns the column after it.
+func (a Area) Put(x, y int, r rune, ink theme.Ink) int {
+	w := Width(r)
+	p := image.Pt(x, y).Add(a.r.Min)
+	if w > 0 && p.In(a.clip) && p.X+w <= a.clip.Max.X {
+		i := p.Y*a.g.w + p.X
+		a.g.cells[i] = Cell{r, ink}
+		if w == 2 {
+			a.g.cells[i+1] = Cell{0, ink}
+		}
+	}
+	return x + w
+}
+
+// Text draws a text and returns the column after it.
+func (a Area) Text(x, y int, s string, ink theme.Ink) int {
+	for _, r := range s {
+		x = a.Put(x, y, r, ink)
+	}
+	return x
+}
+
+// Clip draws a text in w columns and returns the column after them; what does
+// not fit ends in an ellipsis.
+func (a Area) Clip(x, y, w int, s string, ink theme.Ink) int {
+	if w <= 0 {
+		return x
+	}
+	end := x + w
+	cut := TextWidth(s) > w
+	for _, r := range s {
+		n := Width(r)
+		if cut && x+n > end-1 || x+n > end {
+			a.Put(x, y, '…', ink)
+			break
+		}
+		x = a.Put(x, y, r, ink)
+	}
+	return end
+}
+
+// Right draws a text so that it ends before column x and returns its first.
+func (a Area) Right(x, y int, s string, ink theme.Ink) int {
+	x -= TextWidth(s)
+	a.Text(x, y, s, ink)
+	return x
+}
+
+// Fill draws a rune into every cell.
+func (a Area) Fill(r rune, ink theme.Ink) {
+	for y := a.clip.Min.Y; y < a.clip.Max.Y; y++ {
+		row := a.g.cells[y*a.g.w:]
+		for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
+			row[x] = Cell{r, ink}
+		}
+	}
+}
+
+// Ink gives a line another ink and keeps its text.
+func (a Area) Ink(y int, ink theme.Ink) {
+	y += a.r.Min.Y
+	if y < a.clip.Min.Y || y >= a.clip.Max.Y {
+		return
+	}
+	row := a.g.cells[y*a.g.w:]
+	for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
+		row[x].Ink = ink
+	}
+}
+
+// Frame draws a border around the area and returns what is inside.
+func (a Area) Frame(ink theme.Ink) Area {
+	w, h := a.W(), a.H()
+	for x := 1; x < w-1; x++ {
+		a.Put(x, 0, '─', ink)
+		a.Put(x, h-1, '─', ink)
+	}
+	for y := 1; y < h-1; y++ {
+		a.Put(0, y, '│', ink)
+		a.Put(w-1, y, '│', ink)
+	}
+	a.Put(0, 0, '┌', ink)
+	a.Put(w-1, 0, '┐', ink)
+	a.Put(0, h-1, '└', ink)
+	a.Put(w-1, h-1, '┘', ink)
+	return a.Sub(1, 1, w-2, h-2)
+}

@@ -1,0 +1,136 @@
+// Package canvas is what the console draws on: a grid of cells, each a rune
+// and an ink, and dots finer than a cell for maps and curves. Everything that
+// is drawn is clipped to its area and freed of what a terminal would take as
+// a command or count differently from us, so a frame is exactly as wide and
+// high as its window whatever an entity calls itself.
+package canvas
+
+import (
+	"image"
+	"strings"
+	"unicode/utf8"
+
+	"simdeck/ui/theme"
+)
+
+// Cell is one place on the screen. A rune of two columns is followed by a
+// cell with rune 0.
+type Cell struct {
+	Rune rune
+	Ink  theme.Ink
+}
+
+// Grid is a screen of cells.
+type Grid struct {
+	ASCII bool // write only what every terminal and font has
+
+	w, h  int
+	cells []Cell
+}
+
+// NewGrid makes an empty grid of w by h cells.
+func NewGrid(w, h int) *Grid {
+	g := &Grid{}
+	g.Resize(w, h)
+	return g
+}
+
+// Size of the grid in cells.
+func (g *Grid) Size() (w, h int) { return g.w, g.h }
+
+// Resize makes the grid w by h cells and empties it.
+func (g *Grid) Resize(w, h int) {
+	g.w, g.h = max(w, 0), max(h, 0)
+	if n := g.w * g.h; cap(g.cells) < n {
+		g.cells = make([]Cell, n)
+	} else {
+		g.cells = g.cells[:n]
+	}
+	g.Clear()
+}
+
+// Clear empties every cell.
+func (g *Grid) Clear() {
+	for i := range g.cells {
+		g.cells[i] = Cell{Rune: ' '}
+	}
+}
+
+// At is the cell at a place; an empty one outside.
+func (g *Grid) At(x, y int) Cell {
+	if x < 0 || y < 0 || x >= g.w || y >= g.h {
+		return Cell{Rune: ' '}
+	}
+	return g.cells[y*g.w+x]
+}
+
+// Area is the part of the grid within r.
+func (g *Grid) Area(r image.Rectangle) Area {
+	return Area{g: g, r: r, clip: r.Intersect(image.Rect(0, 0, g.w, g.h))}
+}
+
+// All is the whole grid.
+func (g *Grid) All() Area { return g.Area(image.Rect(0, 0, g.w, g.h)) }
+
+// Plain is the text of the grid without inks: h lines of w columns.
+func (g *Grid) Plain() string {
+	var b strings.Builder
+	b.Grow(len(g.cells) + g.h)
+	g.write(&b, nil)
+	return b.String()
+}
+
+// Styled is the text of the grid with the escape sequences of a theme.
+func (g *Grid) Styled(t *theme.Theme) string {
+	var b strings.Builder
+	b.Grow(3*len(g.cells) + 16*g.h)
+	g.write(&b, t)
+	return b.String()
+}
+
+func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
+	for y := range g.h {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		row := g.cells[y*g.w:][:g.w]
+		ink := theme.Plain
+		for x := 0; x < len(row); x++ {
+			r, wide := visible(row, x)
+			if g.ASCII && r >= utf8.RuneSelf && !wide {
+				r = fold(r)
+			}
+			if t != nil && row[x].Ink != ink {
+				ink = row[x].Ink
+				b.WriteString(t.SGR(ink))
+			}
+			if r < utf8.RuneSelf {
+				b.WriteByte(byte(r))
+			} else {
+				b.WriteRune(r)
+			}
+			if wide {
+				x++
+			}
+		}
+		if t != nil && ink != theme.Plain {
+			b.WriteString("\x1b[0m")
+		}
+	}
+}
+
+// visible is the rune that shows at a column. Half of a wide rune whose other
+// half was drawn over is a space.
+func visible(row []Cell, x int) (r rune, wide bool) {
+	r = row[x].Rune
+	if r < utf8.RuneSelf {
+		return max(r, ' '), false
+	}
+	if Width(r) == 2 {
+		if x+1 < len(row) && row[x+1].Rune == 0 {
+			return r, true
+		}
+		return ' ', false
+	}
+	return r, false
+}

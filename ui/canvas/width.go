@@ -1,0 +1,53 @@
+package canvas
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Width is how many columns a rune takes: 0 for what is never drawn, 1 or 2.
+// It gives a width only to runes on which terminals agree: no combining marks,
+// joiners, variation selectors, direction marks, flags or emoji, which are
+// counted one way by rune and another way by cluster.
+func Width(r rune) int {
+	switch {
+	case r < ' ':
+		return 0
+	case r < 0x7f:
+		return 1
+	case r >= 0x2500 && r < 0x2600, r >= 0x2800 && r < 0x2900: // lines, blocks, braille
+		return 1
+	case r < 0xa0, r >= 0x1100 && r < 0x1200, r >= 0x1f000, r >= 0xd7b0 && r < 0xf900:
+		return 0
+	case unicode.In(r, unicode.M, unicode.C):
+		return 0
+	}
+	narrow := runewidth.Condition{StrictEmojiNeutral: true}
+	return narrow.RuneWidth(r)
+}
+
+// TextWidth is how many columns a text takes when it is drawn.
+func TextWidth(s string) int {
+	n := 0
+	for _, r := range s {
+		n += Width(r)
+	}
+	return n
+}
+
+// Clean is what is drawn of a text.
+func Clean(s string) string {
+	for _, r := range s {
+		if Width(r) == 0 {
+			return strings.Map(func(r rune) rune {
+				if Width(r) == 0 {
+					return -1
+				}
+				return r
+			}, s)
+		}
+	}
+	return s
+}

@@ -1,0 +1,110 @@
+package keymap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Nearest is the candidate that is spelled most like a name; empty when none
+// is near. It serves every "not known" message of the console.
+func Nearest(name string, candidates []string) string {
+	best, near := max(2, len(name)/3)+1, ""
+	for _, c := range candidates {
+		if d := distance(name, c); d < best {
+			best, near = d, c
+		}
+	}
+	return near
+}
+
+func (m *Map) nearest(action string) string {
+	var names []string
+	for _, b := range m.bindings {
+		names = append(names, b.Action)
+	}
+	if n := Nearest(action, names); n != "" {
+		return "; the nearest is " + n
+	}
+	return ""
+}
+
+// distance counts the letters to insert, remove or replace (Levenshtein 1966).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Markers in a document between which Markdown's table stands.
+const (
+	Begin = "<!-- keys:begin -->"
+	End   = "<!-- keys:end -->"
+)
+
+// Markdown is the table of all keys for a document.
+func Markdown(m *Map) string {
+	var b strings.Builder
+	for _, c := range Contexts() {
+		fmt.Fprintf(&b, "| %s | |\n| --- | --- |\n", heading(c))
+		for _, k := range m.bindings {
+			if k.Context == c {
+				fmt.Fprintf(&b, "| %s | %s |\n", strings.ReplaceAll(cells(k.Keys), "|", "\\|"), strings.ReplaceAll(k.Comment, "|", "\\|"))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Text is the table of all keys for a terminal.
+func Text(m *Map) string {
+	var b strings.Builder
+	for i, c := range Contexts() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n", heading(c))
+		for _, k := range m.bindings {
+			if k.Context == c {
+				fmt.Fprintf(&b, "  %-22s %-22s %s\n", strings.Join(k.Keys, " "), k.Action, k.Comment)
+			}
+		}
+	}
+	return b.String()
+}
+
+func heading(c Context) string {
+	switch c {
+	case InList:
+		return "In lists"
+	case OnMap:
+		return "On the map"
+	case Driving:
+		return "While driving a robot"
+	case InDialog:
+		return "In dialogs"
+	}
+	return "Everywhere"
+}
+
+func cells(keys []string) string {
+	var out []string
+	for _, k := range keys {
+		out = append(out, "`"+k+"`")
+	}
+	return strings.Join(out, " ")
+}

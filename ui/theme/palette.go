@@ -1,0 +1,51 @@
+package theme
+
+// shapes is what every theme has, colour or not: a selection is reversed, a
+// title bold, so that no meaning hangs on a colour.
+func shapes() map[Ink]Style {
+	plain := Style{Fg: None, Bg: None}
+	bold, faint, reverse, line := plain, plain, plain, plain
+	bold.Bold, faint.Faint, reverse.Reverse, line.Underline = true, true, true, true
+	boldReverse := reverse
+	boldReverse.Bold = true
+	return map[Ink]Style{
+		Dim: faint, Border: faint, HeaderDim: faint, Ground: faint,
+		Strong: bold, Focus: bold, Title: bold, Key: bold, Bad: bold, Match: line, Header: bold,
+		Chosen: reverse, Caret: reverse, Button: reverse, Cursor: boldReverse,
+		Robot: bold, Selected: bold,
+	}
+}
+
+func fg(c Colour) Style { return Style{Fg: c, Bg: None} }
+
+// ansiColours follows the palette that the user gave the terminal.
+func ansiColours() map[Ink]Style {
+	return map[Ink]Style{
+		Focus: fg(6), Title: fg(None), Label: fg(None), Key: fg(6), Match: fg(3), Accent: fg(6),
+		Good: fg(2), Warn: fg(3), Bad: fg(1), Input: fg(None), Button: fg(6),
+		Place: fg(5), Region: fg(5), Wall: fg(None), Thing: fg(3), Return: fg(1), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
+	}
+}
+
+// safeColours tells apart by blue against orange and by brightness (after
+// Okabe and Ito, "Color Universal Design", 2008).
+func safeColours() map[Ink]Style {
+	return map[Ink]Style{
+		Focus: fg(39), Key: fg(39), Match: fg(214), Accent: fg(39),
+		Good: fg(39), Warn: fg(214), Bad: fg(202), Button: fg(39),
+		Place: fg(175), Region: fg(175), Thing: fg(220), Return: fg(202), Robot: fg(39), Selected: fg(214),
+	}
+}
+
+// contrastColours uses only the bright half and never faint text.
+func contrastColours() map[Ink]Style {
+	c := map[Ink]Style{
+		Focus: fg(14), Key: fg(14), Match: fg(11), Accent: fg(14),
+		Good: fg(10), Warn: fg(11), Bad: fg(9), Button: fg(14),
+		Place: fg(13), Region: fg(13), Wall: fg(15), Thing: fg(11), Return: fg(9), Robot: fg(10), Selected: fg(14),
+	}
+	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
+		c[ink] = fg(15)
+	}
+	return c
+}

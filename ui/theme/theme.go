@@ -1,0 +1,115 @@
+package theme
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Colour is a terminal colour: 0…15 of the terminal's own palette, 16…255 of
+// the fixed one, or None.
+type Colour int16
+
+// None is the terminal's default colour.
+const None Colour = -1
+
+// Style is how an ink looks.
+type Style struct {
+	Fg, Bg                          Colour
+	Bold, Faint, Reverse, Underline bool
+}
+
+// Theme is a style for every ink.
+type Theme struct {
+	Name   string
+	styles [inks]Style
+	sgr    [inks]string
+}
+
+// Names of the themes: the terminal's own 16 colours, a blue and orange pair
+// that is told apart with any colour vision, high contrast, and no colour.
+func Names() []string { return []string{"ansi", "safe", "contrast", "mono"} }
+
+// New makes the theme of a name; empty is "ansi".
+func New(name string) (*Theme, error) {
+	if name == "" {
+		name = "ansi"
+	}
+	t := &Theme{Name: name}
+	for i := range t.styles {
+		t.styles[i] = Style{Fg: None, Bg: None}
+	}
+	for ink, s := range shapes() {
+		t.styles[ink] = s
+	}
+	switch name {
+	case "ansi":
+		t.colour(ansiColours())
+	case "safe":
+		t.colour(safeColours())
+	case "contrast":
+		t.colour(contrastColours())
+	case "mono":
+	default:
+		return nil, fmt.Errorf("theme %q is not known; there are %s", name, strings.Join(Names(), ", "))
+	}
+	for i, s := range t.styles {
+		t.sgr[i] = s.sequence()
+	}
+	return t, nil
+}
+
+// Style is how an ink looks.
+func (t *Theme) Style(i Ink) Style {
+	if i < inks {
+		return t.styles[i]
+	}
+	return t.styles[Plain]
+}
+
+// SGR is the escape sequence that switches to an ink from any other.
+func (t *Theme) SGR(i Ink) string {
+	if i < inks {
+		return t.sgr[i]
+	}
+	return t.sgr[Plain]
+}
+
+func (t *Theme) colour(c map[Ink]Style) {
+	for ink, s := range c {
+		s.Bold = s.Bold || t.styles[ink].Bold
+		s.Faint = s.Faint || t.styles[ink].Faint
+		s.Reverse = s.Reverse || t.styles[ink].Reverse
+		s.Underline = s.Underline || t.styles[ink].Underline
+		t.styles[ink] = s
+	}
+}
+
+func (s Style) sequence() string {
+	b := []byte("\x1b[0")
+	for _, a := range []struct {
+		on   bool
+		code int
+	}{{s.Bold, 1}, {s.Faint, 2}, {s.Underline, 4}, {s.Reverse, 7}} {
+		if a.on {
+			b = strconv.AppendInt(append(b, ';'), int64(a.code), 10)
+		}
+	}
+	b = appendColour(b, s.Fg, 30, 90, 38)
+	b = appendColour(b, s.Bg, 40, 100, 48)
+	return string(append(b, 'm'))
+}
+
+func appendColour(b []byte, c Colour, low, high, extended int) []byte {
+	switch {
+	case c < 0:
+		return b
+	case c < 8:
+		return strconv.AppendInt(append(b, ';'), int64(low+int(c)), 10)
+	case c < 16:
+		return strconv.AppendInt(append(b, ';'), int64(high+int(c)-8), 10)
+	}
+	b = strconv.AppendInt(append(b, ';'), int64(extended), 10)
+	b = append(b, ";5;"...)
+	return strconv.AppendInt(b, int64(c), 10)
+}
