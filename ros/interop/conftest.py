@@ -1,0 +1,103 @@
+"""The simulator under test: a headless simdeck in its own process, in its own or in the other network namespace."""
+
+import itertools
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+
+import pytest
+
+from client import Client
+
+DOMAINS = itertools.count(11)  # a domain per simulator: nobody hears what another test left behind
+PEER = os.environ.get("NETNS_PEER")
+
+
+def pytest_configure(config):
+    if PEER is None:
+        pytest.exit("run these through run.sh: they must not meet the machine's network", 2)
+
+
+class Simdeck:
+    """A running `simdeck run`. Its log is kept for the failure that wants it."""
+
+    def __init__(self, *arguments, domain=None):
+        self.domain = next(DOMAINS) if domain is None else domain
+        self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
+        command = [*PEER.split(), os.environ["SIMDECK"], "run", *map(str, arguments), "--domain", str(self.domain)]
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
+
+    @property
+    def alive(self):
+        return self.process.poll() is None
+
+    def text(self):
+        return pathlib.Path(self.log.name).read_text(errors="replace")
+
+    def wait(self, patience=15.0):
+        """The exit code of a process that is about to end by itself."""
+        return self.process.wait(patience)
+
+    def quit(self):
+        """Ends it as a user does (SIGINT), and checks that it ends well."""
+        assert self.alive, f"simdeck died with {self.process.poll()}:\n{self.text()[-4000:]}"
+        self.process.send_signal(signal.SIGINT)
+        code = self.wait()
+        assert code == 0, f"simdeck ended with {code} after SIGINT:\n{self.text()[-4000:]}"
+        assert "panic" not in self.text() and "goroutine " not in self.text(), self.text()[-4000:]
+
+    def kill(self):
+        if self.alive:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def start():
+    """Starts simulators; what a test leaves running is ended."""
+    running = []
+
+    def one(*arguments, **options):
+        running.append(Simdeck(*arguments, **options))
+        return running[-1]
+
+    yield one
+    for s in running:
+        s.kill()
+
+
+@pytest.fixture(scope="module")
+def simdeck(start):
+    """The demo world, headless, for the tests of one file."""
+    s = start()
+    yield s
+    s.quit()
+
+
+@pytest.fixture(scope="module")
+def ros(simdeck):
+    """A client that sees the simulator."""
+    client = Client(simdeck.domain)
+    client.ok("get_simulation_state")
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def corpus():
+    """The folder of real robots and worlds."""
+    folder = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
+    assert folder.is_dir(), f"no test data at {folder}: set SIMDECK_CORPUS"
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def show_the_log_of_a_failure(request):
+    """Puts the simulator's last lines under a failed test."""
+    yield
+    s = request.node.funcargs.get("simdeck")
+    if s is not None and not s.alive:
+        pytest.fail(f"simdeck died with {s.process.poll()}:\n{s.text()[-4000:]}")
