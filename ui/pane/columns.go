@@ -1,0 +1,88 @@
+package pane
+
+import (
+	"strings"
+
+	"simdeck/sim"
+)
+
+// column of the table of entities. Where the pane is narrow, those with the
+// greatest drop go first.
+type column struct {
+	title string
+	width int
+	drop  int
+	right bool
+	live  bool // its value changes with every step
+	key   func(*sim.EntityModel, *sim.EntityState) float64
+	text  func(*sim.EntityModel, *sim.EntityState) string
+}
+
+// columns of the table; the first is the name and takes what is left.
+func columns() []column {
+	number := func(decimals int, f func(*sim.EntityModel, *sim.EntityState) float64) func(*sim.EntityModel, *sim.EntityState) string {
+		return func(m *sim.EntityModel, s *sim.EntityState) string { return Number(f(m, s), decimals) }
+	}
+	x := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.X }
+	y := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.Y }
+	z := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Pose.Pos.Z }
+	yaw := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return Degrees(heading(s.Pose.Rot)) }
+	speed := func(_ *sim.EntityModel, s *sim.EntityState) float64 { return s.Twist.Linear.Len() }
+	return []column{
+		{title: "name", width: 10},
+		{title: "kind", width: 7, drop: 2, key: func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
+			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
+		{title: "state", width: 6, drop: 5, live: true, key: func(m *sim.EntityModel, s *sim.EntityState) float64 { return float64(len(motion(m, s))) }, text: motion},
+		{title: "x m", width: 8, right: true, live: true, key: x, text: number(3, x)},
+		{title: "y m", width: 8, right: true, live: true, key: y, text: number(3, y)},
+		{title: "z m", width: 7, drop: 4, right: true, live: true, key: z, text: number(3, z)},
+		{title: "yaw °", width: 6, drop: 3, right: true, live: true, key: yaw, text: number(1, yaw)},
+		{title: "m/s", width: 6, drop: 1, right: true, live: true, key: speed, text: number(2, speed)},
+		{title: "tags", width: 16, drop: 6, text: func(m *sim.EntityModel, _ *sim.EntityState) string { return strings.Join(m.Info.Tags, " ") }},
+		{title: "model", width: 14, drop: 7, text: func(m *sim.EntityModel, _ *sim.EntityState) string {
+			if m.Spec == nil {
+				return ""
+			}
+			return m.Spec.Name
+		}},
+	}
+}
+
+// motion says in a word whether an entity can move and does.
+func motion(m *sim.EntityModel, s *sim.EntityState) string {
+	switch {
+	case m.Static:
+		return "fixed"
+	case s.Asleep:
+		return "asleep"
+	case s.Twist.Linear.Len2() > 1e-4 || s.Twist.Angular.Len2() > 1e-4:
+		return "moving"
+	}
+	return "still"
+}
+
+// place chooses the columns that fit into w and gives each its width; 0: not
+// shown. The name has at least 10 columns and takes what is left.
+func place(cols []column, w int) []int {
+	widths := make([]int, len(cols))
+	used := 2
+	for i, c := range cols {
+		widths[i] = c.width
+		used += c.width + 1
+	}
+	for used > w {
+		worst := 0
+		for i, c := range cols {
+			if widths[i] > 0 && c.drop > cols[worst].drop {
+				worst = i
+			}
+		}
+		if worst == 0 {
+			break
+		}
+		used -= widths[worst] + 1
+		widths[worst] = 0
+	}
+	widths[0] = max(1, widths[0]+w-used)
+	return widths
+}

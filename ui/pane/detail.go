@@ -1,0 +1,232 @@
+package pane
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Detail is all that is known of the selected entity.
+type Detail struct {
+	scroll
+	name string
+}
+
+var _, _ List = (*Detail)(nil), (*State)(nil)
+
+// Feed takes a new picture of the world.
+func (d *Detail) Feed(*sim.Snapshot) {}
+
+// Draw fills the area.
+func (d *Detail) Draw(a canvas.Area, v *View) {
+	m, s := v.entity()
+	if m == nil {
+		a.Clip(2, 1, a.W()-2, "no entity is selected", theme.Dim)
+		d.count = 0
+		return
+	}
+	if m.Name != d.name {
+		d.name, d.first = m.Name, 0
+	}
+	var b lines
+	about(&b, m, s)
+	motionOf(&b, s)
+	drives(&b, v.Snap, m)
+	sensors(&b, v.Snap, m)
+	joints(&b, v.Snap, m)
+	links(&b, v.Snap, m)
+	touching(&b, v.Snap, v.Entity)
+	notesOf(&b, m)
+	d.scroll.draw(a, b)
+}
+
+func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
+	word := motion(m, s)
+	b.row("name", span{m.Name, theme.Strong}, span{"  " + Kind(m.Info.Category) + ", " + word, theme.Dim})
+	if len(m.Info.Tags) > 0 {
+		b.row("tags", span{strings.Join(m.Info.Tags, " "), theme.Accent})
+	}
+	if m.Info.Description != "" {
+		b.row("", span{m.Info.Description, theme.Dim})
+	}
+	from := "of the world"
+	if m.Spawned {
+		from = "spawned"
+	}
+	if m.Deletable {
+		from += ", can be deleted"
+	}
+	if m.Spec != nil {
+		b.row("model", span{m.Spec.Name, theme.Plain}, span{"  " + from, theme.Dim})
+		if m.Spec.Source != "" {
+			b.row("source", span{m.Spec.Source, theme.Dim})
+		}
+	}
+	if m.Namespace != "" && m.Namespace != m.Name {
+		b.row("namespace", span{m.Namespace, theme.Plain})
+	}
+}
+
+func vector(v r3.Vec, decimals int, unit string) []span {
+	return []span{
+		{fmt.Sprintf("%9s%9s%9s", Number(v.X, decimals), Number(v.Y, decimals), Number(v.Z, decimals)), theme.Plain},
+		{" " + unit, theme.Dim},
+	}
+}
+
+func motionOf(b *lines, s *sim.EntityState) {
+	roll, pitch, yaw := s.Pose.Rot.RPY()
+	b.row("position", vector(s.Pose.Pos, 3, "m")...)
+	b.row("roll…yaw", vector(r3.V(Degrees(roll), Degrees(pitch), Degrees(yaw)), 1, "°")...)
+	b.row("velocity", vector(s.Twist.Linear, 3, "m/s")...)
+	b.row("turning", vector(s.Twist.Angular, 3, "rad/s")...)
+}
+
+func drives(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
+	if m.Spec == nil {
+		return
+	}
+	for i := range m.Spec.Drives {
+		d := &m.Spec.Drives[i]
+		kind := [...]string{"drive", "differential drive", "Ackermann drive", "mecanum drive"}[min(int(d.Kind), 3)]
+		note := ""
+		if d.Inferred {
+			note = "  found from its wheels"
+		}
+		b.head(kind, span{note, theme.Dim})
+		if k := m.FirstDrive + i; k < len(s.Odom) {
+			o := &s.Odom[k]
+			b.row("command", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Target.Linear.X, 2), Number(o.Target.Angular.Z, 2)), theme.Strong})
+			b.row("odometry", span{fmt.Sprintf("%s m/s  %s rad/s", Number(o.Twist.Linear.X, 2), Number(o.Twist.Angular.Z, 2)), theme.Plain})
+			b.row("", span{fmt.Sprintf("x %s  y %s m  yaw %s°", Number(o.Pose.Pos.X, 3), Number(o.Pose.Pos.Y, 3), Number(Degrees(heading(o.Pose.Rot)), 1)), theme.Plain})
+		}
+		b.row("topic", span{or(d.Topic, "cmd_vel"), theme.Accent}, span{limits(d), theme.Dim})
+	}
+}
+
+func limits(d *scene.Drive) string {
+	out := ""
+	if d.MaxLinearSpeed > 0 {
+		out += "  ≤ " + Number(d.MaxLinearSpeed, 2) + " m/s"
+	}
+	if d.MaxAngularSpeed > 0 {
+		out += "  ≤ " + Number(d.MaxAngularSpeed, 2) + " rad/s"
+	}
+	if d.Timeout > 0 {
+		out += "  stops after " + Number(d.Timeout, 1) + " s"
+	}
+	return out
+}
+
+func sensors(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
+	if len(m.Sensors) > 0 {
+		b.head("sensors")
+	}
+	for i, sensor := range m.Sensors {
+		kind := [...]string{"sensor", "lidar", "camera", "depth", "imu", "contact", "force", "gps", "sensor"}[min(int(sensor.Spec.Kind), 8)]
+		b.row(kind, span{sensor.Spec.Name, theme.Accent}, span{"  " + Number(sensor.Spec.Rate, 0) + " Hz  " + sensor.Spec.Topic, theme.Dim})
+		if k := m.FirstSensor + i; k < len(s.Samples) && s.Samples[k].Data != nil {
+			b.row("", span{measured(&s.Samples[k]), theme.Plain})
+		}
+	}
+}
+
+func measured(s *sim.Sample) string {
+	text := fmt.Sprintf("no. %d at %s", s.Seq, Clock(s.Time)[1:])
+	scan, ok := s.Data.(*sim.LidarScan)
+	if !ok || len(scan.Ranges) == 0 {
+		return text
+	}
+	hits, near := 0, math.Inf(1)
+	for _, r := range scan.Ranges {
+		if !math.IsInf(float64(r), 0) && r == r {
+			hits++
+			near = min(near, float64(r))
+		}
+	}
+	text += fmt.Sprintf(", %d of %d rays return", hits, len(scan.Ranges))
+	if hits > 0 {
+		text += ", nearest " + Number(near, 2) + " m"
+	}
+	return text
+}
+
+func joints(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
+	if m.Spec == nil {
+		return
+	}
+	title := false
+	for i := range m.Spec.Joints {
+		j := &m.Spec.Joints[i]
+		if k := m.FirstJoint + i; j.Kind != scene.Fixed && k < len(s.Joints) {
+			if !title {
+				b.head("joints", span{"               position  velocity   effort", theme.Dim})
+				title = true
+			}
+			q := &s.Joints[k]
+			b.add(span{fmt.Sprintf("%-20s", fitted(j.Name, 20)), theme.Plain},
+				span{fmt.Sprintf("%9s %9s %8s", Number(q.Position, 3), Number(q.Velocity, 2), Number(q.Effort, 2)), theme.Plain})
+		}
+	}
+}
+
+func links(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
+	if m.Spec == nil || len(m.Spec.Links) < 2 {
+		return
+	}
+	b.head("links", span{"                       x        y        z m", theme.Dim})
+	for i := range m.Spec.Links {
+		if k := m.FirstLink + i; k < len(s.Links) {
+			p := s.Links[k].Pose.Pos
+			b.add(span{fmt.Sprintf("%-20s", fitted(m.Spec.Links[i].Name, 20)), theme.Plain},
+				span{fmt.Sprintf("%9s%9s%9s", Number(p.X, 3), Number(p.Y, 3), Number(p.Z, 3)), theme.Plain})
+		}
+	}
+}
+
+func touching(b *lines, s *sim.Snapshot, entity int) {
+	with := map[int]bool{}
+	for _, c := range s.Contacts {
+		other := c.A + c.B - entity
+		if (c.A == entity || c.B == entity) && other >= 0 && other < len(s.Model.Entities) && !with[other] {
+			if len(with) == 0 {
+				b.head("touches")
+			}
+			with[other] = true
+			b.add(span{s.Model.Entities[other].Name, theme.Plain})
+		}
+	}
+}
+
+func notesOf(b *lines, m *sim.EntityModel) {
+	if m.Spec == nil || len(m.Spec.Notes) == 0 {
+		return
+	}
+	b.head("notes")
+	for _, n := range m.Spec.Notes {
+		b.add(span{n.Kind.String() + ": ", theme.Warn}, span{n.Text, theme.Plain})
+	}
+}
+
+// fitted is a text cut to w columns.
+func fitted(s string, w int) string {
+	s = canvas.Clean(s)
+	for canvas.TextWidth(s) > w {
+		r := []rune(s)
+		s = string(r[:len(r)-2]) + "…"
+	}
+	return s
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,292 @@
+package pane
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim"
+	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Entities is the live table of all entities. It keeps an entity selected,
+// not a row, through sorting, filtering and changes of the world.
+type Entities struct {
+	Rows
+	filter   Filter
+	cols     []column
+	sort     int // index into cols
+	reverse  bool
+	hold     bool // keep the order as it is
+	stale    bool // order must be made anew
+	order    []int32
+	keys     []float64
+	model    *sim.Model
+	selected string
+	widths   []int
+	width    int
+}
+
+var _ List = (*Entities)(nil)
+
+// NewEntities makes an empty table, sorted by name.
+func NewEntities() *Entities { return &Entities{cols: columns()} }
+
+// Filter is the table's filter.
+func (e *Entities) Filter() *Filter { return &e.filter }
+
+// SetFilter shows only the entities that match a text; see Filter.
+func (e *Entities) SetFilter(text string) {
+	e.filter.Set(text)
+	e.stale = true
+}
+
+// Selected is the name of the selected entity; empty when there is none.
+func (e *Entities) Selected() string { return e.selected }
+
+// Select selects an entity by name, also one that the filter hides.
+func (e *Entities) Select(name string) {
+	e.selected = name
+	e.seek()
+}
+
+// Count is how many rows are shown, of how many entities.
+func (e *Entities) Count() (shown, all int) {
+	if e.model == nil {
+		return 0, 0
+	}
+	return len(e.order), len(e.model.Entities)
+}
+
+// SortBy goes to the next or previous column and sorts by it.
+func (e *Entities) SortBy(step int) {
+	n := len(e.cols)
+	for e.sort = (e.sort + step + n) % n; e.sort != 0 && e.cols[e.sort].key == nil; {
+		e.sort = (e.sort + step + n) % n
+	}
+	e.stale, e.hold = true, false
+}
+
+// Reverse sorts the other way round.
+func (e *Entities) Reverse() { e.reverse, e.stale, e.hold = !e.reverse, true, false }
+
+// Hold keeps the order as it is, or lets it follow the values again.
+func (e *Entities) Hold() { e.hold = !e.hold }
+
+// Sorting says how the table is sorted: "x m ↑".
+func (e *Entities) Sorting() string {
+	s := e.cols[e.sort].title + " ↑"
+	if e.reverse {
+		s = e.cols[e.sort].title + " ↓"
+	}
+	if e.hold {
+		s += " held"
+	}
+	return s
+}
+
+// Feed takes a new picture of the world.
+func (e *Entities) Feed(s *sim.Snapshot) {
+	if s.Model != e.model {
+		e.model, e.stale = s.Model, true
+	}
+	if e.stale {
+		e.refilter()
+	}
+	if e.stale || e.cols[e.sort].live && !e.hold {
+		e.resort(s)
+	}
+	e.stale = false
+	e.seek()
+}
+
+func (e *Entities) refilter() {
+	m := e.model.Entities
+	if e.filter.On() {
+		e.order = e.filter.Rows(len(m), func(i int) string { return m[i].Name }, func(i int) *scene.Info { return &m[i].Info })
+		return
+	}
+	e.order = e.order[:0]
+	for i := range m {
+		e.order = append(e.order, int32(i))
+	}
+}
+
+// seek puts the cursor onto the selected entity. Where that is gone, what is
+// in its row is selected instead.
+func (e *Entities) seek() {
+	e.fit(len(e.order), e.height)
+	if e.model == nil {
+		return
+	}
+	if len(e.order) == 0 {
+		if len(e.model.Entities) == 0 {
+			e.selected = ""
+		}
+		return
+	}
+	if m := e.model.Entities; m[e.order[e.Cursor]].Name == e.selected {
+		return
+	}
+	index, there := Find(e.model, e.selected)
+	for row, i := range e.order {
+		if there && int(i) == index {
+			e.Cursor = row
+			e.fit(e.count, e.height)
+			return
+		}
+	}
+	if !there {
+		e.selected = e.model.Entities[e.order[e.Cursor]].Name
+	}
+}
+
+func (e *Entities) pick() {
+	if e.Cursor < len(e.order) {
+		e.selected = e.model.Entities[e.order[e.Cursor]].Name
+	}
+}
+
+// Move goes that many rows down, or up, and selects.
+func (e *Entities) Move(rows int) { e.Rows.Move(rows); e.pick() }
+
+// Page goes pages down, or up, and selects.
+func (e *Entities) Page(pages float64) { e.Rows.Page(pages); e.pick() }
+
+// Top selects the first row.
+func (e *Entities) Top() { e.Rows.Top(); e.pick() }
+
+// Bottom selects the last row.
+func (e *Entities) Bottom() { e.Rows.Bottom(); e.pick() }
+
+// Wheel moves as a mouse's wheel does, and selects.
+func (e *Entities) Wheel(rows int) { e.Move(rows) }
+
+// Click selects the row at a line of the pane; on the line of titles it sorts.
+func (e *Entities) Click(line int) bool {
+	ok := e.Rows.Click(line)
+	if ok {
+		e.pick()
+	}
+	return ok
+}
+
+// ClickTitle sorts by the column whose title is at column x of the pane.
+func (e *Entities) ClickTitle(x int) bool {
+	at := 2
+	for i, w := range e.widths {
+		if w > 0 && x >= at && x < at+w && (i == 0 || e.cols[i].key != nil) {
+			if e.sort == i {
+				e.Reverse()
+			} else {
+				e.sort, e.reverse, e.stale, e.hold = i, false, true, false
+			}
+			return true
+		}
+		if w > 0 {
+			at += w + 1
+		}
+	}
+	return false
+}
+
+// Draw draws the titles and the rows that can be seen, and no others.
+func (e *Entities) Draw(a canvas.Area, v *View) {
+	e.header = 1
+	e.fit(len(e.order), a.H()-1)
+	if e.width != a.W() || e.widths == nil {
+		e.width, e.widths = a.W(), place(e.cols, a.W())
+	}
+	e.drawTitles(a)
+	if len(e.order) == 0 {
+		text := "no entities yet"
+		if e.filter.On() {
+			text = fmt.Sprintf("nothing matches %q", e.filter.Text())
+		} else if v.Snap.State == sim.NoWorld {
+			text = "no world is loaded"
+		}
+		a.Clip(2, 2, a.W()-2, text, theme.Dim)
+	}
+	first, end := e.window()
+	for row := first; row < end; row++ {
+		if i := int(e.order[row]); i < len(v.Snap.Entities) && v.Snap.Model == e.model {
+			e.drawRow(a, row-first+1, &e.model.Entities[i], &v.Snap.Entities[i], v.Focused)
+		}
+	}
+}
+
+func (e *Entities) drawTitles(a canvas.Area) {
+	x := 2
+	for i, w := range e.widths {
+		if w == 0 {
+			continue
+		}
+		title, ink := e.cols[i].title, theme.Label
+		if i == e.sort {
+			ink = theme.Key
+			if arrow := "↑"; canvas.TextWidth(title) < w {
+				if e.reverse {
+					arrow = "↓"
+				}
+				title += arrow
+			}
+		}
+		if e.cols[i].right {
+			a.Right(x+w, 0, title, ink)
+		} else {
+			a.Clip(x, 0, w, title, ink)
+		}
+		x += w + 1
+	}
+}
+
+func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.EntityState, focused bool) {
+	chosen := m.Name == e.selected
+	x := 2
+	for i, w := range e.widths {
+		if w == 0 {
+			continue
+		}
+		switch {
+		case i == 0:
+			a.Clip(x, y, w, m.Name, nameInk(m))
+		case e.cols[i].right:
+			if text := e.cols[i].text(m, s); canvas.TextWidth(text) <= w {
+				a.Right(x+w, y, text, e.ink(i, m, s))
+			} else {
+				a.Clip(x, y, w, text, e.ink(i, m, s))
+			}
+		default:
+			a.Clip(x, y, w, e.cols[i].text(m, s), e.ink(i, m, s))
+		}
+		x += w + 1
+	}
+	if chosen {
+		a.Put(0, y, '>', theme.Strong)
+		if focused {
+			a.Ink(y, theme.Chosen)
+		}
+	}
+}
+
+func nameInk(m *sim.EntityModel) theme.Ink {
+	switch {
+	case m.Info.Category == scene.Robot:
+		return theme.Accent
+	case m.Static:
+		return theme.Dim
+	}
+	return theme.Plain
+}
+
+func (e *Entities) ink(i int, m *sim.EntityModel, s *sim.EntityState) theme.Ink {
+	c := &e.cols[i]
+	switch {
+	case c.title == "m/s" && s.Twist.Linear.Len2() > 1e-4:
+		return theme.Good
+	case c.right && c.title != "m/s" && !m.Static && !(math.IsNaN(s.Pose.Pos.X)):
+		return theme.Plain
+	}
+	return theme.Dim
+}

@@ -1,0 +1,285 @@
+package pane
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Draw fills the area: the picture, and a line with the scale and the cursor.
+func (m *Map) Draw(a canvas.Area, v *View) {
+	m.view.w, m.view.h, m.view.symbol = a.W(), a.H()-1, v.Symbols
+	if m.view.w < 2 || m.view.h < 1 {
+		return
+	}
+	if !m.placed {
+		m.view.fit(extent(v.Snap))
+		m.placed = true
+		m.cursorX, m.cursorY = m.view.x, m.view.y
+	}
+	picture := a.Sub(0, 0, m.view.w, m.view.h)
+	m.drawGrid(picture)
+	m.drawWalls()
+	m.drawRegions(v.Snap)
+	m.drawEntities(v)
+	m.drawReturns(v)
+	m.dots.Draw(picture)
+	m.drawPlaces(picture, v.Snap)
+	m.drawRobots(picture, v)
+	if v.Focused {
+		cx, cy := m.view.cell(m.cursorX, m.cursorY)
+		picture.Put(int(cx), int(cy), '┼', theme.Cursor)
+	}
+	m.drawScale(a.Sub(0, a.H()-1, a.W(), 1), v)
+}
+
+func (m *Map) drawGrid(a canvas.Area) {
+	step := m.view.gridStep(8)
+	x0, y0 := m.view.ground(0, m.view.h-1)
+	x1, y1 := m.view.ground(m.view.w-1, 0)
+	for y := math.Ceil(y0/step) * step; y <= y1; y += step {
+		for x := math.Ceil(x0/step) * step; x <= x1; x += step {
+			cx, cy := m.view.cell(x, y)
+			a.Put(int(cx), int(cy), '·', theme.Ground)
+		}
+	}
+}
+
+// drawWalls draws fixed geometry once for a viewport and copies it afterwards.
+func (m *Map) drawWalls() {
+	if m.drawn != m.view {
+		m.drawn = m.view
+		m.ground.Reset(m.view.symbol, m.view.w, m.view.h)
+		for _, s := range m.walls {
+			m.line(&m.ground, s, theme.Wall)
+		}
+	}
+	m.dots.Copy(&m.ground)
+}
+
+func (m *Map) line(d *canvas.Dots, s segment, ink theme.Ink) {
+	px, py := d.Pitch()
+	x0, y0 := m.view.cell(s.a.x, s.a.y)
+	x1, y1 := m.view.cell(s.b.x, s.b.y)
+	d.Line(x0/px-0.5, y0*2/py-0.5, x1/px-0.5, y1*2/py-0.5, ink)
+}
+
+func (m *Map) dot(x, y float64, ink theme.Ink) {
+	px, py := m.dots.Pitch()
+	cx, cy := m.view.cell(x, y)
+	if cx >= 0 && cy >= 0 && cx < float64(m.view.w) && cy < float64(m.view.h) {
+		m.dots.Set(int(cx/px), int(cy*2/py), ink)
+	}
+}
+
+// drawEntities draws what can move: by its shapes where those are large
+// enough to be seen, by its bounds where they are small, as a dot where not
+// even those show.
+func (m *Map) drawEntities(v *View) {
+	px, _ := m.dots.Pitch()
+	for i := range min(len(v.Snap.Entities), len(m.model.Entities)) {
+		e := &m.model.Entities[i]
+		if e.Static && i != v.Entity {
+			continue
+		}
+		pose := v.Snap.Entities[i].Pose
+		radius := math.Hypot(e.Bounds.Size().X, e.Bounds.Size().Y) / 2 / m.view.scale // cells
+		if e.Bounds.IsEmpty() || radius-radius != 0 {
+			radius = 0
+		}
+		cx, cy := m.view.cell(pose.Pos.X, pose.Pos.Y)
+		if !(cx+radius >= 0 && cy+radius >= 0 && cx-radius <= float64(m.view.w) && cy-radius <= float64(m.view.h)) {
+			continue
+		}
+		ink := entityInk(e, i == v.Entity)
+		switch {
+		case e.Static && radius > 100:
+		case radius < 1.2*px:
+			m.dot(pose.Pos.X, pose.Pos.Y, ink)
+		case radius < 2 && e.Info.Category != scene.Robot:
+			m.bounds(e.Bounds, pose, ink)
+		default:
+			m.shape(v.Snap, e, ink)
+		}
+	}
+}
+
+func entityInk(e *sim.EntityModel, selected bool) theme.Ink {
+	switch {
+	case selected:
+		return theme.Selected
+	case e.Info.Category == scene.Robot:
+		return theme.Robot
+	case e.Static:
+		return theme.Wall
+	}
+	return theme.Thing
+}
+
+func (m *Map) bounds(b r3.Box, at r3.Pose, ink theme.Ink) {
+	z := b.Centre().Z
+	var p [4]point
+	for i, c := range [4]r3.Vec{r3.V(b.Min.X, b.Min.Y, z), r3.V(b.Max.X, b.Min.Y, z), r3.V(b.Max.X, b.Max.Y, z), r3.V(b.Min.X, b.Max.Y, z)} {
+		w := at.Apply(c)
+		p[i] = point{w.X, w.Y}
+	}
+	for i := range p {
+		m.line(&m.dots, segment{p[i], p[(i+1)%4]}, ink)
+	}
+}
+
+func (m *Map) shape(s *sim.Snapshot, e *sim.EntityModel, ink theme.Ink) {
+	m.buf = m.buf[:0]
+	for _, part := range m.solids[e.Spec] {
+		if at, ok := linkPose(s, e, part.link); ok {
+			if e.Static {
+				m.buf = part.wall(m.buf, at)
+			} else {
+				m.buf = outline(m.buf, part.corners, at)
+			}
+		}
+	}
+	for _, seg := range m.buf {
+		m.line(&m.dots, seg, ink)
+	}
+}
+
+// drawReturns draws where the rays of the selected entity's lidars ended.
+func (m *Map) drawReturns(v *View) {
+	e, _ := v.entity()
+	if e == nil || !m.Lidar {
+		return
+	}
+	for i := range e.Sensors {
+		k := e.FirstSensor + i
+		if k >= len(v.Snap.Samples) {
+			break
+		}
+		scan, ok := v.Snap.Samples[k].Data.(*sim.LidarScan)
+		if !ok || scan.Spec == nil || scan.Spec.Columns < 1 || scan.Spec.Rows < 1 {
+			continue
+		}
+		m.returns(scan, v.Snap.Samples[k].Frame)
+	}
+}
+
+func (m *Map) returns(scan *sim.LidarScan, at r3.Pose) {
+	l := scan.Spec
+	between := func(a, b float64, i, n int) float64 {
+		if n < 2 {
+			return a
+		}
+		return a + (b-a)*float64(i)/float64(n-1)
+	}
+	for row := range l.Rows {
+		se, ce := math.Sincos(between(l.MinElevation, l.MaxElevation, row, l.Rows))
+		for col := range l.Columns {
+			i := row*l.Columns + col
+			if i >= len(scan.Ranges) {
+				return
+			}
+			r := float64(scan.Ranges[i])
+			if r-r != 0 {
+				continue
+			}
+			sa, ca := math.Sincos(between(l.MinAngle, l.MaxAngle, col, l.Columns))
+			p := at.Apply(r3.V(r*ce*ca, r*ce*sa, r*se))
+			m.dot(p.X, p.Y, theme.Return)
+		}
+	}
+}
+
+// drawRegions draws the bounds of named poses, where they are boxes or balls.
+func (m *Map) drawRegions(s *sim.Snapshot) {
+	for i := range s.Model.NamedPoses {
+		n := &s.Model.NamedPoses[i]
+		p := n.Bounds.Points
+		switch {
+		case n.Bounds.Kind == scene.BoxBounds && len(p) == 2:
+			m.bounds(r3.Box{Min: p[0].Min(p[1]), Max: p[0].Max(p[1])}, n.Pose, theme.Region)
+		case n.Bounds.Kind == scene.SphereBounds && len(p) == 2:
+			m.buf = outline(m.buf[:0], ball(p[0], p[1].X), n.Pose)
+		case n.Bounds.Kind == scene.HullBounds:
+			m.buf = outline(m.buf[:0], p, n.Pose)
+		}
+		if n.Bounds.Kind == scene.SphereBounds || n.Bounds.Kind == scene.HullBounds {
+			for _, seg := range m.buf {
+				m.line(&m.dots, seg, theme.Region)
+			}
+		}
+	}
+}
+
+func (m *Map) drawPlaces(a canvas.Area, s *sim.Snapshot) {
+	for i := range s.Model.NamedPoses {
+		n := &s.Model.NamedPoses[i]
+		cx, cy := m.view.cell(n.Pose.Pos.X, n.Pose.Pos.Y)
+		x, y := int(math.Floor(cx)), int(math.Floor(cy))
+		a.Put(x, y, '◇', theme.Place)
+		if len(s.Model.NamedPoses) <= 24 && a.W() >= 40 {
+			a.Text(x+2, y, n.Name, theme.Place)
+		}
+	}
+}
+
+// drawRobots puts an arrow onto every robot, with its name where there are
+// few, and the name of what is selected.
+func (m *Map) drawRobots(a canvas.Area, v *View) {
+	robots := 0
+	for i := range m.model.Entities {
+		if m.model.Entities[i].Info.Category == scene.Robot {
+			robots++
+		}
+	}
+	for i := range min(len(v.Snap.Entities), len(m.model.Entities)) {
+		e := &m.model.Entities[i]
+		robot := e.Info.Category == scene.Robot
+		if !robot && i != v.Entity {
+			continue
+		}
+		pose := v.Snap.Entities[i].Pose
+		cx, cy := m.view.cell(pose.Pos.X, pose.Pos.Y)
+		if !(cx >= 0 && cy >= 0 && cx < float64(m.view.w) && cy < float64(m.view.h)) {
+			continue
+		}
+		x, y, ink := int(cx), int(cy), entityInk(e, i == v.Entity)
+		if robot {
+			a.Put(x, y, Arrow(heading(pose.Rot)), ink)
+		}
+		if robots <= 12 || i == v.Entity {
+			a.Text(x+2, y, e.Name, ink)
+		}
+	}
+}
+
+// Arrow points where a heading does, in radians from the right, counter-clockwise.
+func Arrow(yaw float64) rune {
+	if yaw != yaw {
+		return '?'
+	}
+	return [8]rune{'→', '↗', '↑', '↖', '←', '↙', '↓', '↘'}[int(math.Round(yaw/(math.Pi/4))+16)%8]
+}
+
+func (m *Map) drawScale(a canvas.Area, v *View) {
+	step := m.view.gridStep(8)
+	n := int(math.Round(step / m.view.scale))
+	x := a.Put(0, 0, '├', theme.Dim)
+	for ; x < n; x = a.Put(x, 0, '─', theme.Dim) {
+	}
+	x = a.Put(x, 0, '┤', theme.Dim)
+	unit := Number(step, max(0, -int(math.Floor(math.Log10(step))))) + " m"
+	x = a.Text(x+1, 0, unit, theme.Dim)
+	text := ""
+	if v.Focused {
+		text = fmt.Sprintf("cursor %s, %s", Number(m.cursorX, 2), Number(m.cursorY, 2))
+	}
+	if m.Follow != "" {
+		text += "  following " + m.Follow
+	}
+	a.Clip(x+3, 0, a.W()-x-3, text, theme.Label)
+}

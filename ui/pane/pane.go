@@ -1,0 +1,71 @@
+// Package pane holds what the console shows of a world: the table of
+// entities, the map, the detail of one entity, named poses, the state of the
+// simulation, the log and the notes of loading. A pane is a struct that is
+// fed snapshots and draws itself onto an area; it knows nothing of keys,
+// messages or commands, which the one model in package ui routes to it.
+package pane
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/ui/canvas"
+)
+
+// Link is what the console shows of the ROS side.
+type Link struct {
+	On     bool
+	Domain int
+	Peers  int    // participants seen
+	Name   string // of the node, with its namespace
+	Fault  string // why it is down; empty: it is not
+}
+
+// View is what a pane is given to draw itself.
+type View struct {
+	Snap    *sim.Snapshot
+	Entity  int // index of the selected entity; -1: none
+	Focused bool
+	Symbols canvas.Symbols
+	Link    Link
+	Role    string
+	Now     time.Time
+}
+
+// entity is the selected entity of a view; nil when there is none.
+func (v *View) entity() (*sim.EntityModel, *sim.EntityState) {
+	if v.Entity < 0 || v.Entity >= len(v.Snap.Entities) || v.Entity >= len(v.Snap.Model.Entities) {
+		return nil, nil
+	}
+	return &v.Snap.Model.Entities[v.Entity], &v.Snap.Entities[v.Entity]
+}
+
+// Pane is what all panes can do.
+type Pane interface {
+	// Feed takes a new picture of the world.
+	Feed(s *sim.Snapshot)
+	// Draw fills the area, whatever its size.
+	Draw(a canvas.Area, v *View)
+}
+
+// List is a pane with rows.
+type List interface {
+	Pane
+	Move(rows int)
+	Page(pages float64)
+	Top()
+	Bottom()
+	Click(line int) bool // true: a row is there, and now selected
+	Wheel(rows int)
+	Filter() *Filter // nil: it has none
+}
+
+// Find is the index of an entity, whose list is ordered by name.
+func Find(m *sim.Model, name string) (int, bool) {
+	if m == nil {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(m.Entities, name, func(e sim.EntityModel, n string) int { return cmp.Compare(e.Name, n) })
+}

@@ -1,0 +1,88 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	"simdeck/sim"
+	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Poses is the list of the places that the world gives a name.
+type Poses struct {
+	Rows
+	filter Filter
+	model  *sim.Model
+	order  []int32
+}
+
+var _ List = (*Poses)(nil)
+
+// Filter is the list's filter; tag: looks into tags.
+func (p *Poses) Filter() *Filter { return &p.filter }
+
+// Feed takes a new picture of the world.
+func (p *Poses) Feed(s *sim.Snapshot) {
+	if s.Model != p.model {
+		p.model = s.Model
+		p.Refilter()
+	}
+}
+
+// Refilter makes the list anew after the filter was changed.
+func (p *Poses) Refilter() {
+	if p.model == nil {
+		return
+	}
+	list := p.model.NamedPoses
+	p.order = p.filter.Rows(len(list), func(i int) string { return list[i].Name },
+		func(i int) *scene.Info { return &scene.Info{Tags: list[i].Tags} })
+	p.fit(len(p.order), p.height)
+}
+
+// Selected is the selected pose; nil when there is none.
+func (p *Poses) Selected() *scene.NamedPose {
+	if p.model == nil || p.Cursor >= len(p.order) {
+		return nil
+	}
+	return &p.model.NamedPoses[p.order[p.Cursor]]
+}
+
+// Draw fills the area.
+func (p *Poses) Draw(a canvas.Area, v *View) {
+	p.header = 1
+	p.fit(len(p.order), a.H()-1)
+	w := a.W()
+	name := max(8, min(18, w-29))
+	rest := 2 + name + 1 + 23 + 2
+	a.Clip(2, 0, name, "name", theme.Label)
+	a.Clip(3+name, 0, w, fmt.Sprintf("%7s %7s %6s", "x m", "y m", "yaw °"), theme.Label)
+	a.Clip(rest, 0, w-rest, "tags", theme.Label)
+	if len(p.order) == 0 {
+		text := "this world names no poses"
+		if p.filter.On() {
+			text = fmt.Sprintf("nothing matches %q", p.filter.Text())
+		}
+		a.Clip(2, 2, w-2, text, theme.Dim)
+	}
+	first, end := p.window()
+	for row := first; row < end; row++ {
+		n, y := &p.model.NamedPoses[p.order[row]], row-first+1
+		at := n.Pose.Pos
+		a.Clip(2, y, name, n.Name, theme.Place)
+		a.Clip(3+name, y, w-3-name, fmt.Sprintf("%7s %7s %6s", Number(at.X, 2), Number(at.Y, 2), Number(Degrees(heading(n.Pose.Rot)), 0)), theme.Plain)
+		tags := strings.Join(n.Tags, " ")
+		if n.Bounds.Kind != scene.NoBounds {
+			tags = strings.TrimSpace(tags + " bounded")
+		}
+		a.Clip(rest, y, w-rest, tags, theme.Dim)
+		if row == p.Cursor {
+			a.Put(0, y, '>', theme.Strong)
+			if v.Focused {
+				a.Ink(y, theme.Chosen)
+			}
+		}
+	}
+}
