@@ -1,0 +1,171 @@
+package mesh
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"simdeck/sim/r3"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// corpus is the folder of real files; a test without it says so, or fails where it is required.
+func corpus(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("SIMDECK_CORPUS")
+	if dir == "" {
+		dir = "../../../../shared/corpus/dev"
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("SIMDECK_CORPUS_REQUIRED") == "1" {
+			t.Fatalf("the corpus is required and %s is not there", dir)
+		}
+		t.Skipf("no corpus at %s", dir)
+	}
+	return dir
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (-update rewrites it):\n%s", name, got)
+	}
+}
+
+type facts struct {
+	File       string `json:"file"`
+	Format     string
+	Triangles  *int
+	Instanced  *int       `json:"triangles_instanced"`
+	Min        [3]float64 `json:"bbox_min"`
+	Max        *[3]float64
+	MaxWritten *[3]float64 `json:"bbox_max"`
+}
+
+// compare is empty when a file decodes to what independent tools found in it.
+func compare(name string, data []byte, f facts) string {
+	m, err := Decode(name, data)
+	want := 0
+	if f.Triangles != nil {
+		want = *f.Triangles
+	} else if f.Instanced != nil {
+		want = *f.Instanced
+	}
+	switch {
+	case err != nil && want == 0:
+		return ""
+	case err != nil:
+		return err.Error()
+	case len(m.Triangles) != want:
+		return fmt.Sprintf("%d triangles, recorded %d", len(m.Triangles), want)
+	case f.MaxWritten == nil:
+		return ""
+	}
+	lo, hi, b := r3.V(f.Min[0], f.Min[1], f.Min[2]), r3.V(f.MaxWritten[0], f.MaxWritten[1], f.MaxWritten[2]), m.Box()
+	tolerance := 1e-6 * math.Max(1, math.Max(lo.Len(), hi.Len()))
+	if b.Min.Sub(lo).Len() > tolerance || b.Max.Sub(hi).Len() > tolerance {
+		return fmt.Sprintf("box %v to %v, recorded %v to %v", b.Min, b.Max, lo, hi)
+	}
+	return ""
+}
+
+func known(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".stl" || ext == ".obj" || ext == ".dae"
+}
+
+func TestRealMeshesAreWhatIndependentToolsFound(t *testing.T) {
+	dir := corpus(t)
+	checked, lines := 0, []string{}
+	check := func(rel string, f facts) {
+		data, err := os.ReadFile(filepath.Join(dir, rel))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked++
+		if diff := compare(rel, data, f); diff != "" {
+			lines = append(lines, rel+": "+diff)
+		}
+	}
+	lists, err := filepath.Glob(filepath.Join(dir, "meshes", "*", "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range lists {
+		var e struct{ Files []facts }
+		read(t, list, &e)
+		for _, f := range e.Files {
+			if known(f.File) {
+				check("meshes/"+filepath.Base(filepath.Dir(list))+"/"+f.File, f)
+			}
+		}
+	}
+	var all struct{ Meshes map[string]facts }
+	read(t, filepath.Join(dir, "mesh_facts.json"), &all)
+	for _, f := range all.Meshes {
+		if known(f.File) {
+			check(f.File, f)
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d meshes found", checked)
+	}
+	sort.Strings(lines)
+	golden(t, "testdata/corpus_meshes.txt", strings.Join(lines, "\n")+"\n")
+}
+
+func read(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func TestMalformedMeshesFollowThePolicies(t *testing.T) {
+	dir := corpus(t)
+	var e struct {
+		Files []struct{ File, Policy, Why string }
+	}
+	read(t, filepath.Join(dir, "malformed", "expected.json"), &e)
+	lines := []string{}
+	for _, f := range e.Files {
+		if !strings.HasPrefix(f.File, "mesh/") || !known(f.File) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "malformed", f.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Decode(f.File, data)
+		got := "ok"
+		if err != nil {
+			got = "reject"
+		} else if len(m.Warnings) > 0 {
+			got = "warn"
+		}
+		if f.Policy != "survive" && f.Policy != got {
+			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got, err))
+		}
+	}
+	golden(t, "testdata/corpus_malformed.txt", strings.Join(lines, "\n")+"\n")
+}

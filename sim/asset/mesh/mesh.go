@@ -1,0 +1,156 @@
+// Package mesh reads triangle meshes: STL (both kinds), OBJ and COLLADA. What a file claims about its size never
+// decides an allocation, and numbers that are not finite never leave the package.
+//
+// COLLADA: the unit of length is applied and the up axis is not, as in RViz and Gazebo, whose users have turned
+// their meshes in the URDF or SDF accordingly.
+package mesh
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Bounds of what is read.
+const (
+	MaxBytes     = 256 << 20
+	MaxTriangles = 2_000_000
+	maxVertices  = 3 * MaxTriangles
+)
+
+// Why a mesh could not be read.
+var (
+	ErrFormat  = errors.New("unknown mesh format")
+	ErrCorrupt = errors.New("mesh cannot be read")
+)
+
+// Mesh is a decoded file. Units are those of the file except for COLLADA, which says its own: metres.
+type Mesh struct {
+	scene.Mesh
+	Parts    []Part
+	Warnings []string // what was left out or repaired
+}
+
+// Part is a named run of triangles: an object or group of the file.
+type Part struct {
+	Name  string
+	First int // index of its first triangle
+}
+
+// Formats lists the extensions that Decode reads.
+func Formats() []string { return []string{".stl", ".obj", ".dae"} }
+
+// Decode reads a mesh; the extension of name says which format. Errors wrap ErrFormat or ErrCorrupt.
+func Decode(name string, data []byte) (*Mesh, error) {
+	var m *Mesh
+	var err error
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".stl":
+		m, err = decodeSTL(data)
+	case ".obj":
+		m, err = decodeOBJ(data)
+	case ".dae":
+		m, err = decodeCollada(data)
+	default:
+		return nil, fmt.Errorf("%w %q; known are .stl, .obj and .dae", ErrFormat, ext)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	m.tidy()
+	if len(m.Triangles) == 0 {
+		return nil, fmt.Errorf("%w: it has no triangle%s", ErrCorrupt, because(m.Warnings))
+	}
+	return m, nil
+}
+
+func because(warnings []string) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	return " (" + warnings[0] + ")"
+}
+
+// Named is the triangles of the parts with that name as a mesh of its own; false when there are none.
+func (m *Mesh) Named(name string) (*scene.Mesh, bool) {
+	out := &scene.Mesh{URI: m.URI, Vertices: m.Vertices}
+	for i, p := range m.Parts {
+		end := len(m.Triangles)
+		if i+1 < len(m.Parts) {
+			end = m.Parts[i+1].First
+		}
+		if p.Name == name {
+			out.Triangles = append(out.Triangles, m.Triangles[p.First:end]...)
+		}
+	}
+	return out, len(out.Triangles) > 0
+}
+
+// Box is the smallest box around the vertices that triangles use.
+func (m *Mesh) Box() r3.Box {
+	b := r3.EmptyBox()
+	for _, t := range m.Triangles {
+		for _, i := range t {
+			b = b.Extend(m.Vertices[i])
+		}
+	}
+	return b
+}
+
+func (m *Mesh) warn(format string, args ...any) {
+	if len(m.Warnings) < 20 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))
+	}
+}
+
+func (m *Mesh) begin(part string) {
+	m.Parts = append(m.Parts, Part{part, len(m.Triangles)})
+}
+
+// room says that n more triangles are allowed.
+func (m *Mesh) room(n int) error {
+	if n < 0 || len(m.Triangles)+n > MaxTriangles {
+		return fmt.Errorf("more than %d triangles", MaxTriangles)
+	}
+	return nil
+}
+
+// tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices that
+// are not finite.
+func (m *Mesh) tidy() {
+	kept, bad, flat, next := m.Triangles[:0], 0, 0, 0
+	for i, t := range m.Triangles {
+		for next < len(m.Parts) && m.Parts[next].First == i {
+			m.Parts[next].First = len(kept)
+			next++
+		}
+		a, b, c := m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]
+		if !a.IsFinite() || !b.IsFinite() || !c.IsFinite() {
+			bad++
+			continue
+		}
+		if b.Sub(a).Cross(c.Sub(a)).Len2() == 0 {
+			flat++
+		}
+		kept = append(kept, t)
+	}
+	for ; next < len(m.Parts); next++ {
+		m.Parts[next].First = len(kept)
+	}
+	m.Triangles = kept
+	if bad > 0 {
+		m.warn("%d triangles with a corner that is no finite number left out", bad)
+	}
+	if flat > 0 {
+		m.warn("%d of %d triangles have no area", flat, len(kept))
+	}
+	for i, v := range m.Vertices {
+		if !v.IsFinite() {
+			m.Vertices[i] = r3.Vec{}
+		}
+	}
+}

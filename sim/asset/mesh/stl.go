@@ -1,0 +1,130 @@
+package mesh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/r3"
+)
+
+const (
+	stlHeader = 84 // 80 bytes of anything and a count
+	stlFacet  = 50 // normal, three corners, attribute
+)
+
+// decodeSTL reads both kinds. A binary file may start with the word of the text kind, so that its length decides.
+func decodeSTL(data []byte) (*Mesh, error) {
+	if len(data) == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	if len(data) >= stlHeader && stlLength(data) == len(data) {
+		return binarySTL(data)
+	}
+	head := bytes.ToLower(data[:min(len(data), 2048)])
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\ufeff"), []byte("solid")) &&
+		(bytes.Contains(head, []byte("facet")) || bytes.Contains(head, []byte("endsolid"))) {
+		return textSTL(data)
+	}
+	if len(data) < stlHeader {
+		return nil, fmt.Errorf("%d bytes are less than the header of a binary STL (%d), and it is no text STL", len(data), stlHeader)
+	}
+	return binarySTL(data)
+}
+
+func stlLength(data []byte) int {
+	return stlHeader + stlFacet*int(binary.LittleEndian.Uint32(data[80:]))
+}
+
+// welder gives equal corners one index.
+type welder struct {
+	mesh *Mesh
+	seen map[r3.Vec]int32
+}
+
+func (w *welder) index(v r3.Vec) int32 {
+	if v.IsFinite() {
+		v = r3.V(v.X+0, v.Y+0, v.Z+0) // -0 and 0 are one place
+		if i, ok := w.seen[v]; ok {
+			return i
+		}
+	}
+	i := int32(len(w.mesh.Vertices))
+	w.mesh.Vertices = append(w.mesh.Vertices, v)
+	w.seen[v] = i
+	return i
+}
+
+func binarySTL(data []byte) (*Mesh, error) {
+	m := &Mesh{}
+	claimed, have := int(binary.LittleEndian.Uint32(data[80:])), (len(data)-stlHeader)/stlFacet
+	switch {
+	case have > claimed:
+		m.warn("%d bytes behind the last of %d triangles ignored", len(data)-stlLength(data), claimed)
+	case have < claimed:
+		m.warn("the file announces %d triangles and holds %d", claimed, have)
+	}
+	n := min(claimed, have)
+	if err := m.room(n); err != nil {
+		return nil, err
+	}
+	m.begin("")
+	w := welder{m, make(map[r3.Vec]int32, n/2+3)}
+	for i := range n {
+		facet := data[stlHeader+i*stlFacet:]
+		var t [3]int32
+		for k := range t {
+			t[k] = w.index(r3.V(float(facet[12+12*k:]), float(facet[16+12*k:]), float(facet[20+12*k:])))
+		}
+		m.Triangles = append(m.Triangles, t)
+	}
+	return m, nil
+}
+
+func float(b []byte) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+// textSTL reads facets of three corners or more; keywords in any case.
+func textSTL(data []byte) (*Mesh, error) {
+	text, _ := markup.ToUTF8(data)
+	m := &Mesh{}
+	w := welder{m, map[r3.Vec]int32{}}
+	var loop []int32
+	lines, odd := newLines(text), 0
+	for lines.next() {
+		words := words{rest: lines.text}
+		switch strings.ToLower(words.next()) {
+		case "solid":
+			m.begin(strings.TrimSpace(words.rest))
+		case "vertex":
+			v, err := words.vec()
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", lines.number, err)
+			}
+			loop = append(loop, w.index(v))
+		case "endloop", "endfacet":
+			if len(loop) != 0 && len(loop) != 3 {
+				odd++
+			}
+			for i := 2; i < len(loop); i++ {
+				if err := m.room(1); err != nil {
+					return nil, err
+				}
+				m.Triangles = append(m.Triangles, [3]int32{loop[0], loop[i-1], loop[i]})
+			}
+			loop = loop[:0]
+		}
+	}
+	if odd > 0 {
+		m.warn("%d facets have other than three corners", odd)
+	}
+	if len(loop) > 0 {
+		m.warn("the last facet is not finished")
+	}
+	return m, nil
+}
