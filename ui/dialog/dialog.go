@@ -1,0 +1,110 @@
+// Package dialog holds what the console asks: which model to spawn and where,
+// what to reset, whether to delete, which action to run. A dialog is a struct
+// that takes keys and draws itself; what it decides comes back as an Outcome,
+// which the one model in package ui carries out.
+package dialog
+
+import (
+	"image"
+
+	"simdeck/sim"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Key is a key press as a dialog sees it.
+type Key struct {
+	Action string // of the keymap's dialog section; empty: none
+	List   string // what the same key does in lists; empty: nothing
+	Name   string // of the key: "backspace", "left", "ctrl+u"
+	Text   string // what it types; empty: nothing
+}
+
+// Outcome is what a dialog decided.
+type Outcome struct {
+	Close  bool
+	Do     sim.Command // to send; nil: none
+	Done   string      // what to say when Do succeeded
+	Action string      // to run after closing
+}
+
+// Dialog is a question in a box.
+type Dialog interface {
+	Title() string
+	// Size is how many cells it would like within its frame.
+	Size() (w, h int)
+	// Draw fills the area, which may be smaller than Size asked for.
+	Draw(a canvas.Area)
+	Key(k Key) Outcome
+	// Click is a press of the mouse at a place in the area.
+	Click(x, y int) Outcome
+	// Wheel is a turn of the mouse's wheel, down when positive.
+	Wheel(rows int)
+}
+
+// Ids of the actions in the keymap's dialog section.
+const (
+	Accept   = "dialog.accept"
+	Cancel   = "dialog.cancel"
+	Next     = "dialog.next"
+	Prev     = "dialog.prev"
+	Up       = "dialog.up"
+	Down     = "dialog.down"
+	PageUp   = "dialog.page_up"
+	PageDown = "dialog.page_down"
+	Toggle   = "dialog.toggle"
+)
+
+// buttons is the row at the foot of a dialog.
+type buttons struct {
+	accept     string // label; empty: there is only Close
+	yes, no    image.Rectangle
+	foot       int
+	acceptable bool
+}
+
+func (b *buttons) draw(a canvas.Area, acceptable bool) {
+	b.acceptable, b.foot = acceptable, a.H()-1
+	x := 1
+	b.yes = image.Rectangle{}
+	if b.accept != "" {
+		ink := theme.Button
+		if !acceptable {
+			ink = theme.Dim
+		}
+		end := a.Text(x, b.foot, "[ "+b.accept+" ]", ink)
+		b.yes = image.Rect(x, b.foot, end, b.foot+1)
+		x = end + 2
+	}
+	label := "[ Cancel ]"
+	if b.accept == "" {
+		label = "[ Close ]"
+	}
+	b.no = image.Rect(x, b.foot, a.Text(x, b.foot, label, theme.Key), b.foot+1)
+}
+
+// press is the action of the button at a place; empty when there is none.
+func (b *buttons) press(x, y int) string {
+	switch p := image.Pt(x, y); {
+	case p.In(b.yes):
+		return Accept
+	case p.In(b.no):
+		return Cancel
+	}
+	return ""
+}
+
+// rowsOf is by how many rows an action moves; 0 when it does not.
+func rowsOf(action string, page int) int {
+	switch action {
+	case Up, "list.up":
+		return -1
+	case Down, "list.down":
+		return 1
+	case PageUp, "list.page_up":
+		return -page
+	case PageDown, "list.page_down":
+		return page
+	}
+	return 0
+}

@@ -1,0 +1,152 @@
+package dialog
+
+import (
+	"strings"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Page shows a text that is longer than a line, wrapped and scrolled.
+type Page struct {
+	buttons
+	title string
+	lines []PageLine
+	first int
+	rows  int
+	count int
+}
+
+// PageLine is a line of a page: what is at its left, and a text that wraps.
+type PageLine struct {
+	Left string
+	Text string
+	Head bool // a heading
+	Dim  bool
+}
+
+var _ Dialog = (*Page)(nil)
+
+// NewPage shows lines under a title.
+func NewPage(title string, lines []PageLine) *Page { return &Page{title: title, lines: lines} }
+
+// Title names the dialog.
+func (p *Page) Title() string { return p.title }
+
+// Size is how many cells it would like.
+func (p *Page) Size() (w, h int) { return 90, len(p.lines) + 4 }
+
+// Draw fills the area.
+func (p *Page) Draw(a canvas.Area) {
+	left := 0
+	for _, l := range p.lines {
+		left = max(left, min(canvas.TextWidth(l.Left), a.W()/3))
+	}
+	p.rows = a.H() - 2
+	y := -p.first
+	for _, l := range p.lines {
+		y = p.line(a.Sub(1, 0, a.W()-2, p.rows), y, left, l)
+	}
+	p.count = y + p.first
+	p.scroll(0)
+	if p.first+p.rows < p.count {
+		a.Put(a.W()-1, p.rows-1, '↓', theme.Key)
+	}
+	if p.first > 0 {
+		a.Put(a.W()-1, 0, '↑', theme.Key)
+	}
+	p.buttons.draw(a, true)
+}
+
+func (p *Page) line(a canvas.Area, y, left int, l PageLine) int {
+	text, key := theme.Plain, theme.Key
+	switch {
+	case l.Head:
+		a.Clip(0, y, a.W(), l.Text, theme.Title)
+		return y + 1
+	case l.Dim:
+		text, key = theme.Dim, theme.Dim
+	}
+	indent := 0
+	if left > 0 {
+		indent = left + 2
+	}
+	a.Clip(0, y, left, l.Left, key)
+	for _, part := range Wrap(l.Text, a.W()-indent) {
+		a.Text(indent, y, part, text)
+		y++
+	}
+	return y
+}
+
+// Wrap breaks a text into lines of at most w columns, at spaces where it can.
+func Wrap(s string, w int) []string {
+	w = max(w, 1)
+	var out []string
+	for _, para := range strings.Split(s, "\n") {
+		line, n := "", 0
+		for _, word := range strings.Fields(canvas.Clean(para)) {
+			for k := canvas.TextWidth(word); ; k = canvas.TextWidth(word) {
+				if n > 0 && n+1+k > w {
+					out = append(out, line)
+					line, n = "", 0
+				}
+				if k <= w {
+					break
+				}
+				var head string
+				head, word = split(word, w)
+				out = append(out, head)
+			}
+			if n > 0 {
+				line, n = line+" ", n+1
+			}
+			line, n = line+word, n+canvas.TextWidth(word)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// split cuts a word after at most w columns, and after at least one rune.
+func split(word string, w int) (head, rest string) {
+	n := 0
+	for i, r := range word {
+		if n += canvas.Width(r); n > w && i > 0 {
+			return word[:i], word[i:]
+		}
+	}
+	return word, ""
+}
+
+func (p *Page) scroll(rows int) { p.first = max(0, min(p.first+rows, p.count-p.rows)) }
+
+// Key scrolls or closes.
+func (p *Page) Key(k Key) Outcome {
+	switch k.Action {
+	case Cancel, Accept:
+		return Outcome{Close: true}
+	case Toggle:
+		k.Action = PageDown
+	}
+	switch k.List {
+	case "app.quit", "app.help":
+		return Outcome{Close: true}
+	case "list.top":
+		p.scroll(-p.count)
+	case "list.bottom":
+		p.scroll(p.count)
+	}
+	if rows := rowsOf(k.Action, max(1, p.rows-1)); rows != 0 {
+		p.scroll(rows)
+	} else {
+		p.scroll(rowsOf(k.List, max(1, p.rows-1)))
+	}
+	return Outcome{}
+}
+
+// Click presses the button.
+func (p *Page) Click(x, y int) Outcome { return p.Key(Key{Action: p.press(x, y)}) }
+
+// Wheel scrolls.
+func (p *Page) Wheel(rows int) { p.scroll(rows) }

@@ -1,0 +1,250 @@
+package dialog
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/ui/canvas"
+	"simdeck/ui/pane"
+	"simdeck/ui/theme"
+)
+
+// Spawn asks which model to put into the world, where and under which name.
+type Spawn struct {
+	picker
+	buttons
+	form
+	snap    func() *sim.Snapshot
+	models  []sim.Spawnable
+	failed  []string
+	loading bool
+	places  []Place
+	place   int // index into places; -1: as typed
+	placeY  int
+}
+
+var _ Dialog = (*Spawn)(nil)
+
+// Fields of the form; before them in the order of tab come the model and the
+// place.
+const (
+	fieldX = iota
+	fieldY
+	fieldYaw
+	fieldZ
+	fieldName
+)
+
+const (
+	onModel = -2
+	onPlace = -1
+)
+
+// NewSpawn asks with places to choose from, the first one chosen. The list of
+// models comes later, by Fill. snap gives the world as it is, to tell what
+// would be in the way.
+func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
+	s := &Spawn{
+		snap: snap, places: places, loading: true, buttons: buttons{accept: "Spawn"},
+		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "}),
+	}
+	s.focus = onModel
+	s.line.Hint = "type to filter"
+	s.fields[fieldName].line.Hint = "as the model is called"
+	s.at(0)
+	return s
+}
+
+// Fill takes the models that can be spawned, and what could not be read.
+func (s *Spawn) Fill(l sim.Spawnables) {
+	s.models, s.failed, s.loading = l.List, l.Failed, false
+	items := make([]Item, len(l.List))
+	for i, m := range l.List {
+		items[i] = Item{Name: m.Name, Detail: strings.TrimSpace(strings.Join(m.Info.Tags, " ") + "  " + m.Info.Description + "  " + m.URI)}
+	}
+	text := s.line.Text()
+	s.set(items)
+	s.line.Set(text)
+	s.refilter()
+	s.at(s.place)
+}
+
+// Fail says why there is no list of models.
+func (s *Spawn) Fail(err error) { s.failed, s.loading = []string{err.Error()}, false }
+
+// at chooses a place and writes it into the fields.
+func (s *Spawn) at(place int) {
+	s.place = place
+	if place < 0 || place >= len(s.places) {
+		return
+	}
+	p := s.places[place].standing(s.low())
+	for i, v := range map[int]float64{fieldX: p.Pos.X, fieldY: p.Pos.Y, fieldZ: p.Pos.Z, fieldYaw: pane.Degrees(p.Rot.Yaw())} {
+		s.fields[i].line.Set(pane.Number(v, 3))
+	}
+}
+
+func (s *Spawn) low() float64 {
+	if m := s.model(); m != nil {
+		return lowest(m.Info.Bounds)
+	}
+	return 0
+}
+
+func (s *Spawn) model() *sim.Spawnable {
+	if i := s.selected(); i >= 0 && i < len(s.models) {
+		return &s.models[i]
+	}
+	return nil
+}
+
+// Command is what is asked for.
+func (s *Spawn) Command() (sim.Spawn, error) {
+	m := s.model()
+	if m == nil {
+		return sim.Spawn{}, fmt.Errorf("no model is chosen")
+	}
+	v, err := s.numbers(0, 4)
+	if err != nil {
+		return sim.Spawn{}, err
+	}
+	pose := r3.Pose{Pos: r3.V(v[fieldX], v[fieldY], v[fieldZ]), Rot: r3.FromRPY(0, 0, v[fieldYaw]*math.Pi/180)}
+	if s.place >= 0 && s.place < len(s.places) {
+		pose = s.places[s.place].standing(s.low()) // with all its digits and its tilt
+	}
+	name := strings.TrimSpace(s.fields[fieldName].line.Text())
+	return sim.Spawn{
+		Name: name, AllowRenaming: name == "", Resource: sim.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: pose},
+	}, nil
+}
+
+// Title names the dialog.
+func (s *Spawn) Title() string { return "Spawn" }
+
+// Size is how many cells it would like.
+func (s *Spawn) Size() (w, h int) { return 76, 17 }
+
+// Draw fills the area.
+func (s *Spawn) Draw(a canvas.Area) {
+	rows := max(1, a.H()-8)
+	s.picker.draw(a, "model ", 0, rows, s.focus == onModel)
+	if s.loading {
+		a.Clip(3, 1, a.W()-4, "looking for models …                 ", theme.Dim)
+	}
+	y := rows + 1
+	s.describe(a, y)
+	s.placeY = y + 1
+	x := a.Text(1, s.placeY, "place  ", theme.Label)
+	label := "as typed"
+	if s.place >= 0 && s.place < len(s.places) {
+		label = s.places[s.place].Name
+	}
+	end := a.Clip(x, s.placeY, min(canvas.TextWidth(label)+4, a.W()-x-1), "< "+label+" >", theme.Accent)
+	if s.focus == onPlace {
+		a.Sub(x, s.placeY, end-x, 1).Ink(0, theme.Chosen)
+		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)), theme.Dim)
+	}
+	s.form.draw(a, 8, s.placeY+1, 9, 0, 4)
+	s.form.draw(a, 1, s.placeY+2, min(30, a.W()-10), 4, 5)
+	c, err := s.Command()
+	s.verdict(a, s.placeY+3, c, err)
+	s.buttons.draw(a, err == nil)
+}
+
+func (s *Spawn) describe(a canvas.Area, y int) {
+	m := s.model()
+	switch {
+	case m == nil && len(s.failed) > 0:
+		a.Clip(1, y, a.W()-2, s.failed[0], theme.Warn)
+	case m != nil:
+		text := m.URI
+		if m.Info.Description != "" {
+			text = m.Info.Description
+		}
+		if b, ok := around(m.Info.Bounds); ok {
+			size := b.Size()
+			text = fmt.Sprintf("%s × %s × %s m  ", pane.Number(size.X, 2), pane.Number(size.Y, 2), pane.Number(size.Z, 2)) + text
+		}
+		a.Clip(8, y, a.W()-9, text, theme.Dim)
+	}
+}
+
+// verdict says whether there is room, or what is wrong.
+func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
+	if err != nil {
+		if !s.loading {
+			a.Clip(8, y, a.W()-9, err.Error(), theme.Bad)
+		}
+		return
+	}
+	if b, ok := around(s.model().Info.Bounds); ok {
+		if name := blocked(s.snap(), b, c.Pose.Pose); name != "" {
+			a.Clip(8, y, a.W()-9, "may touch "+name, theme.Warn)
+		} else {
+			a.Clip(8, y, a.W()-9, "there is room", theme.Good)
+		}
+	}
+}
+
+// Key edits, goes to other fields, spawns or closes.
+func (s *Spawn) Key(k Key) Outcome {
+	switch k.Action {
+	case Cancel:
+		return Outcome{Close: true}
+	case Accept:
+		if c, err := s.Command(); err == nil {
+			return Outcome{Close: true, Do: c}
+		}
+		return Outcome{}
+	case Next:
+		s.step(1, 2)
+		return Outcome{}
+	case Prev:
+		s.step(-1, 2)
+		return Outcome{}
+	}
+	switch {
+	case s.focus == onModel:
+		s.picker.key(k)
+		s.at(s.place)
+	case s.focus == onPlace:
+		by := rowsOf(k.Action, 5)
+		switch k.Name {
+		case "left":
+			by = -1
+		case "right":
+			by = 1
+		}
+		if n := len(s.places); by != 0 && n > 0 {
+			s.at(((max(s.place, 0)+by)%n + n) % n)
+		}
+	case s.form.key(k) && s.focus != fieldName:
+		s.place = -1
+	}
+	return Outcome{}
+}
+
+// Click chooses a model or a field or presses a button.
+func (s *Spawn) Click(x, y int) Outcome {
+	switch {
+	case s.picker.click(y):
+		s.focus = onModel
+		s.at(s.place)
+	case y == s.placeY:
+		s.focus = onPlace
+		return s.Key(Key{Name: "right"})
+	case s.form.click(x, y):
+	default:
+		return s.Key(Key{Action: s.press(x, y)})
+	}
+	return Outcome{}
+}
+
+// Wheel moves among the models.
+func (s *Spawn) Wheel(rows int) {
+	s.move(rows)
+	s.at(s.place)
+}
