@@ -50,8 +50,8 @@ func (q Quat) RPY() (roll, pitch, yaw float64) {
 		return 0, math.Copysign(math.Pi/2, s), yaw
 	}
 	xx, yy, zz := float64(q.X*q.X), float64(q.Y*q.Y), float64(q.Z*q.Z)
-	roll = Atan2(2*(float64(q.W*q.X)+float64(q.Y*q.Z)), 1-2*(xx+yy))
-	yaw = Atan2(2*(float64(q.W*q.Z)+float64(q.X*q.Y)), 1-2*(yy+zz))
+	roll = Atan2(2*(float64(q.W*q.X)+float64(q.Y*q.Z)), 1-float64(2*(xx+yy)))
+	yaw = Atan2(2*(float64(q.W*q.Z)+float64(q.X*q.Y)), 1-float64(2*(yy+zz)))
 	return roll, Asin(s), yaw
 }
 

@@ -1,0 +1,96 @@
+package shape
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// Proxy is a convex shape as the distance algorithm sees it: a core and a radius around it. It is a
+// plain value so that package physics can keep one per geom and ask it without an interface call.
+type Proxy struct {
+	kind   proxyKind
+	half   r3.Vec // box: half extents; segment: Z; disc: X is the radius, Z half the length
+	points []r3.Vec
+	tri    [3]r3.Vec
+	Radius float64 // all points within this distance of the core belong to the shape
+}
+
+type proxyKind uint8
+
+const (
+	proxyPoint proxyKind = iota
+	proxySegment
+	proxyBox
+	proxyCylinder
+	proxyPoints
+	proxyTriangle
+)
+
+// ProxyOf is the proxy of a convex shape. Spheres and capsules are a core and a radius as they are;
+// round takes that much off the core of a box or cylinder and gives it back as radius, which rounds
+// the edges outside the faces' planes by nothing and keeps the faces where they are.
+func ProxyOf(s Convex, round float64) Proxy {
+	d := r3.Vec{X: round, Y: round, Z: round}
+	switch s := s.(type) {
+	case Sphere:
+		return Proxy{kind: proxyPoint, Radius: s.Radius}
+	case Capsule:
+		return Proxy{kind: proxySegment, half: r3.Vec{Z: s.Half}, Radius: s.Radius}
+	case Cylinder:
+		return Proxy{kind: proxyCylinder, half: r3.Vec{X: s.Radius - round, Z: s.Half - round}, Radius: round}
+	case Box:
+		return Proxy{kind: proxyBox, half: s.Half.Sub(d), Radius: round}
+	case *Hull:
+		return Proxy{kind: proxyPoints, points: s.vertices}
+	}
+	return Proxy{}
+}
+
+// TriangleProxy is a single triangle.
+func TriangleProxy(a, b, c r3.Vec) Proxy {
+	return Proxy{kind: proxyTriangle, tri: [3]r3.Vec{a, b, c}}
+}
+
+// support is a point of the core furthest along dir.
+func (p *Proxy) support(dir r3.Vec) r3.Vec {
+	switch p.kind {
+	case proxySegment:
+		return r3.Vec{Z: math.Copysign(p.half.Z, dir.Z)}
+	case proxyBox:
+		return Box{p.half}.Support(dir)
+	case proxyCylinder:
+		return Cylinder{p.half.X, p.half.Z}.Support(dir)
+	case proxyPoints:
+		return furthestOf(p.points, dir)
+	case proxyTriangle:
+		return furthestOf(p.tri[:], dir)
+	}
+	return r3.Vec{}
+}
+
+func furthestOf(points []r3.Vec, dir r3.Vec) r3.Vec {
+	best, at := math.Inf(-1), 0
+	for i := range points {
+		if d := points[i].Dot(dir); d > best {
+			best, at = d, i
+		}
+	}
+	return points[at]
+}
+
+// pairSupport asks both proxies in the frame of the first.
+type pairSupport struct {
+	a, b *Proxy
+	rot  r3.Mat // b's frame in a's
+	pos  r3.Vec
+}
+
+// corner is a support point of the Minkowski difference A - B and what it came from.
+type corner struct{ w, a, b r3.Vec }
+
+func (p *pairSupport) at(dir r3.Vec) corner {
+	a := p.a.support(dir)
+	b := p.rot.Apply(p.b.support(p.rot.ApplyT(dir.Neg()))).Add(p.pos)
+	return corner{a.Sub(b), a, b}
+}

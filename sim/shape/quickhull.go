@@ -1,0 +1,222 @@
+package shape
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// maxHullVertices is the most that ConvexHull keeps, whatever it is asked for.
+const maxHullVertices = 255
+
+// ConvexHull wraps points. It adds the furthest point outside again and again (Barber, Dobkin and
+// Huhdanpaa, "The Quickhull Algorithm", 1996), so stopping at maxVertices (0 means 64) gives a good
+// simplification from within. Flat, empty or not finite input is an ErrShape.
+func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
+	if maxVertices <= 0 {
+		maxVertices = 64
+	}
+	b := &hullBuilder{points: points, limit: min(max(maxVertices, 4), maxHullVertices)}
+	if err := b.start(); err != nil {
+		return nil, err
+	}
+	for b.used < b.limit && b.grow() {
+	}
+	return b.finish()
+}
+
+// hullFace is a triangle of the hull in the making and the points that it alone has to care for.
+type hullFace struct {
+	v       [3]int32
+	normal  r3.Vec
+	offset  float64
+	outside []int32
+	far     int32 // of outside, the furthest
+	farBy   float64
+	dead    bool
+}
+
+type hullBuilder struct {
+	points []r3.Vec
+	faces  []hullFace
+	eps    float64
+	limit  int
+	used   int
+}
+
+func (b *hullBuilder) start() error {
+	box := r3.EmptyBox()
+	for i, p := range b.points {
+		if !p.IsFinite() || p.MaxAbs() > maxSize {
+			return fmt.Errorf("%w: hull point %d is %v, must be within %v m", ErrShape, i, p, maxSize)
+		}
+		box = box.Extend(p)
+	}
+	if len(b.points) < 4 {
+		return fmt.Errorf("%w: a hull of %d points, needs 4 or more", ErrShape, len(b.points))
+	}
+	b.eps = float64(1e-9 * max(box.Size().MaxAbs(), minSize))
+	t, err := b.tetrahedron(box)
+	if err != nil {
+		return err
+	}
+	for _, f := range [4][3]int32{{t[0], t[1], t[2]}, {t[0], t[2], t[3]}, {t[0], t[3], t[1]}, {t[1], t[3], t[2]}} {
+		b.addFace(f)
+	}
+	b.used = 4
+	all := make([]int32, len(b.points))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	b.assign(all, 0)
+	return nil
+}
+
+// tetrahedron picks four points that span a volume, ordered so that the fourth is below (0,1,2).
+func (b *hullBuilder) tetrahedron(box r3.Box) ([4]int32, error) {
+	axis := 0
+	for i := range 3 {
+		if box.Size().At(i) > box.Size().At(axis) {
+			axis = i
+		}
+	}
+	p := b.points
+	i0 := b.furthest(func(v r3.Vec) float64 { return -v.At(axis) })
+	i1 := b.furthest(func(v r3.Vec) float64 { return v.Sub(p[i0]).Len2() })
+	line := p[i1].Sub(p[i0])
+	i2 := b.furthest(func(v r3.Vec) float64 { return line.Cross(v.Sub(p[i0])).Len2() })
+	n, ok := line.Cross(p[i2].Sub(p[i0])).Unit()
+	if !ok {
+		return [4]int32{}, fmt.Errorf("%w: all %d hull points lie on one line", ErrShape, len(p))
+	}
+	i3 := b.furthest(func(v r3.Vec) float64 { return math.Abs(n.Dot(v.Sub(p[i0]))) })
+	h := n.Dot(p[i3].Sub(p[i0]))
+	if math.Abs(h) < 1e3*b.eps {
+		return [4]int32{}, fmt.Errorf("%w: all %d hull points lie in one plane", ErrShape, len(p))
+	}
+	if h > 0 {
+		i1, i2 = i2, i1
+	}
+	return [4]int32{i0, i1, i2, i3}, nil
+}
+
+func (b *hullBuilder) furthest(f func(r3.Vec) float64) int32 {
+	best, at := math.Inf(-1), 0
+	for i, p := range b.points {
+		if d := f(p); d > best {
+			best, at = d, i
+		}
+	}
+	return int32(at)
+}
+
+func (b *hullBuilder) addFace(v [3]int32) {
+	p, q, r := b.points[v[0]], b.points[v[1]], b.points[v[2]]
+	n, _ := q.Sub(p).Cross(r.Sub(p)).Unit()
+	b.faces = append(b.faces, hullFace{v: v, normal: n, offset: n.Dot(p), far: -1, farBy: b.eps})
+}
+
+// assign gives each point to the first live face from index from on that it lies outside of most.
+func (b *hullBuilder) assign(points []int32, from int) {
+	for _, i := range points {
+		best, at := b.eps, -1
+		for k := from; k < len(b.faces); k++ {
+			f := &b.faces[k]
+			if f.dead {
+				continue
+			}
+			if d := f.normal.Dot(b.points[i]) - f.offset; d > best {
+				best, at = d, k
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		f := &b.faces[at]
+		f.outside = append(f.outside, i)
+		if best > f.farBy {
+			f.far, f.farBy = i, best
+		}
+	}
+}
+
+// grow adds the point that is furthest outside; false when there is none.
+func (b *hullBuilder) grow() bool {
+	seed, by := -1, 0.0
+	for i := range b.faces {
+		if f := &b.faces[i]; !f.dead && f.far >= 0 && f.farBy > by {
+			seed, by = i, f.farBy
+		}
+	}
+	if seed < 0 {
+		return false
+	}
+	apex := b.faces[seed].far
+	rim, orphans := b.carve(seed, b.points[apex])
+	from := len(b.faces)
+	for _, e := range rim {
+		b.addFace([3]int32{e[0], e[1], apex})
+	}
+	b.assign(orphans, from)
+	b.used++
+	return true
+}
+
+// carve kills the faces around seed that the apex sees and returns the directed edges around the
+// hole and the points that the dead faces cared for.
+func (b *hullBuilder) carve(seed int, apex r3.Vec) (rim [][2]int32, orphans []int32) {
+	b.faces[seed].dead = true
+	for todo := []int{seed}; len(todo) > 0; {
+		f := &b.faces[todo[0]]
+		todo = todo[1:]
+		orphans = append(orphans, f.outside...)
+		f.outside = nil
+		for k := range 3 {
+			u, v := f.v[k], f.v[(k+1)%3]
+			other, live := b.across(u, v)
+			if !live {
+				continue
+			}
+			o := &b.faces[other]
+			if o.normal.Dot(apex)-o.offset > b.eps {
+				o.dead = true
+				todo = append(todo, other)
+			}
+		}
+	}
+	for i := range b.faces {
+		f := &b.faces[i]
+		if !f.dead {
+			for k := range 3 {
+				u, v := f.v[k], f.v[(k+1)%3]
+				if _, live := b.across(u, v); !live {
+					rim = append(rim, [2]int32{v, u})
+				}
+			}
+		}
+	}
+	b.compact()
+	return rim, orphans
+}
+
+// across finds the live face on the other side of the edge u→v.
+func (b *hullBuilder) across(u, v int32) (int, bool) {
+	for i := range b.faces {
+		f := &b.faces[i]
+		if !f.dead && ((f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) || (f.v[2] == v && f.v[0] == u)) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (b *hullBuilder) compact() {
+	live := b.faces[:0]
+	for _, f := range b.faces {
+		if !f.dead {
+			live = append(live, f)
+		}
+	}
+	b.faces = live
+}

@@ -1,0 +1,114 @@
+// Package shape is the geometry that bodies are made of: spheres, capsules, cylinders, boxes, convex
+// hulls, planes and triangle meshes, each in a frame of its own, with what the rest of the simulator
+// asks of them: bounds, mass, rays, support points, distances and overlaps.
+//
+// Shapes are immutable once made and may be shared between bodies, worlds and goroutines. Package
+// physics builds contacts from them, package sensor its rays. Lengths are metres.
+package shape
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// ErrShape says that a shape cannot exist as described; the error that wraps it says why.
+var ErrShape = errors.New("invalid shape")
+
+// Kind names the concrete type of a Shape.
+type Kind uint8
+
+// The kinds, in the order in which package physics sorts a pair.
+const (
+	KindSphere Kind = iota
+	KindCapsule
+	KindCylinder
+	KindBox
+	KindHull
+	KindPlane
+	KindMesh
+	KindCount
+)
+
+// String is the kind's name in lower case.
+func (k Kind) String() string {
+	names := [KindCount]string{"sphere", "capsule", "cylinder", "box", "hull", "plane", "mesh"}
+	if k >= KindCount {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return names[k]
+}
+
+// Shape is a solid or a surface in its own frame.
+type Shape interface {
+	// Kind is the concrete type.
+	Kind() Kind
+	// Check wraps ErrShape when a size is not finite, not positive or beyond 100 km.
+	Check() error
+	// Bounds is the smallest axis-aligned box around the shape placed at p; a plane's is infinite.
+	Bounds(p r3.Pose) r3.Box
+	// Mass is what the shape weighs at a density in kg/m³; zero for a plane and for an open mesh.
+	Mass(density float64) Mass
+	// CastRay finds where a ray in the shape's frame first meets it, up to limit lengths of r.Dir. A
+	// ray that starts inside a solid hits at 0, with the normal against the ray; a mesh is a surface
+	// and has two sides.
+	CastRay(r r3.Ray, limit float64) (Hit, bool)
+}
+
+// Convex is a shape that is the hull of its support points.
+type Convex interface {
+	Shape
+	// Support is a point of the shape furthest along dir, in the shape's frame.
+	Support(dir r3.Vec) r3.Vec
+}
+
+// Hit is where a ray met a shape.
+type Hit struct {
+	T      float64 // in lengths of the ray's direction
+	Normal r3.Vec  // of unit length, in the shape's frame, never along the ray
+	Part   int32   // the triangle of a mesh; 0 elsewhere
+}
+
+var (
+	_ Convex = Sphere{}
+	_ Convex = Capsule{}
+	_ Convex = Cylinder{}
+	_ Convex = Box{}
+	_ Convex = (*Hull)(nil)
+	_ Shape  = Plane{}
+	_ Shape  = (*Mesh)(nil)
+)
+
+const (
+	maxSize = 1e5
+	minSize = 1e-6
+)
+
+// checkSize accepts lengths between a micrometre and 100 km.
+func checkSize(kind Kind, what string, v float64) error {
+	if !(v >= minSize) || v > maxSize {
+		return fmt.Errorf("%w: %s %s is %v m, must be between %v and %v", ErrShape, kind, what, v, minSize, maxSize)
+	}
+	return nil
+}
+
+// inside is the hit of a ray that starts within a solid.
+func inside(r r3.Ray) (Hit, bool) {
+	n, _ := r.Dir.Neg().Unit()
+	return Hit{Normal: n}, true
+}
+
+// quadraticRoot is the smaller root of a·t² + 2·b·t + c for a > 0, in the form that keeps its digits.
+func quadraticRoot(a, b, c float64) (float64, bool) {
+	disc := float64(b*b) - float64(a*c)
+	if disc < 0 {
+		return 0, false
+	}
+	s := math.Sqrt(disc)
+	if b < 0 {
+		return c / (s - b), true
+	}
+	return -(b + s) / a, true
+}
