@@ -1,0 +1,98 @@
+package rtps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// ErrConfig says that a configuration cannot work; the text says which field.
+var ErrConfig = errors.New("rtps: configuration")
+
+// ErrClosed says that a writer, reader or participant was closed.
+var ErrClosed = errors.New("rtps: closed")
+
+// Transport is the only door to a network. transport.UDP and netsim.Host satisfy it.
+type Transport interface {
+	// Links gives the interfaces in use now, with what to announce on each and where announcements go.
+	Links() []wire.Link
+	// Changed gives a token when Links has changed.
+	Changed() <-chan struct{}
+	// Send sends one datagram. link is the Link.Index from which a multicast leaves; 0 lets the system choose.
+	Send(b []byte, to wire.Locator, link int) error
+	// Run gives every datagram that arrives to receive, perhaps from several goroutines, until ctx ends; then it closes the sockets.
+	// The octets are valid during the call only.
+	Run(ctx context.Context, receive func(b []byte, from wire.Locator)) error
+}
+
+// Config says who the participant is. The zero value of every field but Transport means the default that is told with it.
+type Config struct {
+	DomainID  uint32          // 0; the same that the transport was opened with
+	Transport Transport       // required
+	Lease     time.Duration   // 20 s: how long others believe in us without hearing anything
+	UserData  []byte          // "enclave=/;"
+	Name      string          // "/"
+	Prefix    wire.GUIDPrefix // 01 7e and ten random octets
+	Limits    Limits
+}
+
+// Limits bound what the network can make us keep. The zero value of a field means the default that is told with it.
+type Limits struct {
+	Participants int // 256 remote participants
+	Locators     int // 16 addresses per participant or endpoint
+	Endpoints    int // 4096 per remote participant
+	SampleBytes  int // 64 MiB: largest sample taken or given
+	Reassembly   int // 128 MiB of samples that have arrived in part; one peer may fill half of it
+	History      int // 4096 samples in a keep-all writer
+	HistoryBytes int // 64 MiB in a writer; a single sample is always kept
+}
+
+func (l *Limits) setDefaults() {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{
+		{&l.Participants, 256}, {&l.Locators, 16}, {&l.Endpoints, 4096}, {&l.SampleBytes, 64 << 20},
+		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+}
+
+// maxDomain is the highest domain whose ports fit into 16 bits (RTPS 2.2 §9.6.1.1).
+const maxDomain = 232
+
+// setDefaults fills in what is not said and checks the rest.
+func (c *Config) setDefaults() error {
+	if c.DomainID > maxDomain {
+		return fmt.Errorf("%w: domain %d is beyond %d", ErrConfig, c.DomainID, maxDomain)
+	}
+	if c.Lease == 0 {
+		c.Lease = 20 * time.Second
+	}
+	if c.Lease < time.Second {
+		return fmt.Errorf("%w: a lease of %v is less than 1 s", ErrConfig, c.Lease)
+	}
+	if c.UserData == nil {
+		c.UserData = []byte("enclave=/;")
+	}
+	if len(c.UserData) > 8<<10 {
+		return fmt.Errorf("%w: %d octets of user data, at most 8192", ErrConfig, len(c.UserData))
+	}
+	if c.Name == "" {
+		c.Name = "/"
+	}
+	for _, v := range []int{c.Limits.Participants, c.Limits.Locators, c.Limits.Endpoints, c.Limits.SampleBytes, c.Limits.Reassembly,
+		c.Limits.History, c.Limits.HistoryBytes} {
+		if v < 0 {
+			return fmt.Errorf("%w: a limit is %d: below zero", ErrConfig, v)
+		}
+	}
+	c.Limits.setDefaults()
+	return nil
+}

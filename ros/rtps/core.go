@@ -1,0 +1,144 @@
+package rtps
+
+import (
+	"fmt"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Packet is a datagram to send to every address of To.
+type Packet struct {
+	B    []byte
+	To   []wire.Locator
+	Link int // Link.Index from which a multicast leaves; 0 = any
+}
+
+// Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance gives what is to be sent,
+// Deadline when to call Advance again. It is not safe for concurrent use, and does the same for the same calls.
+type Core struct {
+	cfg   Config
+	guid  wire.GUID
+	links []wire.Link
+	sched schedule
+	out   outbox
+	pool  buffers
+	stats Stats
+
+	announce announcer
+	builtin  builtin
+
+	peers    map[wire.GUIDPrefix]*peer
+	order    []*peer // peers in the order of their discovery
+	gone     map[wire.GUIDPrefix]time.Time
+	writers  map[wire.EntityID]*localWriter
+	readers  map[wire.EntityID]*localReader
+	locals   []endpoint                   // user endpoints in the order of their creation
+	inbound  map[wire.GUID][]*writerProxy // by remote writer
+	remotes  map[wire.GUID]*remoteEndpoint
+	partial  int // octets of samples that have arrived in part
+	lastID   uint32
+	revision uint64         // grows with every change of the graph
+	woken    []*localReader // readers whose queue was empty and no longer is
+	entropy  uint32
+}
+
+// NewCore makes a participant that knows nobody. cfg.Prefix must be set; cfg.Transport is not used.
+func NewCore(cfg Config) (*Core, error) {
+	if err := cfg.setDefaults(); err != nil {
+		return nil, err
+	}
+	if cfg.Prefix.IsZero() {
+		return nil, fmt.Errorf("%w: no GUID prefix", ErrConfig)
+	}
+	c := &Core{
+		cfg:     cfg,
+		guid:    wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant},
+		peers:   map[wire.GUIDPrefix]*peer{},
+		gone:    map[wire.GUIDPrefix]time.Time{},
+		writers: map[wire.EntityID]*localWriter{},
+		readers: map[wire.EntityID]*localReader{},
+		inbound: map[wire.GUID][]*writerProxy{},
+		remotes: map[wire.GUID]*remoteEndpoint{},
+	}
+	c.out.header = wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: cfg.Prefix}
+	c.announce.task.run = c.runAnnouncer
+	c.makeBuiltin()
+	return c, nil
+}
+
+// GUID names the participant.
+func (c *Core) GUID() wire.GUID { return c.guid }
+
+// Start begins to announce the participant.
+func (c *Core) Start(now time.Time) {
+	c.announce.restart()
+	c.sched.soon(&c.announce.task)
+}
+
+// SetLinks says over which interfaces the participant talks. A change is announced at once.
+func (c *Core) SetLinks(links []wire.Link, now time.Time) {
+	c.links = links
+	c.announce.sn++
+	for _, p := range c.order {
+		c.route(p)
+	}
+	if c.announce.started {
+		c.Start(now)
+	}
+}
+
+// batch bounds how many datagrams one Advance gives, so that a large transfer does not hold up what arrives.
+const batch = 64
+
+// Advance does what is due and gives the datagrams to send. They are valid until the next Advance. More may be ready: see Pending.
+func (c *Core) Advance(now time.Time) []*Packet {
+	c.out.reset()
+	c.sched.expire(now)
+	for c.out.n < batch {
+		t := c.sched.next()
+		if t == nil {
+			break
+		}
+		t.run(now)
+	}
+	packets := c.out.packets[:c.out.n]
+	for _, p := range packets {
+		c.stats.PacketsOut += uint64(len(p.To))
+		c.stats.BytesOut += uint64(len(p.To) * len(p.B))
+	}
+	return packets
+}
+
+// Pending tells whether Advance should be called again without waiting.
+func (c *Core) Pending() bool { return !c.sched.idle() }
+
+// Deadline gives the time at which Advance must be called if nothing happens before. It is false when there is none.
+func (c *Core) Deadline() (time.Time, bool) {
+	if len(c.sched.timers) == 0 {
+		return time.Time{}, false
+	}
+	return c.sched.timers[0].at, true
+}
+
+// Stats gives the counters.
+func (c *Core) Stats() Stats { return c.stats }
+
+// changed notes that the graph or a match is not what it was.
+func (c *Core) changed() { c.revision++ }
+
+// nextEntity gives a new user entity id of a kind (RTPS 2.2 §9.3.1.2: three octets of the implementation's choice).
+func (c *Core) nextEntity(kind wire.EntityID) wire.EntityID {
+	c.lastID++
+	return wire.EntityID(c.lastID&0xffffff)<<8 | kind
+}
+
+// jitter gives a little time that differs from call to call, so that many participants do not answer in the same instant. It is a
+// counter's hash, not a clock's: the core stays reproducible.
+func (c *Core) jitter(up time.Duration) time.Duration {
+	c.entropy += 0x9e3779b9
+	h := c.entropy ^ uint32(c.cfg.Prefix[8])<<24 ^ uint32(c.cfg.Prefix[9])<<16 ^ uint32(c.cfg.Prefix[10])<<8 ^ uint32(c.cfg.Prefix[11])
+	h = (h ^ h>>16) * 0x7feb352d
+	h = (h ^ h>>15) * 0x846ca68b
+	return time.Duration(uint64(h^h>>16) * uint64(up) >> 32)
+}

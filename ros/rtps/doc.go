@@ -1,0 +1,11 @@
+// Package rtps makes this process a participant of a DDS domain: it finds other participants and their endpoints, matches writers with
+// readers, and moves samples between them, best effort or reliably (OMG DDSI-RTPS 2.2; the facts about Fast DDS and Cyclone DDS that go
+// beyond the standard are told where they matter).
+//
+// It comes in two layers. Core is the protocol: a state machine without goroutine, clock, socket or randomness, to which datagrams and
+// the time are given and which gives back datagrams, samples and the next moment at which it wants to be called. Participant is the loop
+// around it, which owns the goroutines; Writer and Reader are its handles. Datagrams travel through a Transport: package transport has
+// the one of real networks, package netsim the one of tests.
+//
+// Package node builds ROS names, services and the graph on top of this one.
+package rtps

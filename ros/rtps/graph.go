@@ -1,0 +1,85 @@
+package rtps
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Graph is what is known of the other participants at one moment. It does not change any more.
+type Graph struct {
+	Revision     uint64
+	Participants []RemoteParticipant // in the order of their GUIDs
+	Writers      []RemoteEndpoint    // in the order of topic and GUID
+	Readers      []RemoteEndpoint
+}
+
+// RemoteParticipant is another participant.
+type RemoteParticipant struct {
+	GUID       wire.GUID
+	Vendor     wire.VendorID
+	Name       string
+	UserData   []byte // "enclave=/;"
+	Properties map[string]string
+	Lease      time.Duration // 0 = infinite
+	Address    string        // where discovery traffic for it goes
+}
+
+// RemoteEndpoint is a writer or reader of another participant.
+type RemoteEndpoint struct {
+	GUID        wire.GUID
+	Writer      bool
+	Vendor      wire.VendorID
+	Topic, Type string // DDS names
+	QoS         QoS
+	UserData    []byte // "typehash=…;" and the like
+}
+
+// Property gives the value of a key in the user data, which ROS writes as "key=value;key=value;"; "" when it is not there.
+func (e RemoteEndpoint) Property(key string) string {
+	for part := range strings.SplitSeq(string(e.UserData), ";") {
+		if k, v, ok := strings.Cut(part, "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
+// Graph gives a new picture of the others.
+func (c *Core) Graph() *Graph {
+	g := &Graph{Revision: c.revision}
+	for _, p := range c.order {
+		r := RemoteParticipant{GUID: p.guid, Vendor: p.vendor, Name: p.data.Name, UserData: p.data.UserData, Lease: p.data.Lease}
+		if len(p.data.Properties) > 0 {
+			r.Properties = map[string]string{}
+			for _, kv := range p.data.Properties {
+				r.Properties[kv.Name] = kv.Value
+			}
+		}
+		if len(p.meta) > 0 {
+			r.Address = p.meta[0].String()
+		}
+		g.Participants = append(g.Participants, r)
+	}
+	for _, e := range c.remotes {
+		if e.Writer {
+			g.Writers = append(g.Writers, e.RemoteEndpoint)
+		} else {
+			g.Readers = append(g.Readers, e.RemoteEndpoint)
+		}
+	}
+	slices.SortFunc(g.Participants, func(a, b RemoteParticipant) int { return a.GUID.Compare(b.GUID) })
+	byTopic := func(a, b RemoteEndpoint) int { return cmp.Or(cmp.Compare(a.Topic, b.Topic), a.GUID.Compare(b.GUID)) }
+	slices.SortFunc(g.Writers, byTopic)
+	slices.SortFunc(g.Readers, byTopic)
+	return g
+}
+
+// Match is an endpoint that a local one is joined with.
+type Match struct {
+	GUID  wire.GUID
+	Ready bool // samples flow: a reliable reader has answered, a reliable writer was heard
+}

@@ -1,0 +1,93 @@
+package rtps
+
+import (
+	"slices"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// change is one sample in a writer's history.
+type change struct {
+	sn      wire.SequenceNumber
+	content wire.Content
+	payload []byte
+	untyped []byte // instead of payload for participants without type hashes
+	qos     []byte // encoded inline QoS; nil = none
+	stamp   wire.Timestamp
+	at      time.Time // when it was written
+	to      wire.GUIDPrefix
+	toOne   bool // only for to
+	key     wire.GUID
+}
+
+func (h *change) size() int { return len(h.payload) + len(h.untyped) + len(h.qos) }
+
+// relevant tells whether a participant gets the change.
+func (h *change) relevant(p wire.GUIDPrefix, lifespan time.Duration, now time.Time) bool {
+	return (!h.toOne || h.to == p) && (lifespan == 0 || now.Sub(h.at) < lifespan)
+}
+
+// history holds a writer's changes in the order of their sequence numbers, with holes where some were removed.
+type history struct {
+	all   []change // from head on
+	head  int
+	bytes int
+}
+
+func (h *history) len() int { return len(h.all) - h.head }
+
+// from gives the changes with a sequence number of at least sn.
+func (h *history) from(sn wire.SequenceNumber) []change {
+	live := h.all[h.head:]
+	i, _ := slices.BinarySearchFunc(live, sn, func(c change, n wire.SequenceNumber) int {
+		switch {
+		case c.sn < n:
+			return -1
+		case c.sn > n:
+			return 1
+		}
+		return 0
+	})
+	return live[i:]
+}
+
+// find gives the change with a sequence number; nil when the history does not have it.
+func (h *history) find(sn wire.SequenceNumber) *change {
+	if rest := h.from(sn); len(rest) > 0 && rest[0].sn == sn {
+		return &rest[0]
+	}
+	return nil
+}
+
+// first gives the lowest sequence number, or none when there is no change.
+func (h *history) first(none wire.SequenceNumber) wire.SequenceNumber {
+	if h.len() == 0 {
+		return none
+	}
+	return h.all[h.head].sn
+}
+
+func (h *history) add(c change) {
+	if h.head > 32 && h.head >= len(h.all)/2 {
+		n := copy(h.all, h.all[h.head:])
+		clear(h.all[n:])
+		h.all, h.head = h.all[:n], 0
+	}
+	h.all = append(h.all, c)
+	h.bytes += c.size()
+}
+
+// remove takes out the i-th change and gives its memory back.
+func (h *history) remove(i int, pool *buffers) {
+	c := &h.all[h.head+i]
+	h.bytes -= c.size()
+	pool.put(c.payload)
+	pool.put(c.untyped)
+	if i == 0 {
+		*c = change{}
+		h.head++
+		return
+	}
+	h.all = slices.Delete(h.all, h.head+i, h.head+i+1)
+}

@@ -1,0 +1,118 @@
+package rtps
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// ReaderConfig says what a reader asks for.
+type ReaderConfig struct {
+	Topic, Type string // DDS names
+	QoS         QoS
+	UserData    []byte
+	Queue       int // samples that wait for Take; 0 = QoS.Depth, or 1024 when that is 0
+}
+
+const defaultQueue = 1024
+
+// localReader is a reader of this participant (RTPS 2.2 §8.4.12.2, StatefulReader).
+type localReader struct {
+	guid         wire.GUID
+	cfg          ReaderConfig
+	builtin      bool
+	queue        queue
+	proxies      map[wire.GUID]*writerProxy
+	order        []*writerProxy // in the order of matching
+	localWriters []*localWriter // matched writers of this participant
+	stats        ReaderStats
+	closed       bool
+	handle       *Reader // who is told when samples wait; nil without a Participant
+}
+
+func (r *localReader) isWriter() bool { return false }
+
+func (r *localReader) describe() wire.EndpointData {
+	return wire.EndpointData{GUID: r.guid, Topic: r.cfg.Topic, Type: r.cfg.Type, QoS: r.cfg.QoS.toWire(), UserData: r.cfg.UserData}
+}
+
+// lossless tells whether a full queue holds the writers back instead of losing samples.
+func (r *localReader) lossless() bool {
+	return r.cfg.QoS.Reliability == Reliable && r.cfg.QoS.Depth == 0
+}
+
+// newReader makes a user reader, announces it and matches it.
+func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) {
+	if err := checkEndpoint(cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData); err != nil {
+		return nil, err
+	}
+	if cfg.Queue < 0 {
+		return nil, fmt.Errorf("%w: queue of %d for topic %q: at least 0", ErrConfig, cfg.Queue, cfg.Topic)
+	}
+	cfg.UserData = slices.Clone(cfg.UserData)
+	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.nextEntity(wire.KindUserReader)}, cfg: cfg,
+		proxies: map[wire.GUID]*writerProxy{}}
+	switch {
+	case cfg.Queue > 0:
+		r.queue.limit = cfg.Queue
+	case cfg.QoS.Depth > 0:
+		r.queue.limit = cfg.QoS.Depth
+	default:
+		r.queue.limit = defaultQueue
+	}
+	c.readers[r.guid.Entity] = r
+	c.locals = append(c.locals, r)
+	c.publishEndpoint(r, now)
+	c.matchLocal(r, now)
+	return r, nil
+}
+
+// enqueue puts a sample into the reader's queue; the oldest one makes room when it is full.
+func (c *Core) enqueue(r *localReader, s Sample) {
+	if r.queue.full() {
+		old, _ := r.queue.pop()
+		c.pool.put(old.Payload)
+		r.stats.Dropped++
+		c.stats.Dropped++
+	}
+	if r.queue.n == 0 {
+		c.woken = append(c.woken, r)
+	}
+	r.queue.push(s)
+	r.stats.Received++
+	c.stats.Samples++
+}
+
+// take gives the oldest waiting sample. A lossless reader that was full goes on with what its writers' proxies hold.
+func (c *Core) take(r *localReader, now time.Time) (Sample, bool) {
+	full := r.queue.full()
+	s, ok := r.queue.pop()
+	if full && r.lossless() {
+		for _, w := range r.order {
+			w.resume(c, now)
+		}
+	}
+	return s, ok
+}
+
+// closeReader ends a reader: it is withdrawn from discovery and its writers' proxies are dropped.
+func (c *Core) closeReader(r *localReader, now time.Time) {
+	if r.closed {
+		return
+	}
+	r.closed = true
+	for len(r.order) > 0 {
+		r.unmatch(c, r.order[0])
+	}
+	for _, w := range r.localWriters {
+		w.locals = slices.DeleteFunc(w.locals, func(o *localReader) bool { return o == r })
+	}
+	r.localWriters = nil
+	r.queue = queue{limit: r.queue.limit}
+	delete(c.readers, r.guid.Entity)
+	c.locals = slices.DeleteFunc(c.locals, func(e endpoint) bool { return e == endpoint(r) })
+	c.withdrawEndpoint(r.guid, false, now)
+	c.changed()
+}

@@ -1,0 +1,228 @@
+package rtps
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// ErrTooLarge says that a sample is beyond Limits.SampleBytes.
+var ErrTooLarge = errors.New("rtps: sample too large")
+
+// ErrPayload says that a payload has no encapsulation header.
+var ErrPayload = errors.New("rtps: payload without encapsulation header")
+
+// WriterConfig says what a writer offers.
+type WriterConfig struct {
+	Topic, Type string // DDS names: "rt/chatter", "std_msgs::msg::dds_::String_"
+	QoS         QoS
+	UserData    []byte // "typehash=RIHS01_…;"
+}
+
+// WriteOptions say how a sample is sent. The zero value sends it to everybody, with the present as its source time.
+type WriteOptions struct {
+	SourceTime time.Time            // zero = now
+	Related    *wire.SampleIdentity // of a service's request or reply
+	To         *wire.GUIDPrefix     // only this participant gets it; the others are told that there is nothing for them
+	Untyped    []byte               // sent instead of the payload to participants whose matched reader tells no type hash (Humble)
+}
+
+// endpoint is a local writer or reader.
+type endpoint interface {
+	describe() wire.EndpointData
+	isWriter() bool
+}
+
+// localWriter is a writer of this participant (RTPS 2.2 §8.4.9.2, StatefulWriter).
+type localWriter struct {
+	guid    wire.GUID
+	cfg     WriterConfig
+	builtin bool
+	hist    history
+	last    wire.SequenceNumber
+	count   uint32 // of HEARTBEATs
+	fragHB  uint32 // of HEARTBEAT_FRAGs
+	proxies map[wire.GUID]*readerProxy
+	order   []*readerProxy // in the order of matching
+	locals  []*localReader // matched readers of this participant
+	stats   WriterStats
+	closed  bool
+}
+
+func (w *localWriter) isWriter() bool { return true }
+
+func (w *localWriter) describe() wire.EndpointData {
+	return wire.EndpointData{GUID: w.guid, Topic: w.cfg.Topic, Type: w.cfg.Type, QoS: w.cfg.QoS.toWire(), UserData: w.cfg.UserData}
+}
+
+func (w *localWriter) keeps() bool { return w.cfg.QoS.Durability >= TransientLocal }
+
+// checkEndpoint refuses what cannot be announced.
+func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
+	const most = 1024
+	switch {
+	case topic == "" || len(topic) > most:
+		return fmt.Errorf("%w: topic name %.40q: needs 1 to %d octets", ErrConfig, topic, most)
+	case typ == "" || len(typ) > most:
+		return fmt.Errorf("%w: type name %.40q of topic %q: needs 1 to %d octets", ErrConfig, typ, topic, most)
+	case len(userData) > 8<<10:
+		return fmt.Errorf("%w: %d octets of user data for topic %q: at most 8192", ErrConfig, len(userData), topic)
+	case q.Depth < 0:
+		return fmt.Errorf("%w: depth %d for topic %q: at least 0", ErrConfig, q.Depth, topic)
+	case q.Durability > TransientLocal:
+		return fmt.Errorf("%w: durability %d for topic %q: only volatile and transient local", ErrConfig, q.Durability, topic)
+	}
+	return nil
+}
+
+// newWriter makes a user writer, announces it and matches it.
+func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) {
+	if err := checkEndpoint(cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData); err != nil {
+		return nil, err
+	}
+	cfg.UserData = slices.Clone(cfg.UserData)
+	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.nextEntity(wire.KindUserWriter)}, cfg: cfg,
+		proxies: map[wire.GUID]*readerProxy{}}
+	c.writers[w.guid.Entity] = w
+	c.locals = append(c.locals, w)
+	c.publishEndpoint(w, now)
+	c.matchLocal(w, now)
+	return w, nil
+}
+
+// write puts a sample into the history and has it sent.
+func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber, error) {
+	switch {
+	case w.closed:
+		return 0, ErrClosed
+	case len(payload) < wire.EncapsulationSize || o.Untyped != nil && len(o.Untyped) < wire.EncapsulationSize:
+		return 0, fmt.Errorf("%w: %d octets on topic %q: at least %d", ErrPayload, len(payload), w.cfg.Topic, wire.EncapsulationSize)
+	case max(len(payload), len(o.Untyped)) > c.cfg.Limits.SampleBytes:
+		return 0, fmt.Errorf("%w: %d octets on topic %q: at most %d", ErrTooLarge, len(payload), w.cfg.Topic, c.cfg.Limits.SampleBytes)
+	}
+	h := change{content: wire.ContentData, at: now, stamp: wire.TimestampOf(now)}
+	if !o.SourceTime.IsZero() {
+		h.stamp = wire.TimestampOf(o.SourceTime)
+	}
+	if o.To != nil {
+		h.to, h.toOne = *o.To, true
+	}
+	var related wire.SampleIdentity
+	if o.Related != nil {
+		related = *o.Related
+		h.qos = wire.InlineQoS{Related: related}.Append(nil)
+	}
+	c.deliverLocally(w, payload, &h, related, now)
+	w.stats.Written++
+	if len(w.order) == 0 && !w.keeps() {
+		w.last++
+		return w.last, nil
+	}
+	h.payload, h.untyped = c.pool.copyOf(payload), c.pool.copyOf(o.Untyped)
+	c.append(w, h)
+	return w.last, nil
+}
+
+// append gives a change its sequence number, makes room for it, and wakes every reader's proxy.
+func (c *Core) append(w *localWriter, h change) {
+	w.last++
+	h.sn = w.last
+	w.hist.add(h)
+	if !w.builtin {
+		c.evict(w)
+	}
+	for _, p := range w.order {
+		c.sched.soon(&p.task)
+	}
+}
+
+// evict keeps the history within depth and limits: the oldest change goes, but not one that is being sent in fragments at this moment,
+// or a writer of large samples could overtake itself for ever.
+func (c *Core) evict(w *localWriter) {
+	most := w.cfg.QoS.Depth
+	if most == 0 {
+		most = c.cfg.Limits.History
+	}
+	pinned := 0
+	if w.hist.len() > 1 && w.sending(w.hist.all[w.hist.head].sn) {
+		pinned = 1
+	}
+	for n := w.hist.len() - pinned; n > most || n > 1 && w.hist.bytes > c.cfg.Limits.HistoryBytes; n-- {
+		sn := w.hist.all[w.hist.head+pinned].sn
+		if w.missing(sn) {
+			w.stats.Overwritten++
+			c.stats.Overwritten++
+		}
+		w.hist.remove(pinned, &c.pool)
+	}
+}
+
+// sending tells whether a reader has got some of the fragments of a change but not all.
+func (w *localWriter) sending(sn wire.SequenceNumber) bool {
+	for _, p := range w.order {
+		if p.next == sn && p.fragment > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// missing tells whether a reader may still need a change.
+func (w *localWriter) missing(sn wire.SequenceNumber) bool {
+	for _, p := range w.order {
+		if sn >= p.start && (p.reliable && sn > p.acked || !p.reliable && sn >= p.next) {
+			return true
+		}
+	}
+	return false
+}
+
+// trim drops the changes that nobody needs any more: of a volatile writer those that every reader has, of a discovery writer the
+// farewells.
+func (c *Core) trim(w *localWriter) {
+	if w.keeps() && !w.builtin {
+		return
+	}
+	done := w.last
+	for _, p := range w.order {
+		if p.reliable {
+			done = min(done, p.acked)
+		} else {
+			done = min(done, p.next-1)
+		}
+	}
+	if !w.builtin {
+		for w.hist.len() > 0 && w.hist.all[w.hist.head].sn <= done {
+			w.hist.remove(0, &c.pool)
+		}
+		return
+	}
+	for i := 0; i < w.hist.len(); i++ {
+		if h := &w.hist.all[w.hist.head+i]; h.content == wire.ContentKey && h.sn <= done {
+			w.hist.remove(i, &c.pool)
+			i--
+		}
+	}
+}
+
+// closeWriter ends a writer: it is withdrawn from discovery and its readers' proxies are dropped.
+func (c *Core) closeWriter(w *localWriter, now time.Time) {
+	if w.closed {
+		return
+	}
+	w.closed = true
+	for len(w.order) > 0 {
+		w.unmatch(c, w.order[0])
+	}
+	for _, r := range w.locals {
+		r.localWriters = slices.DeleteFunc(r.localWriters, func(o *localWriter) bool { return o == w })
+	}
+	w.locals = nil
+	delete(c.writers, w.guid.Entity)
+	c.locals = slices.DeleteFunc(c.locals, func(e endpoint) bool { return e == endpoint(w) })
+	c.withdrawEndpoint(w.guid, true, now)
+	c.changed()
+}

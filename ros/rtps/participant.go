@@ -1,0 +1,264 @@
+package rtps
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Participant is the loop around a Core: it gives it datagrams and the time, and sends what comes out. All methods are safe for
+// concurrent use.
+type Participant struct {
+	transport Transport
+	wake      chan struct{} // the loop has something to do
+
+	mu      sync.Mutex
+	core    *Core
+	until   time.Time // the loop sleeps until then; zero = for ever
+	asleep  bool
+	seen    uint64 // revision that watches know
+	graph   *Graph
+	watches map[*Watch]struct{}
+	begun   bool
+	ended   bool
+}
+
+// New checks the configuration and starts nothing: Run does.
+func New(cfg Config) (*Participant, error) {
+	if cfg.Transport == nil {
+		return nil, fmt.Errorf("%w: no transport", ErrConfig)
+	}
+	if cfg.Prefix.IsZero() {
+		cfg.Prefix[0], cfg.Prefix[1] = byte(wire.VendorSimdeck>>8), byte(wire.VendorSimdeck&0xff)
+		if _, err := rand.Read(cfg.Prefix[2:]); err != nil {
+			return nil, fmt.Errorf("rtps: no random GUID prefix: %w", err)
+		}
+	}
+	core, err := NewCore(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Participant{transport: cfg.Transport, wake: make(chan struct{}, 1), core: core, watches: map[*Watch]struct{}{}}, nil
+}
+
+// GUID names the participant.
+func (p *Participant) GUID() wire.GUID { return p.core.guid }
+
+// DomainID gives the domain.
+func (p *Participant) DomainID() uint32 { return p.core.cfg.DomainID }
+
+// Run takes part in the domain until ctx ends or the transport fails; then it says farewell and closes the transport. It can be called
+// once. Writers and readers are closed when it returns.
+func (p *Participant) Run(ctx context.Context) error {
+	if err := p.begin(); err != nil {
+		return err
+	}
+	net, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	failed := make(chan error, 1)
+	go func() { failed <- p.transport.Run(net, p.receive) }()
+	err, down := p.loop(ctx, failed)
+	if !down {
+		p.leave()
+		stop()
+		err = <-failed
+	}
+	p.end()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (p *Participant) begin() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.begun {
+		return fmt.Errorf("%w: Run was called before", ErrClosed)
+	}
+	p.begun = true
+	now := time.Now()
+	p.core.SetLinks(p.transport.Links(), now)
+	p.core.Start(now)
+	return nil
+}
+
+// loop sends what the core has until ctx ends or the transport does; the second result tells that it was the transport.
+func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, bool) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		packets, wait, more := p.advance()
+		p.send(packets)
+		if more {
+			if ctx.Err() != nil {
+				return nil, false
+			}
+			continue
+		}
+		timer.Reset(wait)
+		select {
+		case <-ctx.Done():
+			return nil, false
+		case err := <-failed:
+			return err, true
+		case <-p.transport.Changed():
+			p.relink()
+		case <-p.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// advance lets the core do what is due, and tells how long the loop may sleep then.
+func (p *Participant) advance() (packets []*Packet, wait time.Duration, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	packets = p.core.Advance(now)
+	p.tell()
+	wait = time.Hour
+	p.until = now.Add(wait)
+	if at, ok := p.core.Deadline(); ok && at.Before(p.until) {
+		p.until, wait = at, max(0, at.Sub(now))
+	}
+	more = p.core.Pending()
+	p.asleep = !more
+	return packets, wait, more
+}
+
+func (p *Participant) send(packets []*Packet) {
+	errs := uint64(0)
+	for _, k := range packets {
+		for _, to := range k.To {
+			if p.transport.Send(k.B, to, k.Link) != nil {
+				errs++
+			}
+		}
+	}
+	if errs > 0 {
+		p.mu.Lock()
+		p.core.stats.SendErrors += errs
+		p.mu.Unlock()
+	}
+}
+
+// receive is called by the transport with every datagram.
+func (p *Participant) receive(b []byte, from wire.Locator) {
+	p.mu.Lock()
+	p.core.Receive(b, from, time.Now())
+	p.done()
+}
+
+func (p *Participant) relink() {
+	p.mu.Lock()
+	p.core.SetLinks(p.transport.Links(), time.Now())
+	p.done()
+}
+
+// do calls f with the core and the time, under the lock.
+func (p *Participant) do(f func(c *Core, now time.Time)) {
+	p.mu.Lock()
+	f(p.core, time.Now())
+	p.done()
+}
+
+// done unlocks after a call of the core, and wakes whom it concerns.
+func (p *Participant) done() {
+	p.tell()
+	due := p.core.Pending()
+	if at, ok := p.core.Deadline(); ok && at.Before(p.until) {
+		due = true
+	}
+	due = due && p.asleep
+	p.asleep = p.asleep && !due
+	p.mu.Unlock()
+	if due {
+		select {
+		case p.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// tell signals readers that have something and watches that something changed.
+func (p *Participant) tell() {
+	for _, r := range p.core.woken {
+		if r.handle != nil {
+			r.handle.signal()
+		}
+	}
+	p.core.woken = p.core.woken[:0]
+	if p.core.revision == p.seen {
+		return
+	}
+	p.seen = p.core.revision
+	p.graph = nil
+	for w := range p.watches {
+		w.signal()
+	}
+}
+
+// leave sends what is still waiting and then the farewell.
+func (p *Participant) leave() {
+	const rounds = 100 // what a stuck peer still wants must not hold us
+	for range rounds {
+		packets, _, more := p.advance()
+		p.send(packets)
+		if !more {
+			break
+		}
+	}
+	p.do(func(c *Core, now time.Time) { c.Leave(now) })
+	packets, _, _ := p.advance()
+	p.send(packets)
+}
+
+// end closes the handles.
+func (p *Participant) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	for _, r := range p.core.readers {
+		r.closed = true
+		if r.handle != nil {
+			r.handle.finish()
+		}
+	}
+	for _, w := range p.core.writers {
+		w.closed = true
+	}
+}
+
+// Graph gives what is known of the others. It is made anew only after a change.
+func (p *Participant) Graph() *Graph {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.graph == nil {
+		p.graph = p.core.Graph()
+	}
+	return p.graph
+}
+
+// Endpoint gives what is known of one remote endpoint.
+func (p *Participant) Endpoint(g wire.GUID) (RemoteEndpoint, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.core.remotes[g]
+	if e == nil {
+		return RemoteEndpoint{}, false
+	}
+	return e.RemoteEndpoint, true
+}
+
+// Stats gives the counters.
+func (p *Participant) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.core.Stats()
+}

@@ -1,0 +1,152 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// peer is a remote participant.
+type peer struct {
+	task
+	guid   wire.GUID
+	vendor wire.VendorID
+	data   wire.ParticipantData
+	from   wire.Locator // where its first announcement came from
+	meta   []wire.Locator
+	user   []wire.Locator
+	link   int // index into Core.links of the interface it is reached over
+
+	seen       time.Time // anything arrived
+	proven     bool      // its built-in readers have answered: it knows us and its address is real
+	answers    int
+	lastAnswer time.Time
+	endpoints  map[wire.GUID]*remoteEndpoint
+	partial    int // octets of its samples that have arrived in part
+	pace       pace
+}
+
+// remoteEndpoint is a writer or reader of a peer.
+type remoteEndpoint struct {
+	RemoteEndpoint
+	peer *peer
+	data wire.EndpointData
+}
+
+// route chooses by which addresses a peer is reached, from those it announced.
+func (c *Core) route(p *peer) {
+	p.meta, p.link = c.choose(p.data.Meta, p)
+	p.user, _ = c.choose(p.data.User, p)
+}
+
+// choose picks the addresses to send to: one that the peer is known to send from, else those in a network we are in, else all.
+// Addresses of the loopback interface count only for peers on this host. The second result is the link that leads there.
+func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
+	if len(locs) > c.cfg.Limits.Locators {
+		locs = locs[:c.cfg.Limits.Locators]
+	}
+	sameHost := c.isLocal(p.from)
+	var near, far []wire.Locator
+	for _, l := range locs {
+		switch {
+		case l.IsMulticast() || l.IsLoopback() && !sameHost:
+			continue
+		case l.IPv4() == p.from.IPv4():
+			return []wire.Locator{l}, c.linkTo(l)
+		case sameHost && c.isLocal(l):
+			return []wire.Locator{l}, c.linkTo(l)
+		case c.covered(l):
+			near = append(near, l)
+		default:
+			far = append(far, l)
+		}
+	}
+	if len(near) == 0 {
+		near = far
+	}
+	if len(near) == 0 {
+		return nil, 0
+	}
+	return near, c.linkTo(near[0])
+}
+
+// isLocal tells whether an address is one of this host.
+func (c *Core) isLocal(l wire.Locator) bool {
+	if l.IsLoopback() {
+		return true
+	}
+	for i := range c.links {
+		if c.links[i].Owns(l.IPv4()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Core) covered(l wire.Locator) bool {
+	for i := range c.links {
+		if c.links[i].Covers(l.IPv4()) {
+			return true
+		}
+	}
+	return false
+}
+
+// linkTo gives the link whose addresses a peer at l can use.
+func (c *Core) linkTo(l wire.Locator) int {
+	best, score := 0, -1
+	for i := range c.links {
+		s := 0
+		switch k := &c.links[i]; {
+		case k.Owns(l.IPv4()) || k.Loopback && l.IsLoopback():
+			s = 3
+		case k.Covers(l.IPv4()):
+			s = 2
+		case !k.Loopback:
+			s = 1
+		}
+		if s > score {
+			best, score = i, s
+		}
+	}
+	return best
+}
+
+// allLocal tells whether all addresses are of this host, where datagrams may be large.
+func (c *Core) allLocal(locs []wire.Locator) bool {
+	for _, l := range locs {
+		if !c.isLocal(l) {
+			return false
+		}
+	}
+	return len(locs) > 0
+}
+
+// pace spreads large transfers over time, so that they do not overrun the receiver's socket buffer: Fast DDS keeps the 208 KiB of the
+// system's default.
+type pace struct {
+	debt int // octets sent ahead of time
+	last time.Time
+}
+
+const (
+	paceBurst = 96 << 10  // octets that may leave at once
+	paceRate  = 128 << 20 // octets per second
+)
+
+// settle pays the debt off for the time that has passed and tells whether more may be sent now.
+func (p *pace) settle(now time.Time) bool {
+	if paid := now.Sub(p.last); paid >= time.Second || p.debt == 0 {
+		p.debt = 0
+	} else if paid > 0 {
+		p.debt = max(0, p.debt-int(int64(paid)*paceRate/int64(time.Second)))
+	}
+	p.last = now
+	return p.debt < paceBurst
+}
+
+// resume is when half a burst may be sent again.
+func (p *pace) resume() time.Time {
+	over := p.debt - paceBurst/2
+	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / paceRate))
+}

@@ -1,0 +1,289 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+const (
+	// window is how many samples may be on the way to one reader: as many as an ACKNACK can ask for.
+	window = wire.SetBits
+	// heartbeatFirst and heartbeatMost bound the pause between two HEARTBEATs to a reader that has not acknowledged everything.
+	heartbeatFirst = 50 * time.Millisecond
+	heartbeatMost  = time.Second
+	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as Cyclone DDS does.
+	staleCount = 500 * time.Millisecond
+	// inFlight is how long fragments that have just been sent are not sent again.
+	inFlight = 20 * time.Millisecond
+	// maxRepairs bounds the samples whose fragments one reader may be asking for at a time.
+	maxRepairs = 4
+)
+
+// readerProxy is what a local writer knows of a remote reader (RTPS 2.2 §8.4.7.5).
+//
+// Nothing is sent to a reliable reader before it has answered a first, empty HEARTBEAT: a volatile Cyclone DDS reader skips everything up
+// to the last number of the first HEARTBEAT that it sees from another vendor's writer.
+type readerProxy struct {
+	task
+	writer   *localWriter
+	peer     *peer
+	remote   *remoteEndpoint // nil for built-in endpoints
+	guid     wire.GUID
+	reliable bool
+	keeps    bool // the reader is transient local: it gets what was written before it came
+	typed    bool // its user data tells a type hash
+	locs     []wire.Locator
+	local    bool // all locs are of this host
+
+	live     bool // has answered, or is best effort
+	start    wire.SequenceNumber
+	next     wire.SequenceNumber // first one never sent
+	acked    wire.SequenceNumber // it has all up to here
+	fragment uint32              // fragments of next that were sent
+
+	resend    wire.SequenceNumberSet
+	repairs   []repair
+	sentAt    time.Time // the last fragment went out
+	beatDue   bool      // send a HEARTBEAT with the next run
+	final     bool      // and it may be a final one
+	beatAt    time.Time // else the next one is due then
+	beatWait  time.Duration
+	ackCount  uint32
+	ackAt     time.Time
+	nackCount uint32
+}
+
+// repair is a sample of which a reader misses fragments.
+type repair struct {
+	sn   wire.SequenceNumber
+	size int      // octets per fragment
+	bits []uint64 // fragment numbers, from 1, that are to be sent again
+}
+
+// match begins to serve a remote reader.
+func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
+	p.task.run = func(now time.Time) { p.run(c, now) }
+	p.writer = w
+	p.start = w.last + 1
+	if p.keeps && w.keeps() {
+		p.start = w.hist.first(w.last + 1)
+	}
+	p.next, p.acked = p.start, p.start-1
+	p.live = !p.reliable
+	p.beatWait = heartbeatFirst
+	p.resend.Base = 1
+	p.route(c)
+	w.proxies[p.guid] = p
+	w.order = append(w.order, p)
+	w.stats.Matched++
+	p.beatDue = p.reliable
+	c.sched.soon(&p.task)
+	c.changed()
+}
+
+// route chooses the addresses: the endpoint's own, else the participant's.
+func (p *readerProxy) route(c *Core) {
+	switch {
+	case p.writer.builtin:
+		p.locs = p.peer.meta
+	case p.remote != nil && len(p.remote.data.Unicast) > 0:
+		p.locs, _ = c.choose(p.remote.data.Unicast, p.peer)
+	default:
+		p.locs = p.peer.user
+	}
+	if local := c.allLocal(p.locs); local != p.local { // samples are cut differently from now on
+		p.local, p.fragment, p.repairs = local, 0, nil
+	}
+}
+
+// unmatch ends it.
+func (w *localWriter) unmatch(c *Core, p *readerProxy) {
+	c.sched.kill(&p.task)
+	delete(w.proxies, p.guid)
+	for i, o := range w.order {
+		if o == p {
+			w.order = append(w.order[:i:i], w.order[i+1:]...)
+			break
+		}
+	}
+	w.stats.Matched--
+	c.trim(w)
+	c.changed()
+}
+
+// ackNack takes in what the reader has and what it misses.
+func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
+	if !p.reliable || a.Count <= p.ackCount && now.Sub(p.ackAt) < staleCount && p.ackCount > 0 {
+		return
+	}
+	p.ackCount, p.ackAt = a.Count, now
+	if p.writer.builtin && !p.peer.proven {
+		p.peer.proven = true
+	}
+	opening := a.State.Base == 0 || a.Count == 0
+	if !p.live {
+		if opening && p.peer.vendor == wire.VendorCyclone && !p.writer.builtin && !p.keeps {
+			p.beat(c, false) // it has not yet seen our first HEARTBEAT
+			return
+		}
+		p.live = true
+		p.beatWait = heartbeatFirst
+		c.changed()
+	}
+	p.acknowledge(c, a.State.Base-1)
+	asked := p.request(c, a, now)
+	if asked || !a.Final {
+		p.beat(c, !asked && !opening && p.acked == p.writer.last)
+	}
+	c.sched.soon(&p.task)
+}
+
+// acknowledge notes that the reader has everything up to sn.
+func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
+	sn = min(sn, p.writer.last)
+	if sn <= p.acked {
+		return
+	}
+	p.acked = sn
+	if p.next <= sn {
+		p.next, p.fragment = sn+1, 0
+	}
+	p.beatWait = heartbeatFirst
+	p.beatAt = time.Time{}
+	for i := 0; i < len(p.repairs); i++ {
+		if p.repairs[i].sn <= sn {
+			p.repairs = append(p.repairs[:i], p.repairs[i+1:]...)
+			i--
+		}
+	}
+	c.trim(p.writer)
+}
+
+// request notes what the reader asks for. It is false when there is nothing to send again.
+func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
+	asked := false
+	for sn := max(a.State.Base, p.acked+1); sn < min(a.State.End(), p.next); sn++ {
+		if !a.State.Contains(sn) || p.repairing(sn) {
+			continue
+		}
+		if h := p.writer.hist.find(sn); h != nil && p.fragments(h) > 1 && now.Sub(p.sentAt) < inFlight {
+			asked = true // it may still arrive; the HEARTBEAT that follows will ask again
+			continue
+		}
+		asked = p.want(sn, max(1, a.State.Base)) || asked
+	}
+	return asked
+}
+
+// want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the reader asks again.
+func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
+	if sn-p.resend.Base >= window || p.resend.Empty() {
+		p.resend = wire.SequenceNumberSet{Base: base}
+	}
+	return p.resend.Add(sn)
+}
+
+// repairing tells whether fragments of a sample are being sent again.
+func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {
+	for i := range p.repairs {
+		if p.repairs[i].sn == sn {
+			return true
+		}
+	}
+	return false
+}
+
+// nackFrag takes in which fragments the reader misses.
+func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
+	if !p.reliable || f.Count <= p.nackCount && now.Sub(p.ackAt) < staleCount && p.nackCount > 0 {
+		return
+	}
+	p.nackCount = f.Count
+	h := p.writer.hist.find(f.SN)
+	if h == nil || !h.relevant(p.peer.guid.Prefix, 0, now) {
+		if f.SN >= p.start && f.SN < p.next {
+			p.want(f.SN, f.SN) // answered by a GAP
+			c.sched.soon(&p.task)
+		}
+		return
+	}
+	total := p.fragments(h)
+	if f.SN > p.next || f.SN == p.next && p.fragment == 0 || total == 1 {
+		return
+	}
+	if f.SN == p.next {
+		total = p.fragment // the rest is still to be sent for the first time
+	}
+	r := p.repairOf(f.SN, p.fragments(h))
+	if r == nil {
+		return
+	}
+	for i := range f.State.NumBits {
+		if n := f.State.Base + i; n <= total && f.State.Contains(n) {
+			r.bits[n/64] |= 1 << (n % 64)
+		}
+	}
+	c.sched.soon(&p.task)
+}
+
+// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too many.
+func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
+	for i := range p.repairs {
+		if p.repairs[i].sn == sn {
+			return &p.repairs[i]
+		}
+	}
+	if len(p.repairs) >= maxRepairs {
+		return nil
+	}
+	p.repairs = append(p.repairs, repair{sn: sn, bits: make([]uint64, total/64+1)})
+	return &p.repairs[len(p.repairs)-1]
+}
+
+// beat has a HEARTBEAT sent with the next run; it is final only if nobody wants it otherwise.
+func (p *readerProxy) beat(c *Core, final bool) {
+	p.final = final && (p.final || !p.beatDue)
+	p.beatDue = true
+	c.sched.soon(&p.task)
+}
+
+// payload gives what this reader gets of a change.
+func (p *readerProxy) payload(h *change) []byte {
+	if h.untyped != nil && !p.typed {
+		return h.untyped
+	}
+	return h.payload
+}
+
+// fragmentSize gives the octets per fragment for a change; constant as long as the reader's address is.
+func (p *readerProxy) fragmentSize(h *change) int {
+	switch {
+	case p.local:
+		return localFragment
+	case len(h.qos) > 0:
+		return qosFragment
+	}
+	return remoteFragment
+}
+
+// datagram gives the largest datagram for this reader.
+func (p *readerProxy) datagram() int {
+	if p.local {
+		return localDatagram
+	}
+	return remoteDatagram
+}
+
+// overhead is what stands around the payload of a DATA in its datagram: header, INFO_DST, INFO_TS, the submessage, a HEARTBEAT.
+const overhead = wire.HeaderSize + 16 + 12 + 24 + 32
+
+// fragments gives the number of fragments of a change; 1 when it is sent whole.
+func (p *readerProxy) fragments(h *change) uint32 {
+	n := len(p.payload(h))
+	if n+len(h.qos)+overhead <= p.datagram() {
+		return 1
+	}
+	size := p.fragmentSize(h)
+	return uint32((n + size - 1) / size)
+}

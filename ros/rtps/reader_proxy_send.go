@@ -1,0 +1,311 @@
+package rtps
+
+import (
+	"math/bits"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// runPackets bounds the datagrams of one proxy in one run, so that the others get their turn.
+const runPackets = 16
+
+// sender builds the datagrams of one run for one reader.
+type sender struct {
+	c     *Core
+	p     *readerProxy
+	now   time.Time
+	pkt   *Packet
+	stamp wire.Timestamp
+	first int // datagrams in the outbox before the run
+	tired bool
+}
+
+// run sends what the reader is to get now: what it asked for, what is new, and a HEARTBEAT.
+func (p *readerProxy) run(c *Core, now time.Time) {
+	if len(p.locs) == 0 {
+		return
+	}
+	s := sender{c: c, p: p, now: now, first: c.out.n}
+	if p.live {
+		s.repeat()
+		s.repair()
+		s.fresh()
+	}
+	if !p.reliable {
+		c.trim(p.writer)
+		return
+	}
+	unacked := !p.live || p.acked < p.writer.last
+	late := unacked && !p.beatAt.IsZero() && !now.Before(p.beatAt)
+	if p.beatDue && !s.tired || late {
+		s.heartbeat(late)
+	}
+	if unacked {
+		if p.beatAt.IsZero() {
+			p.beatAt = now.Add(p.beatWait)
+		}
+		c.sched.by(&p.task, p.beatAt)
+	} else {
+		p.beatAt = time.Time{}
+	}
+}
+
+// more tells whether the run may send more samples; if not it has the proxy run again when it may.
+func (s *sender) more() bool {
+	switch {
+	case s.tired:
+		return false
+	case s.c.out.n-s.first >= runPackets:
+		s.c.sched.soon(&s.p.task)
+	case !s.p.peer.pace.settle(s.now):
+		s.c.sched.by(&s.p.task, s.p.peer.pace.resume())
+	default:
+		return true
+	}
+	s.tired = true
+	return false
+}
+
+// room opens a datagram, or a new one when n more octets do not fit.
+func (s *sender) room(n int) {
+	if s.pkt != nil && len(s.pkt.B)+n <= s.p.datagram() {
+		return
+	}
+	s.pkt = s.c.out.openTo(s.p.locs, s.p.peer.guid.Prefix)
+	s.stamp = wire.Timestamp{}
+}
+
+// time puts the source time before a sample unless it already stands there.
+func (s *sender) time(h *change) {
+	if s.stamp != h.stamp {
+		s.stamp = h.stamp
+		s.pkt.B = wire.InfoTimestamp{Time: h.stamp}.Append(s.pkt.B)
+	}
+}
+
+// data sends a whole change.
+func (s *sender) data(h *change) {
+	payload := s.p.payload(h)
+	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
+	s.time(h)
+	s.pkt.B = wire.Data{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content,
+		Payload: payload}.Append(s.pkt.B)
+	s.p.peer.pace.debt += len(payload)
+	s.c.stats.Sent++
+}
+
+// fragment sends the n-th fragment of a change, counted from 1.
+func (s *sender) fragment(h *change, n uint32) {
+	payload, size := s.p.payload(h), s.p.fragmentSize(h)
+	part := payload[int(n-1)*size : min(int(n)*size, len(payload))]
+	s.room(12 + 36 + len(h.qos) + len(part) + 3)
+	s.time(h)
+	s.pkt.B = wire.DataFrag{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
+		SampleSize: uint32(len(payload)), InlineQoS: h.qos, Payload: part}.Append(s.pkt.B)
+	s.p.peer.pace.debt += len(part)
+	s.p.sentAt = s.now
+	s.c.stats.FragmentsOut++
+}
+
+// gap tells the reader that it will not get the changes from first up to last.
+func (s *sender) gap(first, last wire.SequenceNumber) {
+	s.room(32)
+	s.pkt.B = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first,
+		List: wire.SequenceNumberSet{Base: last + 1}}.Append(s.pkt.B)
+}
+
+// repeat sends again what the reader asked for.
+func (s *sender) repeat() {
+	p := s.p
+	for sn := p.resend.Base; sn < p.resend.End() && !p.resend.Empty(); sn++ {
+		if !p.resend.Contains(sn) {
+			continue
+		}
+		if !s.more() {
+			p.resend = from(p.resend, sn)
+			return
+		}
+		s.again(sn)
+	}
+	p.resend = wire.SequenceNumberSet{Base: 1}
+}
+
+// from gives the numbers of a set that are not below sn.
+func from(set wire.SequenceNumberSet, sn wire.SequenceNumber) wire.SequenceNumberSet {
+	rest := wire.SequenceNumberSet{Base: sn}
+	for ; sn < set.End(); sn++ {
+		if set.Contains(sn) {
+			rest.Add(sn)
+		}
+	}
+	return rest
+}
+
+// again sends one change again, or says that there is none.
+func (s *sender) again(sn wire.SequenceNumber) {
+	p := s.p
+	if sn <= p.acked {
+		return
+	}
+	h := p.writer.hist.find(sn)
+	// A Cyclone DDS participant has one order for all its readers of a topic: a GAP for one would take the sample from the others.
+	wanted := sn >= p.start || p.peer.vendor == wire.VendorCyclone && !p.writer.builtin
+	switch {
+	case h == nil || !wanted || !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now):
+		s.gap(sn, sn)
+		return
+	case p.fragments(h) == 1:
+		s.data(h)
+	default:
+		if r := p.repairOf(sn, p.fragments(h)); r != nil {
+			for n := uint32(1); n <= p.fragments(h); n++ {
+				r.bits[n/64] |= 1 << (n % 64)
+			}
+		}
+	}
+	s.c.stats.Resent++
+}
+
+// repair sends again the fragments that the reader asked for.
+func (s *sender) repair() {
+	p := s.p
+	for len(p.repairs) > 0 {
+		r := &p.repairs[0]
+		h := p.writer.hist.find(r.sn)
+		if h == nil || int(p.fragments(h))/64+1 != len(r.bits) { // gone, or cut differently since the reader's address changed
+			p.repairs = append(p.repairs[:0], p.repairs[1:]...)
+			continue
+		}
+		if !s.repairOne(h, r) {
+			return
+		}
+		p.repairs = append(p.repairs[:0], p.repairs[1:]...)
+		p.beatDue, p.final = true, false
+	}
+}
+
+func (s *sender) repairOne(h *change, r *repair) bool {
+	total := s.p.fragments(h)
+	for i, word := range r.bits {
+		for word != 0 {
+			n := uint32(i*64 + bits.TrailingZeros64(word))
+			word &= word - 1
+			if n == 0 || n > total {
+				continue
+			}
+			if !s.more() {
+				return false
+			}
+			r.bits[i] = word
+			s.fragment(h, n)
+			s.c.stats.FragmentsResent++
+		}
+	}
+	return true
+}
+
+// fresh sends what the reader has not been sent yet, as far as its window allows.
+func (s *sender) fresh() {
+	p := s.p
+	for p.next <= p.writer.last {
+		if p.reliable && p.next-p.acked > window {
+			p.beatDue, p.final = true, false
+			return
+		}
+		if !s.more() {
+			return
+		}
+		rest := p.writer.hist.from(p.next)
+		if len(rest) == 0 || rest[0].sn > p.next {
+			p.fragment = 0
+			s.skip(rest)
+			continue
+		}
+		h := &rest[0]
+		switch {
+		case !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now):
+			s.skip(rest)
+			continue
+		case p.fragments(h) == 1:
+			s.data(h)
+		case !s.freshFragments(h):
+			return
+		}
+		p.next, p.fragment = h.sn+1, 0
+		p.beatDue, p.final = p.reliable, false
+	}
+}
+
+// skip passes over the changes that are not for this reader, up to the next one that is, and says so.
+func (s *sender) skip(rest []change) {
+	p := s.p
+	first, last := p.next, p.writer.last
+	for i := range rest {
+		if rest[i].relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now) {
+			last = rest[i].sn - 1
+			break
+		}
+	}
+	p.next = last + 1
+	if p.reliable {
+		s.gap(first, last)
+		p.beatDue, p.final = true, false
+	}
+}
+
+// freshFragments sends the fragments of a change that were not sent yet. It is false when it has to go on later.
+func (s *sender) freshFragments(h *change) bool {
+	p := s.p
+	for total := p.fragments(h); p.fragment < total; {
+		if !s.more() {
+			if p.reliable && p.fragment > 0 && s.pkt != nil {
+				s.heartbeatFrag(h)
+			}
+			return false
+		}
+		p.fragment++
+		s.fragment(h, p.fragment)
+	}
+	s.c.stats.Sent++
+	return true
+}
+
+// heartbeatFrag tells how far a fragmented sample has been sent (RTPS 2.2 §8.3.7.6); Cyclone DDS repairs from it early.
+func (s *sender) heartbeatFrag(h *change) {
+	w := s.p.writer
+	w.fragHB++
+	s.room(28)
+	s.pkt.B = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment, Count: w.fragHB}.Append(s.pkt.B)
+}
+
+// heartbeat tells the reader what it may ask for: what was sent to it and is still there.
+func (s *sender) heartbeat(late bool) {
+	p, w := s.p, s.p.writer
+	last := p.next - 1
+	first := min(max(p.lowest(), w.hist.first(p.next)), p.next)
+	w.count++
+	s.room(32)
+	s.pkt.B = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first, Last: last, Count: w.count,
+		Final: p.final && !late}.Append(s.pkt.B)
+	if late {
+		p.beatWait = min(2*p.beatWait, heartbeatMost)
+	}
+	p.beatDue, p.final = false, false
+	p.beatAt = s.now.Add(p.beatWait)
+}
+
+// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS participant share one order: a
+// HEARTBEAT for a new one must not pass over what an older one still misses.
+func (p *readerProxy) lowest() wire.SequenceNumber {
+	low := p.start
+	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
+		return low
+	}
+	for _, o := range p.writer.order {
+		if o.peer == p.peer && o.reliable {
+			low = min(low, max(o.start, o.acked+1))
+		}
+	}
+	return low
+}

@@ -1,0 +1,44 @@
+package rtps
+
+// Stats counts what a participant has done since it was made.
+type Stats struct {
+	PacketsIn, BytesIn   uint64
+	PacketsOut, BytesOut uint64
+	SendErrors           uint64 // datagrams that the system did not take
+	Foreign              uint64 // datagrams that are not RTPS 2, or our own
+	Malformed            uint64 // submessages that break the standard
+	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
+	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0
+	Samples              uint64 // samples received and delivered
+	Duplicates           uint64 // samples and fragments received again
+	OutOfWindow          uint64 // samples too far ahead of what is missing
+	Lost                 uint64 // samples that their writer no longer had
+	Dropped              uint64 // samples that a full queue lost
+	Sent                 uint64 // samples sent, to each reader counted
+	Resent               uint64 // samples sent again on request
+	FragmentsIn          uint64
+	FragmentsOut         uint64
+	FragmentsResent      uint64
+	Overwritten          uint64 // samples dropped from a history before every reader had them
+	Announcements        uint64 // SPDP samples sent, answers included
+	Expired              uint64 // participants whose lease ran out
+}
+
+// WriterStats counts what a writer has done.
+type WriterStats struct {
+	Written          uint64
+	Overwritten      uint64 // dropped from the history before every reliable reader had it
+	Matched          int    // readers matched now
+	IncompatibleQoS  uint64 // readers that did not match because of their quality of service
+	LastIncompatible Incompatible
+}
+
+// ReaderStats counts what a reader has got.
+type ReaderStats struct {
+	Received         uint64
+	Dropped          uint64 // lost to a full queue
+	Lost             uint64 // no longer available when asked for, or never repeated to a best-effort reader
+	Matched          int
+	IncompatibleQoS  uint64
+	LastIncompatible Incompatible
+}

@@ -1,0 +1,34 @@
+package rtps
+
+// Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness, incompatible qualities of
+// service. It tells that, not what: look at Graph.
+type Watch struct {
+	p *Participant
+	c chan struct{}
+}
+
+// Watch begins to watch.
+func (p *Participant) Watch() *Watch {
+	w := &Watch{p: p, c: make(chan struct{}, 1)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watches[w] = struct{}{}
+	return w
+}
+
+// C gives a token after changes; many changes may give one.
+func (w *Watch) C() <-chan struct{} { return w.c }
+
+// Close ends the watch. Its channel stays open and silent.
+func (w *Watch) Close() {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	delete(w.p.watches, w)
+}
+
+func (w *Watch) signal() {
+	select {
+	case w.c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,113 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Writer publishes samples on a topic.
+type Writer struct {
+	p *Participant
+	w *localWriter
+}
+
+// NewWriter makes a writer and announces it. It can be called before and during Run.
+func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
+	var w *localWriter
+	err := ErrClosed
+	p.do(func(c *Core, now time.Time) {
+		if !p.ended {
+			w, err = c.newWriter(cfg, now)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{p, w}, nil
+}
+
+// Write publishes a payload: encapsulation header and CDR. It copies the payload and never waits for the network. When the history is
+// full the oldest sample goes; readers that miss it are told so, and Stats counts it.
+// Errors: ErrClosed, ErrTooLarge, ErrPayload.
+func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, error) {
+	w.p.mu.Lock()
+	sn, err := w.p.core.write(w.w, payload, &o, time.Now())
+	w.p.done()
+	return sn, err
+}
+
+// GUID names the writer.
+func (w *Writer) GUID() wire.GUID { return w.w.guid }
+
+// Matches gives the readers that the writer is joined with, those of this participant included.
+func (w *Writer) Matches() []Match {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	all := make([]Match, 0, len(w.w.order)+len(w.w.locals))
+	for _, r := range w.w.order {
+		all = append(all, Match{r.guid, r.live})
+	}
+	for _, r := range w.w.locals {
+		all = append(all, Match{r.guid, true})
+	}
+	return all
+}
+
+// Matched tells whether a reader is joined with the writer, and whether samples flow already. A reader gets all that is written from the
+// moment it is matched.
+func (w *Writer) Matched(reader wire.GUID) (matched, ready bool) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	if r := w.w.proxies[reader]; r != nil {
+		return true, r.live
+	}
+	for _, r := range w.w.locals {
+		if r.guid == reader {
+			return true, true
+		}
+	}
+	return false, false
+}
+
+// MatchedIn counts the readers of one participant that are joined with the writer.
+func (w *Writer) MatchedIn(p wire.GUIDPrefix) (n int) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	for _, r := range w.w.order {
+		if r.guid.Prefix == p {
+			n++
+		}
+	}
+	if p == w.w.guid.Prefix {
+		n += len(w.w.locals)
+	}
+	return n
+}
+
+// Acked tells whether every reliable reader that is matched now has everything up to a sample.
+func (w *Writer) Acked(sn wire.SequenceNumber) bool {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	for _, r := range w.w.order {
+		if r.reliable && r.acked < min(sn, w.w.last) {
+			return false
+		}
+	}
+	return true
+}
+
+// Stats gives the counters.
+func (w *Writer) Stats() WriterStats {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	s := w.w.stats
+	s.Matched += len(w.w.locals)
+	return s
+}
+
+// Close withdraws the writer. What its readers still miss they do not get any more. Closing again does nothing.
+func (w *Writer) Close() error {
+	w.p.do(func(c *Core, now time.Time) { c.closeWriter(w.w, now) })
+	return nil
+}

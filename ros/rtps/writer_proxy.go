@@ -1,0 +1,376 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// writerProxy is what a local reader knows of a remote writer (RTPS 2.2 §8.4.10.4).
+type writerProxy struct {
+	task
+	reader   *localReader
+	peer     *peer
+	remote   *remoteEndpoint // nil for built-in endpoints
+	guid     wire.GUID
+	reliable bool
+	keeps    bool // the writer is transient local
+	locs     []wire.Locator
+
+	started bool                         // next is known
+	next    wire.SequenceNumber          // lowest one neither delivered nor given up
+	high    wire.SequenceNumber          // highest one that exists
+	ahead   map[wire.SequenceNumber]held // what arrived before its turn, within the window
+	blocked bool                         // the reader's queue is full
+
+	heard     bool // a HEARTBEAT came
+	beatCount uint32
+	beatAt    time.Time
+	fragCount uint32
+	opening   int       // opening ACKNACKs sent
+	openAt    time.Time // when the next is due
+	ackDue    bool
+	ackAt     time.Time
+	ackCount  uint32
+	nackCount uint32
+	partial   []*reassembly
+	repairAt  time.Time
+}
+
+// held is a sample that waits for earlier ones; with absent there is none.
+type held struct {
+	Sample
+	absent bool
+	raw    arrival // of built-in readers, which have no queue
+}
+
+const (
+	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before they are asked for.
+	ackPause  = 5 * time.Millisecond
+	nackPause = 2 * time.Millisecond
+	// openFirst and openMost bound the pause between two opening ACKNACKs to a writer that has said nothing yet.
+	openFirst = 100 * time.Millisecond
+	openMost  = 4 * time.Second
+	// maxLeap bounds how far one HEARTBEAT or GAP moves a reader ahead; more is not believed.
+	maxLeap = 1 << 32
+)
+
+// match begins to listen to a remote writer.
+func (r *localReader) match(c *Core, w *writerProxy, now time.Time) {
+	w.task.run = func(now time.Time) { w.run(c, now) }
+	w.reader = r
+	w.started = !w.reliable
+	w.next = 1
+	w.openAt = now
+	w.route(c)
+	r.proxies[w.guid] = w
+	r.order = append(r.order, w)
+	r.stats.Matched++
+	c.inbound[w.guid] = append(c.inbound[w.guid], w)
+	if w.reliable {
+		c.sched.soon(&w.task)
+	}
+	c.changed()
+}
+
+// route chooses where ACKNACKs go: the endpoint's own addresses, else the participant's.
+func (w *writerProxy) route(c *Core) {
+	switch {
+	case w.reader.builtin:
+		w.locs = w.peer.meta
+	case w.remote != nil && len(w.remote.data.Unicast) > 0:
+		w.locs, _ = c.choose(w.remote.data.Unicast, w.peer)
+	default:
+		w.locs = w.peer.user
+	}
+}
+
+// unmatch ends it. What waits for earlier samples is lost with them.
+func (r *localReader) unmatch(c *Core, w *writerProxy) {
+	c.sched.kill(&w.task)
+	for len(w.partial) > 0 {
+		w.forget(c, w.partial[0])
+	}
+	delete(r.proxies, w.guid)
+	r.order = without(r.order, w)
+	if left := without(c.inbound[w.guid], w); len(left) > 0 {
+		c.inbound[w.guid] = left
+	} else {
+		delete(c.inbound, w.guid)
+	}
+	r.stats.Matched--
+	c.changed()
+}
+
+// without gives a list without one element, in new memory: somebody may be going through the old one.
+func without(list []*writerProxy, w *writerProxy) []*writerProxy {
+	var left []*writerProxy
+	for _, o := range list {
+		if o != w {
+			left = append(left, o)
+		}
+	}
+	return left
+}
+
+// data takes in a whole change.
+func (w *writerProxy) data(c *Core, a *arrival) {
+	if w.stale(c, a.sn) {
+		return
+	}
+	if len(a.payload) > c.cfg.Limits.SampleBytes {
+		c.stats.Refused++
+		return
+	}
+	w.accept(c, a, nil)
+}
+
+// stale counts and reports a change that is not wanted: it came before, or lies too far ahead.
+func (w *writerProxy) stale(c *Core, sn wire.SequenceNumber) bool {
+	if _, have := w.ahead[sn]; have || sn < w.next {
+		c.stats.Duplicates++
+		return true
+	}
+	if !w.reliable && w.next > 1 && sn-w.next > maxLeap {
+		c.stats.Refused++
+		return true
+	}
+	if w.reliable && w.started && sn-w.next >= window {
+		w.high = max(w.high, min(sn, w.next+maxLeap))
+		c.stats.OutOfWindow++
+		return true
+	}
+	if !w.started && len(w.ahead) >= window {
+		c.stats.OutOfWindow++
+		return true
+	}
+	return false
+}
+
+// accept delivers a change or keeps it until its turn. buf is the payload in memory of our own; nil = copy it.
+func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
+	w.high = max(w.high, a.sn)
+	switch {
+	case !w.reliable:
+		if lost := a.sn - w.next; lost > 0 && w.next > 1 {
+			w.lose(c, lost)
+		}
+		w.next = a.sn + 1
+		w.deliver(c, w.hold(c, a, buf))
+	case w.started && a.sn == w.next && !w.full():
+		w.next++
+		w.deliver(c, w.hold(c, a, buf))
+		if len(w.ahead) > 0 {
+			w.drain(c)
+		}
+	default:
+		if w.ahead == nil {
+			w.ahead = map[wire.SequenceNumber]held{}
+		}
+		w.blocked = w.started && a.sn == w.next
+		w.ahead[a.sn] = w.hold(c, a, buf)
+	}
+}
+
+// hold makes a change our own.
+func (w *writerProxy) hold(c *Core, a *arrival, buf []byte) held {
+	if buf == nil {
+		buf = c.pool.copyOf(a.payload)
+	}
+	if w.reader.builtin {
+		raw := *a
+		raw.payload = buf
+		return held{raw: raw}
+	}
+	if a.content != wire.ContentData {
+		c.pool.put(buf)
+		return held{absent: true} // ROS topics have no keys: a disposal says nothing
+	}
+	return held{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now, Related: a.qos.Related, Payload: buf}}
+}
+
+// full tells whether the reader refuses samples for now.
+func (w *writerProxy) full() bool {
+	return w.reader.lossless() && !w.reader.builtin && w.reader.queue.full()
+}
+
+func (w *writerProxy) deliver(c *Core, h held) {
+	switch {
+	case h.absent:
+	case w.reader.builtin:
+		c.onBuiltin(w.reader, w, &h.raw)
+		c.pool.put(h.raw.payload)
+	default:
+		c.enqueue(w.reader, h.Sample)
+	}
+}
+
+// drain delivers what has had its turn.
+func (w *writerProxy) drain(c *Core) {
+	for {
+		h, ok := w.ahead[w.next]
+		if !ok {
+			w.blocked = false
+			return
+		}
+		if w.full() && !h.absent {
+			w.blocked = true
+			return
+		}
+		delete(w.ahead, w.next)
+		w.next++
+		w.deliver(c, h)
+	}
+}
+
+// resume goes on after the reader's queue was full.
+func (w *writerProxy) resume(c *Core, now time.Time) {
+	if w.blocked {
+		w.drain(c)
+		w.answer(c, now, ackPause)
+	}
+}
+
+// lose counts changes that will never come.
+func (w *writerProxy) lose(c *Core, n wire.SequenceNumber) {
+	w.reader.stats.Lost += uint64(n)
+	c.stats.Lost += uint64(n)
+}
+
+// advance gives up everything below sn that is not here; what is here is delivered in order. It returns how many were given up.
+func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumber {
+	skipped := wire.SequenceNumber(0)
+	for end := min(sn, w.next+window); w.next < end; {
+		h, ok := w.ahead[w.next]
+		if ok && !h.absent && w.full() {
+			w.blocked = true
+			return skipped
+		}
+		delete(w.ahead, w.next)
+		w.next++
+		if ok {
+			w.deliver(c, h)
+		} else {
+			skipped++
+		}
+	}
+	if w.next < sn {
+		skipped += sn - w.next
+		w.next = sn
+	}
+	w.high = max(w.high, sn-1)
+	for i := 0; i < len(w.partial); i++ {
+		if w.partial[i].sn < w.next {
+			w.forget(c, w.partial[i])
+			i--
+		}
+	}
+	w.drain(c)
+	return skipped
+}
+
+// heartbeat takes in what the writer has.
+func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
+	if !w.reliable || h.Count <= w.beatCount && w.heard && now.Sub(w.beatAt) < staleCount {
+		return
+	}
+	if w.started && (h.First-w.next > maxLeap || h.Last-w.next > maxLeap) {
+		c.stats.Refused++
+		return
+	}
+	w.beatCount, w.beatAt = h.Count, now
+	first := !w.heard
+	if first {
+		w.heard = true
+		c.changed()
+	}
+	if !w.started {
+		w.start(c, h)
+	} else if h.First > w.next {
+		w.lose(c, w.advance(c, h.First))
+	}
+	w.high = max(w.high, h.Last)
+	missing := w.next <= w.high
+	switch {
+	case first && !h.Final:
+		w.answer(c, now, 0)
+	case missing:
+		w.answer(c, now, nackPause)
+	case !h.Final:
+		w.answer(c, now, ackPause)
+	}
+	if len(w.partial) > 0 {
+		w.repairBy(c, now.Add(nackPause))
+	}
+}
+
+// start begins with the first number that the writer has: Fast DDS sends a GAP for what is not for us, and Cyclone DDS never offers
+// again what it thinks acknowledged. Only a transient-local Cyclone DDS writer would send its history to a volatile reader.
+func (w *writerProxy) start(c *Core, h *wire.Heartbeat) {
+	at := h.First
+	if w.keeps && !w.reader.builtin && w.reader.cfg.QoS.Durability == Volatile && w.peer.vendor == wire.VendorCyclone {
+		at = h.Last + 1
+		for sn := range w.ahead {
+			at = min(at, max(sn, h.First))
+		}
+		for _, p := range w.partial {
+			at = min(at, max(p.sn, h.First))
+		}
+	}
+	w.started = true
+	for sn := range w.ahead {
+		if sn < at || sn >= at+window {
+			delete(w.ahead, sn)
+		}
+	}
+	w.next = at
+	w.drain(c)
+}
+
+// gap takes in which changes are not for us.
+func (w *writerProxy) gap(c *Core, g *wire.Gap, now time.Time) {
+	if !w.reliable || !w.started || g.List.Base-w.next > maxLeap {
+		return
+	}
+	if g.Start <= w.next {
+		if g.List.Base > w.next {
+			w.advance(c, g.List.Base)
+		}
+	} else {
+		for sn := g.Start; sn < min(g.List.Base, w.next+window); sn++ {
+			w.absent(c, sn)
+		}
+	}
+	if !g.List.Empty() {
+		for sn := g.List.Base; sn < g.List.End(); sn++ {
+			if g.List.Contains(sn) {
+				w.absent(c, sn)
+			}
+		}
+	}
+	w.high = max(w.high, g.List.Base-1)
+	w.drain(c)
+}
+
+// absent notes that one change will not come.
+func (w *writerProxy) absent(c *Core, sn wire.SequenceNumber) {
+	if sn < w.next || sn-w.next >= window {
+		return
+	}
+	if _, have := w.ahead[sn]; have {
+		return
+	}
+	for _, r := range w.partial {
+		if r.sn == sn {
+			w.forget(c, r)
+			break
+		}
+	}
+	if w.ahead == nil {
+		w.ahead = map[wire.SequenceNumber]held{}
+	}
+	w.ahead[sn] = held{absent: true}
+}
+
+// ready tells whether samples flow: the writer was heard, or need not be.
+func (w *writerProxy) ready() bool { return w.heard || !w.reliable }

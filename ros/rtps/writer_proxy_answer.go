@@ -1,0 +1,145 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// answer has an ACKNACK sent after a pause, or earlier if one is due before.
+func (w *writerProxy) answer(c *Core, now time.Time, pause time.Duration) {
+	at := now.Add(pause)
+	if !w.ackDue || at.Before(w.ackAt) {
+		w.ackDue, w.ackAt = true, at
+	}
+	if pause == 0 {
+		c.sched.soon(&w.task)
+		return
+	}
+	c.sched.by(&w.task, w.ackAt)
+}
+
+// run sends what is due to the writer and sets the timer for the rest.
+func (w *writerProxy) run(c *Core, now time.Time) {
+	if !w.reliable {
+		w.expire(c, now)
+		return
+	}
+	if !w.heard {
+		w.open(c, now)
+	}
+	if w.ackDue {
+		if w.ackAt.After(now) {
+			c.sched.by(&w.task, w.ackAt)
+		} else {
+			w.ackDue = false
+			w.acknowledge(c)
+		}
+	}
+	if !w.repairAt.IsZero() {
+		w.repair(c, now)
+	}
+}
+
+// open asks a writer that has not been heard for a HEARTBEAT, alone in its datagram. Fast DDS and RTI Connext answer to base 0 at once
+// and to base 1 only with their period; to Cyclone DDS base 0 is malformed.
+func (w *writerProxy) open(c *Core, now time.Time) {
+	if now.Before(w.openAt) {
+		c.sched.by(&w.task, w.openAt)
+		return
+	}
+	w.openAt = now.Add(min(openFirst<<min(w.opening, 8), openMost) + c.jitter(openFirst/10))
+	w.opening++
+	c.sched.by(&w.task, w.openAt)
+	if len(w.locs) == 0 {
+		return
+	}
+	base := wire.SequenceNumber(1)
+	if w.peer.vendor == wire.VendorEProsima || w.peer.vendor == wire.VendorRTI {
+		base = 0
+	}
+	w.ackCount++
+	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
+	p.B = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
+		Count: w.ackCount}.Append(p.B)
+}
+
+// acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its fragments are asked for.
+func (w *writerProxy) acknowledge(c *Core) {
+	if len(w.locs) == 0 || !w.started {
+		return
+	}
+	set := wire.SequenceNumberSet{Base: w.next}
+	for sn := w.next; sn <= w.high && sn < w.next+window; sn++ {
+		if _, have := w.ahead[sn]; !have && !w.inPart(sn) {
+			set.Add(sn)
+		}
+	}
+	w.ackCount++
+	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
+	p.B = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
+		Final: set.Empty()}.Append(p.B)
+}
+
+func (w *writerProxy) inPart(sn wire.SequenceNumber) bool {
+	for _, r := range w.partial {
+		if r.sn == sn {
+			return true
+		}
+	}
+	return false
+}
+
+// repair asks for missing fragments once no more are arriving.
+func (w *writerProxy) repair(c *Core, now time.Time) {
+	if len(w.partial) == 0 {
+		w.repairAt = time.Time{}
+		return
+	}
+	newest := w.partial[0].last
+	for _, r := range w.partial {
+		if r.last.After(newest) {
+			newest = r.last
+		}
+	}
+	if ready := newest.Add(settled); w.repairAt.After(now) || ready.After(now) {
+		if ready.After(w.repairAt) {
+			w.repairAt = ready
+		}
+		c.sched.by(&w.task, w.repairAt)
+		return
+	}
+	w.repairAt = now.Add(min(max(impatience, now.Sub(newest)/2), openMost)) // the longer nothing comes, the less it is asked for
+	c.sched.by(&w.task, w.repairAt)
+	if len(w.locs) == 0 {
+		return
+	}
+	left := maxNackFrags
+	var p *Packet
+	for _, r := range w.partial {
+		for i := uint32(0); i < r.total && left > 0; {
+			var set wire.FragmentNumberSet
+			if set, i = r.missing(i); set.Base == 0 {
+				break
+			}
+			left--
+			w.nackCount++
+			if p == nil || len(p.B)+72 > remoteDatagram {
+				p = c.out.openTo(w.locs, w.peer.guid.Prefix)
+			}
+			p.B = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.nackCount}.Append(p.B)
+		}
+	}
+}
+
+// expire drops best-effort samples whose other fragments do not come any more.
+func (w *writerProxy) expire(c *Core, now time.Time) {
+	for i := 0; i < len(w.partial); i++ {
+		if end := w.partial[i].last.Add(partialLife); end.After(now) {
+			c.sched.by(&w.task, end)
+			continue
+		}
+		w.forget(c, w.partial[i])
+		i--
+	}
+}
