@@ -1,0 +1,99 @@
+package sensor
+
+import (
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// wall is an endless wall at x = its value.
+type wall float64
+
+func (w wall) CastRay(r r3.Ray, limit float64) (float64, bool) {
+	t := (float64(w) - r.Origin.X) / r.Dir.X
+	return t, t >= 0 && t <= limit
+}
+
+func scan(t *testing.T, s scene.LidarSpec, pose r3.Pose, c Caster, k Key) []float32 {
+	t.Helper()
+	l, err := NewLidar(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Scan(pose, c, NewNoise(k))
+}
+
+func TestALidarMeasuresAWallByRingAndColumn(t *testing.T) {
+	spec := scene.LidarSpec{Columns: 3, Rows: 2, MinAngle: -math.Pi / 4, MaxAngle: math.Pi / 4, MinElevation: 0, MaxElevation: math.Pi / 3, MinRange: 0.1, MaxRange: 10}
+	got := scan(t, spec, r3.IdentityPose(), wall(2), Key{})
+	want := []float64{2 * math.Sqrt2, 2, 2 * math.Sqrt2, 4 * math.Sqrt2, 4, 4 * math.Sqrt2}
+	for i := range want {
+		if math.Abs(float64(got[i])-want[i]) > 1e-6 {
+			t.Errorf("ray %d: %v m, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestALidarSeesFromItsOwnPose(t *testing.T) {
+	spec := scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 10}
+	if got := scan(t, spec, r3.PoseRPY(1, 5, 0, 0, 0, math.Pi/3), wall(2), Key{}); math.Abs(float64(got[0])-2) > 1e-6 {
+		t.Errorf("got %v m, want 2", got[0])
+	}
+}
+
+func TestWhatIsOutOfRangeIsInfinite(t *testing.T) {
+	spec := scene.LidarSpec{Columns: 1, Rows: 1, MinRange: 0.5, MaxRange: 10}
+	for at, want := range map[wall]float64{0.2: math.Inf(-1), 11: math.Inf(1), -3: math.Inf(1), 0.5: 0.5, 10: 10} {
+		if got := scan(t, spec, r3.IdentityPose(), at, Key{}); float64(got[0]) != want {
+			t.Errorf("wall at %v m: got %v, want %v (REP-117)", at, got[0], want)
+		}
+	}
+}
+
+func TestResolutionRoundsAndNoiseDependsOnItsKeyOnly(t *testing.T) {
+	spec := scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 10, Resolution: 0.25}
+	if got := scan(t, spec, r3.IdentityPose(), wall(2.3), Key{}); got[0] != 2.25 {
+		t.Errorf("2.3 m at a resolution of 0.25 gave %v, want 2.25", got[0])
+	}
+	spec = scene.LidarSpec{Columns: 1000, Rows: 1, MaxRange: 10, NoiseStd: 0.05}
+	a := scan(t, spec, r3.IdentityPose(), wall(2), Key{Sample: 1})
+	b := scan(t, spec, r3.IdentityPose(), wall(2), Key{Sample: 1})
+	c := scan(t, spec, r3.IdentityPose(), wall(2), Key{Sample: 2})
+	var square float64
+	same := 0
+	for i := range a {
+		square += float64(a[i]-2) * float64(a[i]-2)
+		if a[i] != b[i] {
+			t.Fatalf("ray %d: %v, then %v with the same key", i, a[i], b[i])
+		}
+		if a[i] == c[i] {
+			same++
+		}
+	}
+	if std := math.Sqrt(square / 1000); math.Abs(std-0.05) > 0.005 || same > 2 {
+		t.Errorf("deviation %.4f m, want 0.05; %d rays equal in two samples", std, same)
+	}
+}
+
+func TestAPatternThatCannotBeScannedIsRefused(t *testing.T) {
+	good := scene.LidarSpec{Columns: 10, Rows: 1, MinRange: 0.1, MaxRange: 5}
+	for name, spoil := range map[string]func(*scene.LidarSpec){
+		"no columns":     func(s *scene.LidarSpec) { s.Columns = 0 },
+		"too many rays":  func(s *scene.LidarSpec) { s.Columns, s.Rows = 1<<19, 1<<19 },
+		"overflow":       func(s *scene.LidarSpec) { s.Columns, s.Rows = math.MaxInt, 2 },
+		"NaN angle":      func(s *scene.LidarSpec) { s.MinAngle = math.NaN() },
+		"empty range":    func(s *scene.LidarSpec) { s.MaxRange = 0.1 },
+		"negative range": func(s *scene.LidarSpec) { s.MinRange = -1 },
+	} {
+		s := good
+		spoil(&s)
+		if _, err := NewLidar(&s); err == nil {
+			t.Errorf("%s: %+v was accepted", name, s)
+		}
+	}
+	if _, err := NewLidar(&good); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,57 @@
+// Package sensor turns a state of the world into measurements: when each is
+// due, what a lidar sees, and how noisy it is. Measurements never feed back
+// into the world, so they may be left out when nobody wants them.
+package sensor
+
+import (
+	"math"
+	"time"
+)
+
+// Schedule says at which step boundaries a sensor measures: its k-th sample
+// is due at the first boundary at or after k/rate, counted from zero, so that
+// 12 Hz stays 12 Hz over hours whatever the step.
+type Schedule struct {
+	rate float64 // Hz; 0: every step
+	k    int64   // the next sample's number on that grid
+}
+
+// NewSchedule starts a schedule of rate Hz whose first sample is the first one
+// after now; a rate that is not a positive number means every step.
+func NewSchedule(rate float64, now time.Duration) Schedule {
+	if !(rate > 0) || rate > 1e9 {
+		return Schedule{}
+	}
+	s := Schedule{rate: rate}
+	s.skip(now)
+	return s
+}
+
+// Due reports whether a sample is taken at the step boundary now, and goes on
+// to the next one. Samples that the steps are too coarse for are left out.
+func (s *Schedule) Due(now time.Duration) bool {
+	if s.rate == 0 {
+		return true
+	}
+	if now < s.at(s.k) {
+		return false
+	}
+	s.skip(now)
+	return true
+}
+
+// Next is the number of the sample that the schedule waits for; state of the
+// simulation.
+func (s *Schedule) Next() int64 { return s.k }
+
+// skip puts k to the first sample after now.
+func (s *Schedule) skip(now time.Duration) {
+	s.k = max(s.k, int64(math.Floor(now.Seconds()*s.rate)))
+	for s.at(s.k) <= now {
+		s.k++
+	}
+}
+
+func (s *Schedule) at(k int64) time.Duration {
+	return time.Duration(math.Round(float64(float64(k)*1e9) / s.rate))
+}
