@@ -57,8 +57,9 @@ class Listener:
 class Client:
     """One DDS participant with one node, and a simulator's services under a prefix."""
 
-    def __init__(self, domain, name="interop", prefix=""):
-        self.context, self.prefix, self.callers = Context(), prefix, {}
+    def __init__(self, domain, name="interop", prefix="", check=lambda: None):
+        """check is called while waiting, and raises when waiting has no use any more."""
+        self.context, self.prefix, self.check, self.callers = Context(), prefix, check, {}
         rclpy.init(args=[], context=self.context, domain_id=domain)
         self.node = rclpy.create_node(name, context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
@@ -77,6 +78,7 @@ class Client:
         end = time.monotonic() + patience
         while not (value := condition()):
             assert time.monotonic() < end, f"waited {patience} s for {what() if callable(what) else what}"
+            self.check()
             self.spin()
         return value
 
@@ -92,7 +94,7 @@ class Client:
         self.until(lambda: publisher.get_subscription_count() > 0, f"a subscriber of {topic}")
         return publisher
 
-    def begin(self, name, **fields):
+    def begin(self, name, /, **fields):
         """Sends a request; the future of its response."""
         if name not in self.callers:
             self.callers[name] = self.node.create_client(SERVICES[name], f"{self.prefix}/{name}")
@@ -100,19 +102,19 @@ class Client:
         self.until(caller.service_is_ready, f"service {self.prefix}/{name}")
         return caller.call_async(SERVICES[name].Request(**fields))
 
-    def call(self, name, patience=PATIENCE, **fields):
+    def call(self, name, /, patience=PATIENCE, **fields):
         """Calls a service and returns the response, whatever its result."""
         future = self.begin(name, **fields)
         self.until(future.done, f"an answer of {name}", patience)
         return future.result()
 
-    def ok(self, name, **fields):
+    def ok(self, name, /, **fields):
         """Calls a service that must succeed."""
         response = self.call(name, **fields)
         assert response.result.result == Result.RESULT_OK, f"{name}: {response.result}"
         return response
 
-    def refused(self, name, code, **fields):
+    def refused(self, name, code, /, **fields):
         """Calls a service that must fail with a code, and with a reason."""
         response = self.call(name, **fields)
         assert response.result.result == code, f"{name}: wanted result {code}, got {response.result}"

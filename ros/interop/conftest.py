@@ -34,7 +34,19 @@ class Simdeck:
     def alive(self):
         return self.process.poll() is None
 
+    def check(self):
+        """Fails when it has died, with its last words."""
+        assert self.alive, f"simdeck ended with {self.process.poll()}:\n{self.text()[-4000:]}"
+
+    def client(self, name="interop", prefix="", wait=True):
+        """A new client in its domain; waits until it answers."""
+        client = Client(self.domain, name, prefix, self.check)
+        if wait:
+            client.ok("get_simulation_state")
+        return client
+
     def text(self):
+        """Its log so far."""
         return pathlib.Path(self.log.name).read_text(errors="replace")
 
     def wait(self, patience=15.0):
@@ -43,7 +55,7 @@ class Simdeck:
 
     def quit(self):
         """Ends it as a user does (SIGINT), and checks that it ends well."""
-        assert self.alive, f"simdeck died with {self.process.poll()}:\n{self.text()[-4000:]}"
+        self.check()
         self.process.send_signal(signal.SIGINT)
         code = self.wait()
         assert code == 0, f"simdeck ended with {code} after SIGINT:\n{self.text()[-4000:]}"
@@ -53,6 +65,7 @@ class Simdeck:
         if self.alive:
             self.process.kill()
             self.process.wait()
+        self.log.close()
 
 
 @pytest.fixture(scope="session")
@@ -80,8 +93,7 @@ def simdeck(start):
 @pytest.fixture(scope="module")
 def ros(simdeck):
     """A client that sees the simulator."""
-    client = Client(simdeck.domain)
-    client.ok("get_simulation_state")
+    client = simdeck.client()
     yield client
     client.close()
 
@@ -92,12 +104,3 @@ def corpus():
     folder = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
     assert folder.is_dir(), f"no test data at {folder}: set SIMDECK_CORPUS"
     return folder
-
-
-@pytest.fixture(autouse=True)
-def show_the_log_of_a_failure(request):
-    """Puts the simulator's last lines under a failed test."""
-    yield
-    s = request.node.funcargs.get("simdeck")
-    if s is not None and not s.alive:
-        pytest.fail(f"simdeck died with {s.process.poll()}:\n{s.text()[-4000:]}")

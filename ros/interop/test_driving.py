@@ -8,7 +8,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
-from client import BEST_EFFORT, Client, place
+from client import Client, place
 
 AGREE = 0.02  # m: how far apart what is said about one robot may be
 SPEED = 0.2  # m/s: slow enough for a TurtleBot3
@@ -124,7 +124,7 @@ def test_a_turtlebot3_drives_a_metre_by_stamped_twist(ros, burger):
 
 def test_a_robot_of_the_world_turns_on_the_spot(ros):
     name = robots(ros)[0]
-    publisher = ros.publisher(Twist, f"/{name}/cmd_vel", BEST_EFFORT)
+    publisher = ros.publisher(Twist, f"/{name}/cmd_vel")
     joints = ros.listen(JointState, f"/{name}/joint_states")
     robot = Robot(ros, name)
     before = heading(ros.state(name).pose)

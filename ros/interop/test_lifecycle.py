@@ -11,7 +11,8 @@ def listed(client, name="simdeck"):
 
 def test_quitting_answers_first_then_leaves(start):
     simdeck = start()
-    client = Client(simdeck.domain)
+    client = simdeck.client()
+    client.check = lambda: None  # from here on it may be gone
     client.ok("set_simulation_state", state=SimulationState(state=SimulationState.STATE_QUITTING))
     assert simdeck.wait() == 0, simdeck.text()
     # well below the 20 s after which a node that just vanished is forgotten
@@ -21,9 +22,9 @@ def test_quitting_answers_first_then_leaves(start):
 
 def test_interrupted_it_leaves_the_graph(start):
     simdeck = start()
-    client = Client(simdeck.domain)
-    client.ok("get_simulation_state")
+    client = simdeck.client()
     client.until(lambda: listed(client), "the node in the graph")
+    client.check = lambda: None
     simdeck.quit()
     client.until(lambda: not listed(client), "the node to leave the graph", 10)
     client.close()
@@ -42,14 +43,14 @@ def test_a_client_that_was_there_first_finds_it(start):
 def test_two_simulators_share_a_domain_and_its_ports(start):
     one = start("--namespace", "/one", "--paused")
     two = start("--namespace", "/two", "--paused", domain=one.domain)
-    first, second = Client(one.domain, "first", "/one"), Client(one.domain, "second", "/two")
+    first, second = one.client("first", "/one"), two.client("second", "/two")
     first.play()
     assert first.state_of_simulation() == SimulationState.STATE_PLAYING
     assert second.state_of_simulation() == SimulationState.STATE_PAUSED
     for client in (first, second):
         client.close()
     one.quit()
-    second = Client(two.domain, "second", "/two")
+    second = two.client("third", "/two")
     assert second.state_of_simulation() == SimulationState.STATE_PAUSED
     second.close()
     two.quit()
@@ -58,7 +59,7 @@ def test_two_simulators_share_a_domain_and_its_ports(start):
 def test_it_starts_paused_or_stopped_when_told(start):
     for flag, state in (("--paused", SimulationState.STATE_PAUSED), ("--stopped", SimulationState.STATE_STOPPED)):
         simdeck = start(flag)
-        client = Client(simdeck.domain)
+        client = simdeck.client()
         assert client.state_of_simulation() == state
         assert client.now() == 0
         client.close()
@@ -67,7 +68,7 @@ def test_it_starts_paused_or_stopped_when_told(start):
 
 def test_real_worlds_load_unmodified(start, corpus):
     simdeck = start(corpus / "sdf/turtlebot3_world/worlds/turtlebot3_world.world")
-    client = Client(simdeck.domain)
+    client = simdeck.client()
     assert client.names()
     client.close()
     simdeck.quit()

@@ -7,7 +7,7 @@ from rosgraph_msgs.msg import Clock
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetEntityState, SetSimulationState
 
-from client import BEST_EFFORT, EVERYTHING, Client, nanoseconds, place
+from client import BEST_EFFORT, EVERYTHING, nanoseconds, place
 from test_spawning import BOX
 
 RESET = ResetSimulation.Request
@@ -27,7 +27,7 @@ def state(value):
 
 def test_the_demo_opens_playing_and_the_clock_runs(start):
     fresh = start()
-    ros = Client(fresh.domain)
+    ros = fresh.client()
     assert ros.state_of_simulation() == STATE.STATE_PLAYING
     clock = ros.listen(Clock, "/clock", BEST_EFFORT)
     ros.until(lambda: len(clock.messages) > 50, "a running clock")
