@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"simdeck/ui/canvas"
+	"simdeck/ui/pane"
 	"simdeck/ui/theme"
 )
 
@@ -87,4 +88,13 @@ func (f *form) key(k Key) bool {
 	before := f.fields[f.focus].line.Text()
 	f.fields[f.focus].line.Key(k)
 	return f.fields[f.focus].line.Text() != before
+}
+
+// short writes a number without the zeros that say nothing.
+func short(v float64) string {
+	s := pane.Number(v, 3)
+	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return s
 }

@@ -128,7 +128,7 @@ func NewMove(entity string, pose r3.Pose) *Move {
 		field{label: "roll ", unit: "°"}, field{label: "pitch", unit: "°"}, field{label: "yaw  ", unit: "°"})}
 	roll, pitch, yaw := pose.Rot.RPY()
 	for i, v := range []float64{pose.Pos.X, pose.Pos.Y, pose.Pos.Z, pane.Degrees(roll), pane.Degrees(pitch), pane.Degrees(yaw)} {
-		m.start[i] = pane.Number(v, 3)
+		m.start[i] = short(v)
 		m.fields[i].line.Set(m.start[i])
 	}
 	m.focus = 0

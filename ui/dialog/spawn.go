@@ -83,7 +83,7 @@ func (s *Spawn) at(place int) {
 	}
 	p := s.places[place].standing(s.low())
 	for i, v := range map[int]float64{fieldX: p.Pos.X, fieldY: p.Pos.Y, fieldZ: p.Pos.Z, fieldYaw: pane.Degrees(p.Rot.Yaw())} {
-		s.fields[i].line.Set(pane.Number(v, 3))
+		s.fields[i].line.Set(short(v))
 	}
 }
 

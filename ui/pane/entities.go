@@ -88,6 +88,9 @@ func (e *Entities) Sorting() string {
 
 // Feed takes a new picture of the world.
 func (e *Entities) Feed(s *sim.Snapshot) {
+	if e.model == nil {
+		e.selected = firstRobot(s.Model)
+	}
 	if s.Model != e.model {
 		e.model, e.stale = s.Model, true
 	}
@@ -99,6 +102,16 @@ func (e *Entities) Feed(s *sim.Snapshot) {
 	}
 	e.stale = false
 	e.seek()
+}
+
+// firstRobot is what most operators came for; empty when there is none.
+func firstRobot(m *sim.Model) string {
+	for i := range m.Entities {
+		if m.Entities[i].Info.Category == scene.Robot {
+			return m.Entities[i].Name
+		}
+	}
+	return ""
 }
 
 func (e *Entities) refilter() {

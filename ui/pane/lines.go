@@ -80,3 +80,6 @@ func (s *scroll) Wheel(rows int) { s.Move(rows) }
 
 // Filter is none.
 func (s *scroll) Filter() *Filter { return nil }
+
+// SetFilter does nothing.
+func (s *scroll) SetFilter(string) {}

@@ -34,11 +34,16 @@ func (l *Log) Feed(s *sim.Snapshot) {
 	if n > 0 {
 		l.newest = s.Events[n-1].Seq
 	}
-	l.Refilter()
+	l.refilter()
 }
 
-// Refilter makes the list anew after the filter was changed.
-func (l *Log) Refilter() {
+// SetFilter shows only the rows that match a text.
+func (l *Log) SetFilter(text string) {
+	l.filter.Set(text)
+	l.refilter()
+}
+
+func (l *Log) refilter() {
 	l.order = l.filter.rows(len(l.events), func(i int) string { return l.events[i].Who + " " + l.events[i].Text }, infoless, false)
 	cursor := len(l.order) - 1
 	for row, i := range l.order {

@@ -24,9 +24,9 @@ type Map struct {
 
 	model  *sim.Model
 	solids map[*scene.ModelSpec][]solid
-	walls  []segment                       // fixed geometry
-	fixed  []r3.Pose                       // poses of the fixed entities that walls were made of
-	ground canvas.Dots                     // walls as drawn for drawn
+	walls  []segment   // fixed geometry
+	fixed  []r3.Pose   // poses of the fixed entities that walls were made of
+	ground canvas.Dots // walls as drawn for drawn
 	drawn  viewport
 	dots   canvas.Dots
 	buf    []segment

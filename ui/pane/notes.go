@@ -31,15 +31,20 @@ func (n *Notes) Filter() *Filter { return &n.filter }
 func (n *Notes) Feed(s *sim.Snapshot) {
 	if s.Model != n.model {
 		n.model, n.notes = s.Model, s.Model.Notes
-		n.Refilter()
+		n.refilter()
 	}
 }
 
 // Count is how many notes there are.
 func (n *Notes) Count() int { return len(n.notes) }
 
-// Refilter makes the list anew after the filter was changed.
-func (n *Notes) Refilter() {
+// SetFilter shows only the rows that match a text.
+func (n *Notes) SetFilter(text string) {
+	n.filter.Set(text)
+	n.refilter()
+}
+
+func (n *Notes) refilter() {
 	n.order = n.filter.rows(len(n.notes), func(i int) string { return n.notes[i].String() }, infoless, false)
 	n.fit(len(n.order), n.height)
 }

@@ -60,6 +60,7 @@ type List interface {
 	Click(line int) bool // true: a row is there, and now selected
 	Wheel(rows int)
 	Filter() *Filter // nil: it has none
+	SetFilter(text string)
 }
 
 // Find is the index of an entity, whose list is ordered by name.

@@ -27,12 +27,17 @@ func (p *Poses) Filter() *Filter { return &p.filter }
 func (p *Poses) Feed(s *sim.Snapshot) {
 	if s.Model != p.model {
 		p.model = s.Model
-		p.Refilter()
+		p.refilter()
 	}
 }
 
-// Refilter makes the list anew after the filter was changed.
-func (p *Poses) Refilter() {
+// SetFilter shows only the rows that match a text.
+func (p *Poses) SetFilter(text string) {
+	p.filter.Set(text)
+	p.refilter()
+}
+
+func (p *Poses) refilter() {
 	if p.model == nil {
 		return
 	}

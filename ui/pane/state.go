@@ -63,7 +63,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	b.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
 		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake, s.Stats.Contacts), theme.Dim})
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
-	b.row("pictures", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain}, span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
+	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain}, span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
 	switch l := v.Link; {
 	case l.Fault != "":
 		b.row("ros", span{"down: " + l.Fault, theme.Bad})

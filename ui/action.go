@@ -1,0 +1,72 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui/theme"
+)
+
+// action is a row of the table of everything that the console can do. Its
+// keys are in keymap.yaml.
+type action struct {
+	id    string
+	title string // a word or two, for the footer
+	tip   string // a sentence, for help; the comment in keymap.yaml is the same
+	write bool   // changes the world: operators only
+	off   func(*Model) string
+	run   func(*Model) tea.Cmd
+}
+
+// actions is the whole table, in the order of help.
+func actions() []action {
+	var all []action
+	for _, group := range [][]action{
+		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(), driveActions(), dialogActions(),
+	} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// action is the row of an id; an empty one when there is none.
+func (m *Model) action(id string) action {
+	if i, ok := m.index[id]; ok {
+		return m.actions[i]
+	}
+	return action{}
+}
+
+// why says why an action cannot be done now; empty when it can. It is the one
+// place where the role is checked on this side of the deck.
+func (m *Model) why(id string) string {
+	a := m.action(id)
+	switch {
+	case a.id == "":
+		return "there is no such action"
+	case a.write && m.cfg.ReadOnly:
+		return "viewers change nothing"
+	case a.off != nil:
+		return a.off(m)
+	}
+	return ""
+}
+
+// run does an action, or says why it cannot be done.
+func (m *Model) run(id string) tea.Cmd {
+	if why := m.why(id); why != "" {
+		return m.say(theme.Warn, "%s: %s", m.action(id).title, why)
+	}
+	m.dirty = true
+	if m.flash.ink != theme.Bad {
+		m.flash = flash{}
+	}
+	if run := m.action(id).run; run != nil {
+		return run(m)
+	}
+	return nil
+}
+
+// act makes a run of what returns nothing.
+func act(f func(*Model)) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { f(m); return nil }
+}

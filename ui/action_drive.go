@@ -1,0 +1,55 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui/dialog"
+)
+
+// driveActions steer the robot that has the keys.
+func driveActions() []action {
+	press := func(id, title, tip string, forward, left float64) action {
+		return action{id: id, title: title, tip: tip, write: true, off: notDriving, run: func(m *Model) tea.Cmd { return m.press(forward, left) }}
+	}
+	return []action{
+		press("drive.forward", "forward", "drive forward for as long as the key is held", 1, 0),
+		press("drive.back", "back", "drive backward for as long as the key is held", -1, 0),
+		press("drive.left", "left", "turn left for as long as the key is held", 0, 1),
+		press("drive.right", "right", "turn right for as long as the key is held", 0, -1),
+		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, off: notDriving, run: (*Model).stop},
+		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", off: notDriving, run: act(func(m *Model) { m.throttle(1.1) })},
+		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", off: notDriving, run: act(func(m *Model) { m.throttle(1 / 1.1) })},
+		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", off: notDriving, run: (*Model).leaveDriving},
+	}
+}
+
+func notDriving(m *Model) string {
+	if !m.drive.on {
+		return "no robot is being driven"
+	}
+	return ""
+}
+
+// dialogActions are what dialogs and the filter's line understand. Keys reach
+// those directly; a click on the footer comes here.
+func dialogActions() []action {
+	to := func(id, title, tip string) action {
+		return action{id: id, title: title, tip: tip, off: func(m *Model) string {
+			if len(m.dialogs) == 0 && m.typing == nil {
+				return "no dialog is open"
+			}
+			return ""
+		}, run: func(m *Model) tea.Cmd { return m.onText(dialog.Key{Action: id}) }}
+	}
+	return []action{
+		to("dialog.accept", "accept", "do it"),
+		to("dialog.cancel", "cancel", "close without doing anything"),
+		to("dialog.next", "next field", "go to the next field"),
+		to("dialog.prev", "previous field", "go to the previous field"),
+		to("dialog.up", "up", "go up a row"),
+		to("dialog.down", "down", "go down a row"),
+		to("dialog.page_up", "page up", "go up a page"),
+		to("dialog.page_down", "page down", "go down a page"),
+		to("dialog.toggle", "tick", "tick or clear a box"),
+	}
+}

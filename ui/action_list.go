@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/ui/dialog"
+	"simdeck/ui/pane"
+)
+
+// listActions move in panes with rows.
+func listActions() []action {
+	move := func(id, title, tip string, f func(pane.List)) action {
+		return action{id: id, title: title, tip: tip, off: needsList, run: act(func(m *Model) { f(m.list(m.focus)) })}
+	}
+	sort := func(id, title, tip string, f func(*pane.Entities)) action {
+		return action{id: id, title: title, tip: tip, off: needsTable, run: act(func(m *Model) {
+			f(m.entities)
+			m.entities.Feed(m.snap)
+		})}
+	}
+	return []action{
+		move("list.up", "up", "go up a row", func(l pane.List) { l.Move(-1) }),
+		move("list.down", "down", "go down a row", func(l pane.List) { l.Move(1) }),
+		move("list.page_up", "page up", "go up a page", func(l pane.List) { l.Page(-1) }),
+		move("list.page_down", "page down", "go down a page", func(l pane.List) { l.Page(1) }),
+		move("list.top", "first", "go to the first row", pane.List.Top),
+		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
+		{id: "list.open", title: "open", tip: "show all of the selected row", off: nothingToOpen, run: (*Model).open},
+		{id: "list.filter", title: "filter", tip: "show only the rows that match", off: func(m *Model) string {
+			if l := m.list(m.focus); l == nil || l.Filter() == nil {
+				return "this pane has no rows to filter"
+			}
+			return ""
+		}, run: act(func(m *Model) {
+			m.typing, m.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"}, m.focus
+			m.typing.Set(m.list(m.focus).Filter().Text())
+		})},
+		sort("list.sort_next", "sort", "sort by the next column", func(e *pane.Entities) { e.SortBy(1) }),
+		sort("list.sort_prev", "sort back", "sort by the previous column", func(e *pane.Entities) { e.SortBy(-1) }),
+		sort("list.reverse", "reverse", "sort the other way round", (*pane.Entities).Reverse),
+		sort("list.hold", "hold", "keep the order of the rows as it is now", (*pane.Entities).Hold),
+	}
+}
+
+func needsList(m *Model) string {
+	if m.list(m.focus) == nil {
+		return "this pane has no rows"
+	}
+	return ""
+}
+
+func needsTable(m *Model) string {
+	if m.focus != entitiesPane {
+		return "only the entities are sorted"
+	}
+	return ""
+}
+
+func nothingToOpen(m *Model) string {
+	some := true
+	switch m.focus {
+	case entitiesPane:
+		return needsEntity(m)
+	case posesPane:
+		some = m.poses.Selected() != nil
+	case logPane:
+		some = m.log.Selected() != nil
+	case notesPane:
+		some = m.notes.Selected() != nil
+	default:
+		some = false
+	}
+	if !some {
+		return "there is no row to open"
+	}
+	return ""
+}
+
+// open shows all of the selected row: an entity in the detail pane, a pose on
+// the map, a line of the log or a note in a page.
+func (m *Model) open() tea.Cmd {
+	switch m.focus {
+	case entitiesPane:
+		m.goTo(detailPane)
+	case posesPane:
+		p := m.poses.Selected()
+		m.world.Follow = ""
+		m.world.Centre(p.Pose.Pos.X, p.Pose.Pos.Y)
+		if !m.visible(mapPane) {
+			m.goTo(mapPane)
+		}
+	case logPane:
+		e := m.log.Selected()
+		return m.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level", [...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
+	case notesPane:
+		n := m.notes.Selected()
+		return m.push(pageOf("Note", "kind", n.Kind.String(), "file", fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))
+	}
+	return nil
+}
+
+// mapActions move the cursor and the view of the map.
+func mapActions() []action {
+	step := func(id, title, tip string, dx, dy int) action {
+		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Step(dx, dy) })}
+	}
+	pan := func(id, title, tip string, dx, dy int) action {
+		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Pan(4*dx, 2*dy) })}
+	}
+	return []action{
+		step("map.left", "left", "move the cursor left", -1, 0),
+		step("map.right", "right", "move the cursor right", 1, 0),
+		step("map.up", "up", "move the cursor up", 0, -1),
+		step("map.down", "down", "move the cursor down", 0, 1),
+		pan("map.pan_left", "pan left", "move the view left", -1, 0),
+		pan("map.pan_right", "pan right", "move the view right", 1, 0),
+		pan("map.pan_up", "pan up", "move the view up", 0, -1),
+		pan("map.pan_down", "pan down", "move the view down", 0, 1),
+		{id: "map.zoom_in", title: "closer", tip: "look closer", run: act(func(m *Model) { m.world.Zoom(1.25) })},
+		{id: "map.zoom_out", title: "further", tip: "look from further away", run: act(func(m *Model) { m.world.Zoom(0.8) })},
+		{id: "map.fit", title: "fit", tip: "show the whole world", run: act(func(m *Model) { m.world.Fit() })},
+		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", off: needsEntity, run: act(func(m *Model) {
+			_, s := m.entity()
+			m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
+		})},
+		{id: "map.select", title: "select", tip: "select what is nearest to the cursor", off: func(m *Model) string {
+			if m.world.Nearest(m.snap) == "" {
+				return "nothing is at the cursor"
+			}
+			return ""
+		}, run: act(func(m *Model) { m.entities.Select(m.world.Nearest(m.snap)) })},
+		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: act(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
+	}
+}

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/ui/dialog"
+)
+
+// openSpawn asks what to spawn. The place that the operator is looking at
+// comes first: the map's cursor on the map, the selected pose in the poses.
+func (m *Model) openSpawn() tea.Cmd {
+	x, y := m.world.Cursor()
+	cursor := dialog.Place{Name: fmt.Sprintf("the map's cursor %.2f, %.2f", x, y), Pose: r3.Pose{Pos: r3.V(x, y, 0), Rot: r3.Identity()}, Lift: true}
+	places := dialog.Places(m.snap.Model)
+	if p := m.poses.Selected(); p != nil && m.focus == posesPane {
+		for i, q := range places {
+			if q.Name == p.Name { // the chosen one first, the rest in their order
+				copy(places[1:i+1], places[:i])
+				places[0] = q
+				break
+			}
+		}
+	}
+	if m.focus == mapPane || len(places) == 0 {
+		places = append([]dialog.Place{cursor}, places...)
+	} else {
+		places = append(places, cursor)
+	}
+	m.push(dialog.NewSpawn(places, m.now))
+	return m.do(replyMsg{command: sim.ListSpawnables{}})
+}
+
+// openGoto asks where to put the selected entity.
+func (m *Model) openGoto() tea.Cmd {
+	e, _ := m.entity()
+	low := math.Inf(1)
+	if !e.Bounds.IsEmpty() {
+		low = e.Bounds.Min.Z
+	}
+	return m.push(dialog.NewGoto(e.Name, low, dialog.Places(m.snap.Model)))
+}

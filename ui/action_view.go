@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/dialog"
+	"simdeck/ui/keymap"
+	"simdeck/ui/theme"
+)
+
+// paneActions go to panes.
+func paneActions() []action {
+	to := func(p paneID, tip string) action {
+		return action{id: p.action(), title: p.String(), tip: tip, run: act(func(m *Model) { m.goTo(p) })}
+	}
+	return []action{
+		to(entitiesPane, "go to the entities"),
+		to(mapPane, "go to the map"),
+		to(detailPane, "go to the detail of the selected entity"),
+		to(posesPane, "go to the named poses"),
+		to(statePane, "go to the state of the simulation"),
+		to(logPane, "go to the log"),
+		to(notesPane, "go to what loading the world could not take as written"),
+		{id: "view.next", title: "next pane", tip: "go to the next pane", run: act(func(m *Model) { m.goTo((m.focus + 1) % paneCount) })},
+		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: act(func(m *Model) { m.goTo((m.focus + paneCount - 1) % paneCount) })},
+	}
+}
+
+// viewActions change how things are shown, and no more.
+func viewActions() []action {
+	return []action{
+		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back", run: act(func(m *Model) {
+			m.zoomed = !m.zoomed
+			m.resize(m.w, m.h)
+		})},
+		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on", run: act(func(m *Model) {
+			m.frozen = !m.frozen
+			m.look()
+		})},
+		{id: "view.mouse", title: "mouse", tip: "leave the mouse to the terminal, or take it back", run: func(m *Model) tea.Cmd {
+			m.mouseOff = !m.mouseOff
+			if m.mouseOff {
+				return m.say(theme.Good, "the mouse is the terminal's: it selects text")
+			}
+			return m.say(theme.Good, "the mouse is simdeck's")
+		}},
+		{id: "view.theme", title: "colours", tip: "change the colours", run: func(m *Model) tea.Cmd {
+			names := theme.Names()
+			t, err := theme.New(names[(slices.Index(names, m.theme.Name)+1)%len(names)])
+			if err != nil {
+				return m.say(theme.Bad, "%s", err)
+			}
+			m.theme = t
+			return m.say(theme.Good, "colours: %s", t.Name)
+		}},
+		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with", run: func(m *Model) tea.Cmd {
+			m.symbols = (m.symbols + 1) % (canvas.ASCII + 1)
+			return m.say(theme.Good, "symbols: %s", m.symbols)
+		}},
+		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not", run: func(m *Model) tea.Cmd {
+			return m.push(dialog.NewPage("Help", m.help()))
+		}},
+		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
+		{id: "app.back", title: "back", tip: "take back a filter, a zoom, following", off: (*Model).nothingBack, run: act((*Model).back)},
+		{id: "app.quit", title: "quit", tip: "leave simdeck", run: func(*Model) tea.Cmd { return tea.Quit }},
+	}
+}
+
+func (m *Model) nothingBack() string {
+	if m.filtered() || m.zoomed || m.frozen || m.world.Follow != "" {
+		return ""
+	}
+	return "there is nothing to take back"
+}
+
+func (m *Model) filtered() bool {
+	l := m.list(m.focus)
+	return l != nil && l.Filter() != nil && l.Filter().Text() != ""
+}
+
+// back takes back the last of what narrows the view.
+func (m *Model) back() {
+	switch {
+	case m.filtered():
+		m.list(m.focus).SetFilter("")
+		m.list(m.focus).Feed(m.snap)
+	case m.zoomed:
+		m.zoomed = false
+		m.resize(m.w, m.h)
+	case m.frozen:
+		m.frozen = false
+		m.look()
+	default:
+		m.world.Follow = ""
+	}
+}
+
+// help lists the actions of this pane and of everywhere: what can be done,
+// and why the rest cannot.
+func (m *Model) help() []dialog.PageLine {
+	here := m.context()
+	var lines []dialog.PageLine
+	for _, c := range []keymap.Context{here, keymap.Everywhere} {
+		heading := map[keymap.Context]string{
+			keymap.InList: "In " + m.focus.String(), keymap.OnMap: "On the map", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
+		}[c]
+		lines = append(lines, dialog.PageLine{Text: heading, Head: true})
+		for _, b := range m.keys.Bindings() {
+			if b.Context != c {
+				continue
+			}
+			l := dialog.PageLine{Text: m.action(b.Action).tip}
+			for i, k := range b.Keys {
+				if i > 0 {
+					l.Left += " "
+				}
+				l.Left += keymap.Display(k)
+			}
+			if why := m.why(b.Action); why != "" {
+				l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
+			}
+			lines = append(lines, l)
+		}
+		lines = append(lines, dialog.PageLine{})
+	}
+	return append(lines, dialog.PageLine{Text: "The mouse presses panes, rows, titles of columns, tabs and the keys at the bottom; on the map it drags and its wheel zooms."})
+}
+
+// openPalette offers every action that has a meaning here.
+func (m *Model) openPalette() tea.Cmd {
+	here := m.context()
+	var ids []string
+	var items []dialog.Item
+	for _, b := range m.keys.Bindings() {
+		if b.Context != keymap.Everywhere && b.Context != here || b.Action == "app.palette" {
+			continue
+		}
+		a := m.action(b.Action)
+		ids = append(ids, b.Action)
+		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action), Off: m.why(b.Action)})
+	}
+	return m.push(dialog.NewPalette(ids, items))
+}
+
+// pageOf is the whole of a row that may be cut off in its pane.
+func pageOf(title string, pairs ...string) *dialog.Page {
+	var lines []dialog.PageLine
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			lines = append(lines, dialog.PageLine{Left: pairs[i], Text: fmt.Sprint(pairs[i+1])})
+		}
+	}
+	return dialog.NewPage(title, lines)
+}

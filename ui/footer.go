@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/keymap"
+	"simdeck/ui/pane"
+	"simdeck/ui/theme"
+)
+
+// drawFooter draws the line at the bottom: what was just said, what is being
+// typed, or the keys that apply here, each of which can be clicked.
+func (m *Model) drawFooter(a canvas.Area) {
+	c := m.context()
+	switch {
+	case m.typing != nil:
+		x := a.Text(1, 0, "/", theme.Key)
+		x += 1
+		m.typing.Draw(a, x, 0, min(40, a.W()/2), true)
+		m.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{"dialog.accept", "dialog.cancel"}, false)
+		return
+	case m.flash.text != "":
+		sign := "✓ "
+		if m.flash.ink != theme.Good {
+			sign = "! "
+		}
+		a.Clip(1, 0, a.W()-2, sign+m.flash.text, m.flash.ink)
+		return
+	case c == keymap.Driving:
+		d := &m.drive
+		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2), pane.Number(d.angular, 2))
+		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
+		m.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, m.focus), false)
+		return
+	}
+	m.drawKeys(a, footerKeys(c, m.focus), c != keymap.InDialog)
+}
+
+// drawKeys draws as many as there is room for; help, where it is asked for,
+// always has its place at the right.
+func (m *Model) drawKeys(a canvas.Area, ids []string, help bool) {
+	end := a.W()
+	if help {
+		end -= m.button(a, end, "app.help", true) + 2
+	}
+	x := 1
+	for _, id := range ids {
+		if m.why(id) != "" {
+			continue
+		}
+		n := canvas.TextWidth(m.label(id))
+		if n == 0 {
+			continue
+		}
+		if x+n > end {
+			break
+		}
+		m.button(a, x, id, false)
+		x += n + 2
+	}
+}
+
+// label is a key and its action as the footer writes them; empty when the
+// action has no key.
+func (m *Model) label(id string) string {
+	key := m.keys.Key(id)
+	if key == "" {
+		return ""
+	}
+	return key + " " + m.action(id).title
+}
+
+// button draws a key and its action from x on, or ending before x, and makes
+// it a place to click. It returns its width.
+func (m *Model) button(a canvas.Area, x int, id string, left bool) int {
+	n := canvas.TextWidth(m.label(id))
+	if left {
+		x -= n + 1
+	}
+	end := a.Text(x, 0, m.keys.Key(id), theme.Key)
+	a.Text(end+1, 0, m.action(id).title, theme.Footer)
+	m.hits = append(m.hits, hit{image.Rect(x, 0, x+n, 1).Add(a.Rect().Min), id})
+	return n
+}
+
+// footerKeys are the actions that the footer shows, the most wanted first.
+func footerKeys(c keymap.Context, focus paneID) []string {
+	switch c {
+	case keymap.InDialog:
+		return []string{"dialog.accept", "dialog.cancel", "dialog.next", "dialog.up", "dialog.down", "dialog.toggle"}
+	case keymap.Driving:
+		return []string{"drive.forward", "drive.back", "drive.left", "drive.right", "drive.stop", "drive.leave", "drive.faster", "drive.slower"}
+	case keymap.OnMap:
+		return []string{
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "entity.drive",
+			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset", "app.quit",
+		}
+	}
+	switch focus {
+	case entitiesPane:
+		return []string{
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive", "list.filter", "view.next",
+			"sim.reset", "entity.goto", "entity.follow", "list.sort_next", "view.zoom", "app.palette", "app.quit",
+		}
+	case posesPane:
+		return []string{"app.back", "sim.toggle", "sim.step", "list.open", "entity.spawn", "list.filter", "entity.goto", "view.next", "app.palette", "app.quit"}
+	}
+	return []string{"app.back", "sim.toggle", "sim.step", "list.filter", "list.open", "view.next", "view.zoom", "entity.spawn", "sim.reset", "app.palette", "app.quit"}
+}

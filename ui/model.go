@@ -1,0 +1,213 @@
+// Package ui is the console: one Bubble Tea model over any sim.Deck. It looks
+// at the world through snapshots and changes it through commands, so it works
+// the same on the engine in its own process, on a simulator across the
+// network and on the double that tests use.
+//
+// update.go has a method for each message, view.go draws the panes that
+// layout.go gives places to, and the action tables say everything that a key,
+// a mouse button or the palette can do, and why not when it cannot be done.
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/ui/canvas"
+	"simdeck/ui/dialog"
+	"simdeck/ui/keymap"
+	"simdeck/ui/pane"
+	"simdeck/ui/theme"
+)
+
+// Link is what the header says of the ROS side.
+type Link = pane.Link
+
+// Config is what a console needs. The zero value of a field is the default
+// that its comment names.
+type Config struct {
+	Deck     sim.Deck    // required
+	Keymap   *keymap.Map // required
+	Link     func() Link // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
+	Theme    string      // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Symbols  string      // "braille", "block", "ascii"
+	Color    string      // "auto", "never", "16", "256", "true"
+	ReadOnly bool        // a viewer, who changes nothing
+	User     string      // sender of commands in the log; "console"
+	Input    io.Reader   // the terminal
+	Output   io.Writer   // the terminal
+	Environ  []string    // os.Environ()
+	Now      func() time.Time
+}
+
+// Model is the console. It is the only tea.Model: panes and dialogs are
+// structs that it calls.
+type Model struct {
+	cfg     Config
+	ctx     context.Context
+	sub     *sim.Subscription
+	keys    *keymap.Map
+	theme   *theme.Theme
+	actions []action
+	index   map[string]int
+
+	w, h     int
+	layout   layout
+	focus    paneID
+	zoomed   bool
+	recent   [paneCount]int // when each pane was last in focus
+	visits   int
+	symbols  canvas.Symbols
+	mouseOff bool
+
+	snap   *sim.Snapshot // what is shown
+	frozen bool
+	drawn  time.Time // when snap was last shown
+	link   Link
+	linked time.Time // when link was read
+
+	entities *pane.Entities
+	world    *pane.Map
+	detail   *pane.Detail
+	poses    *pane.Poses
+	state    *pane.State
+	log      *pane.Log
+	notes    *pane.Notes
+
+	dialogs []dialog.Dialog
+	boxes   []box         // where each dialog was drawn
+	retry   *dialog.Spawn // what to open again when its spawn fails
+	typing  *dialog.Line  // the filter that is being typed
+	typed   paneID        // the pane that it filters
+	drive   driving
+	flash   flash
+	drag    drag
+	pending int // commands that are not answered yet
+
+	asks   bool // the terminal may be asked what it can do
+	frames int
+
+	grid  *canvas.Grid
+	hits  []hit
+	frame string
+	dirty bool
+}
+
+// flash is a line that takes the footer's place for a while.
+type flash struct {
+	text  string
+	ink   theme.Ink
+	until time.Time
+}
+
+// New makes a console. It starts nothing and asks the deck for nothing but a
+// snapshot.
+func New(c Config) (*Model, error) {
+	if c.Deck == nil || c.Keymap == nil {
+		return nil, errors.New("ui: Config wants a Deck and a Keymap")
+	}
+	t, err := theme.New(c.Theme)
+	if err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	symbols, err := canvas.ParseSymbols(c.Symbols)
+	if err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.User == "" {
+		c.User = "console"
+	}
+	m := &Model{
+		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
+		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
+		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, grid: canvas.NewGrid(0, 0), dirty: true,
+	}
+	m.actions = actions()
+	for i, a := range m.actions {
+		m.index[a.id] = i
+	}
+	m.look()
+	return m, nil
+}
+
+// Actions lists the ids of everything that the console can do.
+func (m *Model) Actions() []string {
+	var ids []string
+	for _, a := range m.actions {
+		ids = append(ids, a.id)
+	}
+	return ids
+}
+
+// pane is the pane of an id.
+func (m *Model) pane(id paneID) pane.Pane {
+	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes}[id]
+}
+
+// list is the pane of an id when it has rows; nil for the map.
+func (m *Model) list(id paneID) pane.List {
+	l, _ := m.pane(id).(pane.List)
+	return l
+}
+
+// role is what the operator may do, in a word.
+func (m *Model) role() string {
+	if m.cfg.ReadOnly {
+		return "viewer"
+	}
+	return "operator"
+}
+
+// entity is the selected entity in the picture that is shown; nil when there
+// is none.
+func (m *Model) entity() (*sim.EntityModel, *sim.EntityState) {
+	i, ok := pane.Find(m.snap.Model, m.entities.Selected())
+	if !ok || i >= len(m.snap.Entities) {
+		return nil, nil
+	}
+	return &m.snap.Model.Entities[i], &m.snap.Entities[i]
+}
+
+// say shows a line in place of the footer for a while.
+func (m *Model) say(ink theme.Ink, format string, args ...any) tea.Cmd {
+	hold := 3 * time.Second
+	if ink == theme.Bad {
+		hold = 8 * time.Second
+	}
+	m.flash = flash{fmt.Sprintf(format, args...), ink, m.cfg.Now().Add(hold)}
+	m.dirty = true
+	return nil
+}
+
+// push opens a dialog over what is there.
+func (m *Model) push(d dialog.Dialog) tea.Cmd {
+	m.dialogs, m.dirty = append(m.dialogs, d), true
+	return nil
+}
+
+func (m *Model) pop() {
+	if n := len(m.dialogs); n > 0 {
+		m.dialogs, m.dirty = m.dialogs[:n-1], true
+	}
+}
+
+// context is what keys mean now.
+func (m *Model) context() keymap.Context {
+	switch {
+	case len(m.dialogs) > 0 || m.typing != nil:
+		return keymap.InDialog
+	case m.drive.on:
+		return keymap.Driving
+	case m.focus == mapPane:
+		return keymap.OnMap
+	}
+	return keymap.InList
+}

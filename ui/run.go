@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"simdeck/sim"
+)
+
+// Run shows the console on a terminal until the operator leaves, ctx is done
+// or the engine ends; then it returns nil, with the terminal as it was. It
+// returns an error when there is no terminal or the console itself broke.
+func Run(ctx context.Context, c Config) (err error) {
+	if c.Environ == nil {
+		c.Environ = os.Environ()
+	}
+	profile, theme, err := colours(c)
+	if err != nil {
+		return err
+	}
+	c.Theme = theme
+	m, err := New(c)
+	if err != nil {
+		return err
+	}
+	m.ctx, m.asks = ctx, lookup(c.Environ, "SSH_TTY") == ""
+	if m.sub = c.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
+		defer m.sub.Close()
+	}
+	defer func() { err = errors.Join(err, m.park()) }()
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(60),
+		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
+	}
+	if c.Input != nil {
+		options = append(options, tea.WithInput(c.Input))
+	}
+	if c.Output != nil {
+		options = append(options, tea.WithOutput(c.Output))
+	}
+	_, err = tea.NewProgram(m, options...).Run()
+	switch {
+	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
+		return nil
+	case err != nil:
+		return fmt.Errorf("console: %w", err)
+	}
+	return nil
+}
+
+// quiet is the environment as Bubble Tea gets it: that of an SSH session,
+// where it asks the terminal nothing before the first frame. On a silent or
+// slow line answers come late or never. Model.ask asks afterwards.
+func quiet(environ []string) []string { return append(slices.Clone(environ), "SSH_TTY=quiet") }
+
+// ask asks the terminal, once a frame was shown, for the modes that make
+// frames appear at once and widths agree.
+func (m *Model) ask() tea.Cmd {
+	if m.frames++; m.frames != 2 || !m.asks {
+		return nil
+	}
+	return tea.Raw(ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore)
+}
+
+// colours is how many colours to send and which theme to use. NO_COLOR counts
+// whatever its value, as no-color.org has it; a flag overrides it.
+func colours(c Config) (colorprofile.Profile, string, error) {
+	switch c.Color {
+	case "", "auto":
+		if lookup(c.Environ, "NO_COLOR") != "" {
+			return colorprofile.ASCII, "mono", nil
+		}
+		var out io.Writer = os.Stdout
+		if c.Output != nil {
+			out = c.Output
+		}
+		p := colorprofile.Detect(out, c.Environ)
+		if p <= colorprofile.ASCII {
+			return colorprofile.ASCII, "mono", nil
+		}
+		return p, c.Theme, nil
+	case "never":
+		return colorprofile.ASCII, "mono", nil
+	case "16":
+		return colorprofile.ANSI, c.Theme, nil
+	case "256":
+		return colorprofile.ANSI256, c.Theme, nil
+	case "true":
+		return colorprofile.TrueColor, c.Theme, nil
+	}
+	return 0, "", fmt.Errorf("ui: colours %q are not known; there are auto, never, 16, 256, true", c.Color)
+}
+
+func lookup(environ []string, name string) string {
+	for _, e := range environ {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}

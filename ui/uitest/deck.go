@@ -1,0 +1,225 @@
+package uitest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Deck is a simulator without physics: what is driven moves straight on, and
+// everything else stays where it was put.
+type Deck struct {
+	mu       sync.Mutex
+	feed     sim.Feed
+	snap     *sim.Snapshot
+	bodies   []body
+	poses    []scene.NamedPose
+	world    sim.WorldInfo
+	notes    scene.Notes
+	events   []sim.Event
+	models   []sim.Spawnable
+	specs    map[string]*scene.ModelSpec
+	state    sim.State
+	step     uint64
+	asked    float64
+	done     []sim.Command
+	revision uint64
+	model    *sim.Model
+}
+
+type body struct {
+	model sim.EntityModel
+	state sim.EntityState
+	start r3.Pose
+	drive r3.Twist
+	sent  time.Duration
+}
+
+const stepSize = 4 * time.Millisecond
+
+var _ sim.Deck = (*Deck)(nil)
+
+// Snapshot is the newest picture.
+func (d *Deck) Snapshot() *sim.Snapshot {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.snap
+}
+
+// Subscribe delivers snapshots.
+func (d *Deck) Subscribe(v sim.Delivery) *sim.Subscription { return d.feed.Subscribe(v) }
+
+// Close ends every subscription, as an engine that ends does.
+func (d *Deck) Close() { d.feed.Close() }
+
+// Done lists the commands that were done or refused, the oldest first.
+func (d *Deck) Done() []sim.Command {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.done)
+}
+
+// Advance does n steps if it plays.
+func (d *Deck) Advance(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == sim.Playing {
+		d.run(uint64(n))
+	}
+	d.publish()
+}
+
+func (d *Deck) run(n uint64) {
+	dt := float64(n) * stepSize.Seconds()
+	for i := range d.bodies {
+		b := &d.bodies[i]
+		b.state.Pose.Pos = b.state.Pose.Pos.Add(b.state.Twist.Linear.Scale(dt))
+		b.state.Pose.Rot = b.state.Pose.Rot.Turn(b.state.Twist.Angular.Scale(dt))
+		b.state.Twist.Linear = b.state.Pose.Rot.Rotate(b.drive.Linear)
+	}
+	d.step += n
+}
+
+// Do carries out a command at once.
+func (d *Deck) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.done = append(d.done, c)
+	r, err := d.apply(c)
+	if _, list := c.(sim.ListSpawnables); !list {
+		level, text := sim.Info, fmt.Sprintf("%T", c)[len("sim."):]
+		if err != nil {
+			level, text = sim.Error, text+": "+err.Error()
+		}
+		d.say(level, sim.Sender(ctx), text)
+	}
+	d.publish()
+	return r, err
+}
+
+func (d *Deck) say(level sim.Level, who, text string) {
+	d.events = append(slices.Clip(d.events), sim.Event{Seq: uint64(len(d.events) + 1), Time: d.time(), Level: level, Who: who, Text: text})
+}
+
+func (d *Deck) time() time.Duration { return time.Duration(d.step) * stepSize }
+
+func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
+	switch c := c.(type) {
+	case sim.SetState:
+		if d.state == c.State {
+			return nil, fmt.Errorf("%w: %s", sim.ErrAlreadyInState, c.State)
+		}
+		d.state = c.State
+	case sim.StepWorld:
+		if d.state != sim.Paused {
+			return nil, fmt.Errorf("%w: stepping while %s", sim.ErrIncorrectState, d.state)
+		}
+		d.run(c.N)
+		return sim.Stepped{Completed: c.N, Time: d.time()}, nil
+	case sim.Reset:
+		d.reset(c.Scope)
+	case sim.SetPacing:
+		d.asked = c.RealTime
+	case sim.ListSpawnables:
+		return sim.Spawnables{List: d.models}, nil
+	case sim.Spawn:
+		return d.spawn(c)
+	case sim.Delete:
+		for _, n := range c.Names {
+			i := d.find(n)
+			if i < 0 {
+				return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, n)
+			}
+			d.bodies, d.model = slices.Delete(d.bodies, i, i+1), nil
+		}
+	case sim.SetEntityState:
+		i := d.find(c.Name)
+		if i < 0 {
+			return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, c.Name)
+		}
+		d.bodies[i].state.Pose = *c.Pose
+	case sim.DriveEntity:
+		i := d.find(c.Name)
+		if i < 0 {
+			return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, c.Name)
+		}
+		b := &d.bodies[i]
+		b.drive = c.Twist
+		b.state.Twist = r3.Twist{Linear: b.state.Pose.Rot.Rotate(c.Twist.Linear), Angular: c.Twist.Angular}
+	default:
+		return nil, fmt.Errorf("%w: %T", sim.ErrUnsupported, c)
+	}
+	return sim.Done{}, nil
+}
+
+func (d *Deck) reset(s sim.ResetScope) {
+	if s == sim.ResetDefault {
+		s = sim.ResetAll
+	}
+	if s&sim.ResetSpawned != 0 {
+		d.bodies = slices.DeleteFunc(d.bodies, func(b body) bool { return b.model.Spawned })
+		d.model = nil
+	}
+	for i := range d.bodies {
+		if s&sim.ResetState != 0 {
+			d.bodies[i].state, d.bodies[i].drive = sim.EntityState{Pose: d.bodies[i].start}, r3.Twist{}
+		}
+	}
+	if s&sim.ResetTime != 0 {
+		d.step = 0
+	}
+}
+
+func (d *Deck) spawn(c sim.Spawn) (sim.Reply, error) {
+	spec := d.specs[c.Resource.URI]
+	if spec == nil {
+		return nil, fmt.Errorf("%w: %q", sim.ErrNotFound, c.Resource.URI)
+	}
+	name := c.Name
+	if name == "" {
+		name = spec.Name
+	}
+	for n := 1; d.find(name) >= 0; n++ {
+		if !c.AllowRenaming {
+			return nil, fmt.Errorf("%w: %q is in the world already", sim.ErrNameTaken, name)
+		}
+		name = fmt.Sprintf("%s_%d", spec.Name, n)
+	}
+	d.add(name, spec, c.Pose.Pose)
+	b := &d.bodies[d.find(name)]
+	b.model.Spawned, b.model.Deletable = true, true
+	return sim.Spawned{Name: name}, nil
+}
+
+func (d *Deck) find(name string) int {
+	i, ok := slices.BinarySearchFunc(d.bodies, name, func(b body, n string) int { return strings.Compare(b.model.Name, n) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// add puts an entity into the list, which is ordered by name.
+func (d *Deck) add(name string, spec *scene.ModelSpec, at r3.Pose) {
+	m := sim.EntityModel{
+		Name: name, ID: uint64(len(d.bodies) + 1), Namespace: name, Spec: spec, Info: spec.Info, Static: spec.Static, Bounds: boundsOf(spec),
+	}
+	for l := range spec.Links {
+		for s := range spec.Links[l].Sensors {
+			m.Sensors = append(m.Sensors, sim.SensorModel{Link: l, Spec: &spec.Links[l].Sensors[s]})
+		}
+	}
+	i, _ := slices.BinarySearchFunc(d.bodies, name, func(b body, n string) int { return strings.Compare(b.model.Name, n) })
+	d.bodies = slices.Insert(d.bodies, i, body{model: m, state: sim.EntityState{Pose: at, Asleep: !spec.Static && len(spec.Drives) == 0}, start: at})
+	d.model = nil
+}

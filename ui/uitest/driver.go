@@ -1,0 +1,213 @@
+// Package uitest drives the console in tests: a double of a simulator that
+// needs no physics, and a driver that presses keys by the names of actions
+// and reads the frame as text. Time is that of testing/synctest, so a test
+// waits for nothing and every frame is the same on every machine.
+package uitest
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui"
+	"simdeck/ui/keymap"
+)
+
+// Driver is a console under test. It lives inside a bubble of synctest.
+type Driver struct {
+	tb    testing.TB
+	Model *ui.Model
+	Deck  *Deck
+	keys  *keymap.Map
+	w, h  int
+	msgs  chan tea.Msg
+	busy  int
+	quit  bool
+}
+
+// Open runs a test on a console of w by h cells over a deck. change, which
+// may be nil, changes the configuration.
+func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.Config), test func(*Driver)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := ui.Config{Deck: deck, Keymap: keys}
+		if change != nil {
+			change(&c)
+		}
+		m, err := ui.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &Driver{tb: t, Model: m, Deck: deck, keys: keys, w: w, h: h, msgs: make(chan tea.Msg, 64)}
+		d.start(m.Init())
+		d.Resize(w, h)
+		d.Frame()
+		test(d)
+		time.Sleep(time.Minute) // let the last tick end
+		synctest.Wait()
+	})
+}
+
+// start runs a command as Bubble Tea does, on its own.
+func (d *Driver) start(cmd tea.Cmd) {
+	if cmd != nil {
+		d.busy++
+		go func() { d.msgs <- cmd() }()
+	}
+}
+
+// Send gives the console a message and everything that follows from it at once.
+func (d *Driver) Send(msg tea.Msg) {
+	_, cmd := d.Model.Update(msg)
+	d.start(cmd)
+	d.settle()
+}
+
+// settle handles the answers that are there; a frame that waits for its time
+// goes on waiting.
+func (d *Driver) settle() {
+	for {
+		synctest.Wait()
+		select {
+		case msg := <-d.msgs:
+			d.busy--
+			d.take(msg)
+		default:
+			return
+		}
+	}
+}
+
+func (d *Driver) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.start(cmd)
+		}
+	case tea.QuitMsg:
+		d.quit = true
+	default:
+		_, cmd := d.Model.Update(msg)
+		d.start(cmd)
+	}
+}
+
+// Frame lets the time of a frame pass.
+func (d *Driver) Frame() { d.Wait(34 * time.Millisecond) }
+
+// Wait lets time pass.
+func (d *Driver) Wait(t time.Duration) {
+	for end := time.Now().Add(t); time.Now().Before(end); {
+		time.Sleep(min(34*time.Millisecond, time.Until(end)))
+		d.settle()
+	}
+}
+
+// Resize changes the window.
+func (d *Driver) Resize(w, h int) {
+	d.w, d.h = w, h
+	d.Send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// Press presses the first key of each action and lets a frame pass.
+func (d *Driver) Press(actions ...string) {
+	d.tb.Helper()
+	for _, a := range actions {
+		keys := d.keys.Keys(a)
+		if len(keys) == 0 {
+			d.tb.Fatalf("action %s has no key", a)
+		}
+		d.Send(KeyPress(keys[0]))
+		d.Frame()
+	}
+}
+
+// Type types a text letter by letter.
+func (d *Driver) Type(text string) {
+	for _, r := range text {
+		if r == ' ' {
+			d.Send(KeyPress("space"))
+			continue
+		}
+		d.Send(KeyPress(string(r)))
+	}
+	d.Frame()
+}
+
+// Click presses the left button at a place.
+func (d *Driver) Click(x, y int) {
+	d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	d.Send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
+	d.Frame()
+}
+
+// Text is the frame without colours.
+func (d *Driver) Text() string { return d.Model.Text() }
+
+// Find is where a text stands on the screen; x is -1 when it does not.
+func (d *Driver) Find(text string) (x, y int) {
+	for y, line := range strings.Split(d.Text(), "\n") {
+		if i := strings.Index(line, text); i >= 0 {
+			return len([]rune(line[:i])), y
+		}
+	}
+	return -1, -1
+}
+
+// Shows fails the test unless the frame holds every text.
+func (d *Driver) Shows(texts ...string) {
+	d.tb.Helper()
+	for _, text := range texts {
+		if !strings.Contains(d.Text(), text) {
+			d.tb.Fatalf("the frame does not show %q:\n%s", text, d.Text())
+		}
+	}
+}
+
+// Hides fails the test when the frame holds one of the texts.
+func (d *Driver) Hides(texts ...string) {
+	d.tb.Helper()
+	for _, text := range texts {
+		if strings.Contains(d.Text(), text) {
+			d.tb.Fatalf("the frame shows %q:\n%s", text, d.Text())
+		}
+	}
+}
+
+// Quit reports that the console asked to end.
+func (d *Driver) Quit() bool { return d.quit }
+
+// KeyPress is the message of a key as keymap.yaml names it.
+func KeyPress(name string) tea.KeyPressMsg {
+	var k tea.Key
+	rest := name
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if after, ok := strings.CutPrefix(rest, m.prefix); ok && after != "" {
+			rest, k.Mod = after, k.Mod|m.mod
+		}
+	}
+	named := map[string]rune{
+		"space": tea.KeySpace, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace,
+		"delete": tea.KeyDelete, "insert": tea.KeyInsert, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
+	}
+	if code, ok := named[rest]; ok {
+		k.Code = code
+		if rest == "space" && k.Mod == 0 {
+			k.Text = " "
+		}
+		return tea.KeyPressMsg(k)
+	}
+	k.Code = []rune(rest)[0]
+	if k.Mod == 0 {
+		k.Text = rest
+	}
+	return tea.KeyPressMsg(k)
+}

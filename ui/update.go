@@ -1,0 +1,205 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/ui/dialog"
+	"simdeck/ui/keymap"
+	"simdeck/ui/theme"
+)
+
+var _ tea.Model = (*Model)(nil)
+
+// Init asks for the first frame.
+func (m *Model) Init() tea.Cmd { return m.nextFrame() }
+
+// Update takes a message; each kind has its own method.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case frameMsg:
+		return m, m.onFrame()
+	case endMsg:
+		return m, m.onEnd()
+	case replyMsg:
+		return m, m.onReply(msg)
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.KeyPressMsg:
+		return m, m.onKey(msg)
+	case tea.PasteMsg:
+		return m, m.onText(dialog.Key{Text: msg.Content})
+	case tea.MouseClickMsg:
+		return m, m.onClick(msg.Mouse())
+	case tea.MouseMotionMsg:
+		m.onMotion(msg.Mouse())
+	case tea.MouseReleaseMsg:
+		m.drag.on = false
+	case tea.MouseWheelMsg:
+		m.onWheel(msg.Mouse())
+	}
+	return m, nil
+}
+
+// onFrame looks at the world and asks for the next frame.
+func (m *Model) onFrame() tea.Cmd {
+	m.look()
+	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
+		m.flash, m.dirty = flash{}, true
+	}
+	if m.cfg.Deck.Snapshot().State == sim.Quitting {
+		return m.onEnd()
+	}
+	return tea.Batch(m.steer(), m.nextFrame(), m.ask())
+}
+
+// look takes the newest picture, if it differs from the one that is shown.
+func (m *Model) look() {
+	now := m.cfg.Now()
+	if m.cfg.Link != nil && (m.linked.IsZero() || now.Sub(m.linked) >= linkPeriod) {
+		if l := m.cfg.Link(); l != m.link {
+			m.link, m.dirty = l, true
+		}
+		m.linked = now
+	}
+	s := m.cfg.Deck.Snapshot()
+	if m.frozen && m.snap != nil || s == m.snap {
+		return
+	}
+	if m.snap != nil && same(s, m.snap) && now.Sub(m.drawn) < idlePeriod {
+		return
+	}
+	m.snap, m.drawn, m.dirty = s, now, true
+	for p := range paneCount {
+		m.pane(p).Feed(s)
+	}
+	m.wantSensors()
+}
+
+// same reports that two pictures show the same world at the same time.
+func same(a, b *sim.Snapshot) bool {
+	last := func(s *sim.Snapshot) uint64 {
+		if n := len(s.Events); n > 0 {
+			return s.Events[n-1].Seq
+		}
+		return 0
+	}
+	return a.Step == b.Step && a.Time == b.Time && a.State == b.State && a.Model == b.Model &&
+		a.Pacing.Asked == b.Pacing.Asked && a.Stats.Commands == b.Stats.Commands && last(a) == last(b)
+}
+
+// onEnd leaves: the engine has ended, or the context has.
+func (m *Model) onEnd() tea.Cmd { return tea.Quit }
+
+// onReply takes the answer to a command.
+func (m *Model) onReply(r replyMsg) tea.Cmd {
+	m.pending = max(0, m.pending-1)
+	m.dirty = true
+	m.look()
+	if r.steering {
+		return m.onSteered(r)
+	}
+	spawn, _ := m.top().(*dialog.Spawn)
+	if r.err != nil {
+		if _, ok := r.command.(sim.ListSpawnables); ok && spawn != nil {
+			spawn.Fail(r.err)
+			return nil
+		}
+		if _, ok := r.command.(sim.Spawn); ok && m.retry != nil && len(m.dialogs) == 0 {
+			m.push(m.retry)
+		}
+		return m.say(theme.Bad, "%s", r.err)
+	}
+	switch reply := r.reply.(type) {
+	case sim.Spawnables:
+		if spawn != nil {
+			spawn.Fill(reply)
+		}
+		return nil
+	case sim.Spawned:
+		m.retry = nil
+		m.entities.Select(reply.Name)
+		return m.say(theme.Good, "%s is in the world", reply.Name)
+	}
+	if r.done != "" {
+		return m.say(theme.Good, "%s", r.done)
+	}
+	return nil
+}
+
+func (m *Model) top() dialog.Dialog {
+	if n := len(m.dialogs); n > 0 {
+		return m.dialogs[n-1]
+	}
+	return nil
+}
+
+// onKey routes a key: to the dialog on top, to the filter that is being
+// typed, else to the action that the keymap names.
+func (m *Model) onKey(msg tea.KeyPressMsg) tea.Cmd {
+	name, c := msg.String(), m.context()
+	id := m.keys.Action(c, name)
+	if c == keymap.InDialog {
+		text := msg.Text
+		if msg.Mod&^tea.ModShift != 0 {
+			text = ""
+		}
+		return m.onText(dialog.Key{Action: id, List: m.keys.Action(keymap.InList, name), Name: name, Text: text})
+	}
+	if id == "" {
+		return nil
+	}
+	return m.run(id)
+}
+
+// onText gives a key to whatever is being typed in.
+func (m *Model) onText(k dialog.Key) tea.Cmd {
+	m.dirty = true
+	if d := m.top(); d != nil {
+		return m.decide(d.Key(k))
+	}
+	if m.typing != nil {
+		m.onFilterKey(k)
+	}
+	return nil
+}
+
+// decide carries out what a dialog decided.
+func (m *Model) decide(o dialog.Outcome) tea.Cmd {
+	m.dirty = true
+	if o.Close {
+		m.retry = nil
+		if s, ok := m.top().(*dialog.Spawn); ok && o.Do != nil {
+			m.retry = s
+		}
+		m.pop()
+	}
+	switch {
+	case o.Action != "":
+		return m.run(o.Action)
+	case o.Do != nil:
+		return m.send(o.Do, o.Done)
+	}
+	return nil
+}
+
+// onFilterKey edits the filter of a pane; its rows follow every letter.
+func (m *Model) onFilterKey(k dialog.Key) {
+	list := m.list(m.typed)
+	switch k.Action {
+	case dialog.Cancel:
+		list.SetFilter("")
+		m.typing = nil
+	case dialog.Accept:
+		m.typing = nil
+	case dialog.Up:
+		list.Move(-1)
+	case dialog.Down:
+		list.Move(1)
+	default:
+		if m.typing.Key(k) {
+			list.SetFilter(m.typing.Text())
+			list.Feed(m.snap)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/dialog"
+	"simdeck/ui/pane"
+	"simdeck/ui/theme"
+)
+
+// hit is a place that runs an action when it is clicked.
+type hit struct {
+	rect   image.Rectangle
+	action string
+}
+
+// box is where a dialog was drawn, within its frame.
+type box struct{ frame, inside image.Rectangle }
+
+// View is the frame. It is drawn only when something changed.
+func (m *Model) View() tea.View {
+	if m.dirty || m.frame == "" {
+		m.draw()
+		m.frame, m.dirty = m.grid.Styled(m.theme), false
+	}
+	v := tea.NewView(m.frame)
+	v.AltScreen = true
+	v.WindowTitle = "simdeck " + canvas.Clean(m.snap.Model.World.Name)
+	if !m.mouseOff {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+// Text is the frame without colours: as many lines as the window is high,
+// each as wide as it.
+func (m *Model) Text() string {
+	m.draw()
+	return m.grid.Plain()
+}
+
+// draw puts everything onto the grid.
+func (m *Model) draw() {
+	m.grid.ASCII = m.symbols == canvas.ASCII
+	m.grid.Clear()
+	m.hits, m.boxes = m.hits[:0], m.boxes[:0]
+	all := m.grid.All()
+	if m.w < minWidth || m.h < minHeight {
+		all.Clip(0, max(0, m.h/2), m.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
+		return
+	}
+	m.drawHeader(m.grid.Area(m.layout.header))
+	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Link: m.link, Role: m.role(), Now: m.cfg.Now()}
+	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
+		v.Entity = i
+	}
+	for _, s := range m.layout.slots {
+		m.drawSlot(s, &v)
+	}
+	m.drawFooter(m.grid.Area(m.layout.footer))
+	for _, d := range m.dialogs {
+		m.drawDialog(all, d)
+	}
+}
+
+// drawSlot draws a pane in its frame, and the names of those behind it.
+func (m *Model) drawSlot(s slot, v *pane.View) {
+	id := m.shown(s)
+	focused := id == m.focus
+	v.Focused = focused && m.drive.name == "" || focused && !m.drive.on
+	a := m.grid.Area(s.rect)
+	ink := theme.Border
+	if focused {
+		ink = theme.Focus
+	}
+	a.Frame(ink)
+	m.pane(id).Draw(m.grid.Area(s.inside()), v)
+	x := 2
+	for _, p := range s.panes {
+		label, ink := fmt.Sprintf(" %s %s ", m.keys.Key(p.action()), p), theme.Dim
+		if p == id {
+			ink = theme.Plain
+			if focused {
+				ink = theme.Title
+			}
+		}
+		if x+canvas.TextWidth(label) > a.W()-2 {
+			break
+		}
+		end := a.Text(x, 0, label, ink)
+		m.hits = append(m.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
+		x = end
+	}
+	if note := m.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
+		a.Right(a.W()-2, 0, " "+note+" ", theme.Label)
+	}
+	if list := m.list(id); list != nil && list.Filter() != nil && list.Filter().On() {
+		text := " / " + list.Filter().Text() + " "
+		if list.Filter().Fuzzy {
+			text += "by letters "
+		}
+		a.Clip(2, a.H()-1, min(canvas.TextWidth(text), a.W()-4), text, theme.Match)
+	}
+}
+
+// note is what a pane's frame says at its right.
+func (m *Model) note(p paneID) string {
+	switch p {
+	case entitiesPane:
+		shown, all := m.entities.Count()
+		if shown != all {
+			return fmt.Sprintf("%d of %d  by %s", shown, all, m.entities.Sorting())
+		}
+		return fmt.Sprintf("%d  by %s", all, m.entities.Sorting())
+	case notesPane:
+		if n := m.notes.Count(); n > 0 {
+			return fmt.Sprint(n)
+		}
+	case posesPane:
+		if n := len(m.snap.Model.NamedPoses); n > 0 {
+			return fmt.Sprint(n)
+		}
+	case detailPane:
+		return canvas.Clean(m.entities.Selected())
+	}
+	return ""
+}
+
+// drawDialog draws a dialog in the middle, as large as it wants and as there
+// is room for.
+func (m *Model) drawDialog(all canvas.Area, d dialog.Dialog) {
+	w, h := d.Size()
+	w, h = min(w+2, m.w-2), min(h+2, m.h-2)
+	a := all.Sub((m.w-w)/2, (m.h-h)/2, w, h)
+	a.Fill(' ', theme.Plain)
+	inside := a.Frame(theme.Focus)
+	a.Clip(2, 0, min(canvas.TextWidth(d.Title())+2, w-4), " "+d.Title()+" ", theme.Title)
+	d.Draw(inside)
+	m.boxes = append(m.boxes, box{a.Rect(), inside.Rect()})
+}
