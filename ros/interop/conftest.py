@@ -13,6 +13,7 @@ from client import Client
 
 DOMAINS = itertools.count(11)  # a domain per simulator: nobody hears what another test left behind
 PEER = os.environ.get("NETNS_PEER")
+CORPUS = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
 
 
 def pytest_configure(config):
@@ -28,6 +29,8 @@ class Simdeck:
         self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
         command = [*PEER.split(), os.environ["SIMDECK"], "run", *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
+        environment["GZ_SIM_RESOURCE_PATH"] = f"{CORPUS}/sdf/turtlebot3_world/models"  # model://
+        environment["ROS_PACKAGE_PATH"] = f"{CORPUS}/urdf/turtlebot3_burger/pkgs"  # package://
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
 
     @property
@@ -101,6 +104,5 @@ def ros(simdeck):
 @pytest.fixture(scope="session")
 def corpus():
     """The folder of real robots and worlds."""
-    folder = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
-    assert folder.is_dir(), f"no test data at {folder}: set SIMDECK_CORPUS"
-    return folder
+    assert CORPUS.is_dir(), f"no test data at {CORPUS}: set SIMDECK_CORPUS"
+    return CORPUS

@@ -72,11 +72,10 @@ class Robot:
 
 
 @pytest.fixture(scope="module")
-def burger(ros, corpus):
+def burger(ros):
     """A TurtleBot3 of the corpus, unmodified, away from the demo world's room."""
     ros.spawn("floor", text=FLOOR, pose=place(100, 100, 0))
-    uri = corpus / "sdf/turtlebot3_world/models/turtlebot3_burger/model.sdf"
-    name = ros.spawn("burger", uri=str(uri), pose=place(100, 100, 0.02))
+    name = ros.spawn("burger", uri="model://turtlebot3_burger", pose=place(100, 100, 0.02))
     yield name
     ros.ok("delete_entity", entity=name)
 

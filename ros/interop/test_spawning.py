@@ -35,12 +35,11 @@ def test_every_spawnable_spawns_by_its_uri(ros):
         assert math.isclose(ros.state(name).pose.position.x, 60 + 5 * n, abs_tol=0.5)
 
 
-def test_a_turtlebot3_spawns_at_a_named_pose(ros, corpus):
+def test_a_turtlebot3_spawns_at_a_named_pose(ros):
     poses = ros.ok("get_named_poses").poses
     assert poses and all(p.name for p in poses)
     spot = poses[0]
-    uri = corpus / "sdf/turtlebot3_world/models/turtlebot3_burger/model.sdf"
-    name = ros.spawn("burger", uri=str(uri), frame=spot.name)
+    name = ros.spawn("burger", uri="model://turtlebot3_burger", frame=spot.name)
     at = ros.state(name).pose.position
     assert math.hypot(at.x - spot.pose.position.x, at.y - spot.pose.position.y) < 0.05, (at, spot)
 
@@ -52,10 +51,15 @@ def test_named_poses_are_filtered_by_tags(ros):
     assert {p.name for p in some} == {p.name for p in poses if tag in p.tags} != set()
 
 
-def test_a_urdf_spawns_by_package_uri(ros, corpus):
-    packages = corpus / "urdf/turtlebot3_burger/pkgs"
-    name = ros.spawn("described", uri=str(packages / "turtlebot3_description/urdf/turtlebot3_burger.urdf"), pose=place(80, 60))
+def test_a_urdf_spawns_by_package_uri(ros):
+    uri = "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"  # one mesh, for looks only, is not there
+    name = ros.spawn("described", uri=uri, pose=place(80, 60))
     assert ros.state(name).pose.position.x == pytest.approx(80, abs=0.1)
+
+
+def test_a_model_spawns_by_its_path(ros, corpus):
+    name = ros.spawn("filed", uri=str(corpus / "sdf/turtlebot3_world/models/turtlebot3_burger/model.sdf"), pose=place(80, 60))
+    assert name in ros.names()
 
 
 def test_a_model_spawns_from_its_text(ros):
@@ -71,9 +75,8 @@ def test_a_megabyte_of_text_arrives_whole(ros):
     assert name in ros.names()
 
 
-def test_a_namespace_becomes_the_topics_prefix(ros, corpus):
-    uri = corpus / "sdf/turtlebot3_world/models/turtlebot3_burger/model.sdf"
-    ros.spawn("spaced", uri=str(uri), entity_namespace="north/wing", pose=place(60, 60))
+def test_a_namespace_becomes_the_topics_prefix(ros):
+    ros.spawn("spaced", uri="model://turtlebot3_burger", entity_namespace="north/wing", pose=place(60, 60))
     assert "spaced" in ros.names()
     ros.until(lambda: "/north/wing/odom" in dict(ros.node.get_topic_names_and_types()), "/north/wing/odom")
     ros.ok("delete_entity", entity="spaced")
