@@ -36,6 +36,16 @@ func (c Category) String() string {
 	return fmt.Sprintf("category(%d)", uint8(c))
 }
 
+// ParseCategory is the inverse of Category.String; false for a word that is no category.
+func ParseCategory(word string) (Category, bool) {
+	for _, c := range []Category{Object, Robot, Human, DynamicObject, StaticObject} {
+		if c.String() == word {
+			return c, true
+		}
+	}
+	return Object, false
+}
+
 // Info is what a sidecar says of a model (seed documents 000 and 001).
 type Info struct {
 	Category    Category

@@ -10,6 +10,7 @@ type WorldSpec struct {
 	Gravity     r3.Vec  // m/s², in the world frame
 	StepSize    float64 // s; 0: the engine's default
 	RealTime    float64 // asked real-time factor; 0: the engine's default of 1
+	Unpaced     bool    // the world asks to run as fast as possible
 	Models      []Placed
 	NamedPoses  []NamedPose
 	Lights      []Light
@@ -36,6 +37,7 @@ type ModelSpec struct {
 	Static    bool
 	Canonical int     // index of the canonical link: the one that the entity's pose is about
 	Frame     r3.Pose // of the canonical link in the model frame
+	Placement r3.Pose // of the model frame, where the file itself puts it; any other pose given replaces it
 	Links     []Link
 	Joints    []Joint
 	Frames    []Frame // named frames other than links

@@ -1,0 +1,109 @@
+package format
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/scene"
+)
+
+// cache keeps values in the order in which they came, up to a limit.
+type cache[K comparable, V any] struct {
+	limit  int
+	values map[K]V
+	order  []K
+}
+
+func (c *cache[K, V]) get(k K) (V, bool) {
+	v, ok := c.values[k]
+	return v, ok
+}
+
+func (c *cache[K, V]) put(k K, v V) {
+	if c.values == nil {
+		c.values = map[K]V{}
+	}
+	if _, known := c.values[k]; !known {
+		c.order = append(c.order, k)
+	}
+	c.values[k] = v
+	for len(c.order) > c.limit {
+		delete(c.values, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// modelKey is the place and the content of a model file.
+type modelKey struct {
+	ref  asset.Ref
+	text bool // given as text: has no place
+	sum  [32]byte
+}
+
+// maxLookups bounds what is remembered of one resource; a larger one is not kept.
+const maxLookups = 10_000
+
+// lookup is an address as it was answered.
+type lookup struct {
+	uri   string
+	from  asset.Ref
+	ref   asset.Ref
+	found bool
+}
+
+// reading is a file as it was read.
+type reading struct {
+	ref  asset.Ref
+	size int64
+	time time.Time
+}
+
+func readingOf(s *asset.Space, ref asset.Ref) reading {
+	info, err := s.Stat(ref)
+	if err != nil {
+		return reading{ref: ref, size: -1}
+	}
+	return reading{ref, info.Size(), info.ModTime()}
+}
+
+// kept is a compiled model and what it was made from.
+type kept struct {
+	spec    *scene.ModelSpec
+	lookups []lookup
+	reads   []reading
+}
+
+func keyOf(f file) modelKey {
+	return modelKey{f.ref, f.source == "", sha256.Sum256(f.data)}
+}
+
+// recall is the model compiled from the same text before, if all that it names is still as it was.
+func (l *Library) recall(f file, ld *loader) *scene.ModelSpec {
+	l.mu.Lock()
+	k, ok := l.models.get(keyOf(f))
+	l.mu.Unlock()
+	if !ok || k.spec.Source != f.source {
+		return nil
+	}
+	for _, look := range k.lookups {
+		if ref, err := ld.space.Resolve(look.uri, look.from); (err == nil) != look.found || look.found && ref != look.ref {
+			return nil
+		}
+	}
+	for _, r := range k.reads {
+		if now := readingOf(ld.space, r.ref); now.size != r.size || !now.time.Equal(r.time) {
+			return nil
+		}
+	}
+	return k.spec
+}
+
+func (l *Library) remember(f file, ld *loader, spec *scene.ModelSpec) {
+	if len(ld.lookups) >= maxLookups || len(ld.reads) >= maxLookups {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.models.put(keyOf(f), &kept{spec, ld.lookups, ld.reads})
+}

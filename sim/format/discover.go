@@ -1,0 +1,276 @@
+package format
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/scene"
+)
+
+// Bounds of looking through folders.
+const (
+	maxWalkDepth = 8
+	maxEntries   = 50_000
+	maxSources   = 32
+	maxGlance    = 4 << 20 // bytes of a file that is looked into
+)
+
+// Spawnables lists the models in the search folders and in sources.
+func (l *Library) Spawnables(sources []string) ([]scene.Spawnable, []string) {
+	byURI := map[string]scene.Spawnable{}
+	complaints := l.look(sources, func(ld *loader, ref asset.Ref, file asset.Ref, g glimpse) {
+		if g.kind != "model" && g.kind != "robot" {
+			return
+		}
+		uri := ld.address(ref)
+		info := g.info
+		if info.Category == scene.Object && g.kind == "robot" {
+			info.Category = scene.Robot
+		}
+		name := path.Base("/" + strings.TrimSuffix(ref.Path, path.Ext(ref.Path)))
+		byURI[uri] = scene.Spawnable{URI: uri, Name: name, Info: info}
+	})
+	out := make([]scene.Spawnable, 0, len(byURI))
+	for _, s := range byURI {
+		out = append(out, s)
+	}
+	sort.Slice(out, func(i, k int) bool { return out[i].URI < out[k].URI })
+	return out, complaints
+}
+
+// Worlds lists the worlds in the search folders and in sources.
+func (l *Library) Worlds(sources []string) ([]scene.WorldInfo, []string) {
+	byURI := map[string]scene.WorldInfo{}
+	complaints := l.look(sources, func(ld *loader, ref asset.Ref, file asset.Ref, g glimpse) {
+		if g.kind != "world" {
+			return
+		}
+		uri := ld.worldAddress(file)
+		byURI[uri] = scene.WorldInfo{Name: g.name, URI: uri, Description: g.info.Description, Tags: g.info.Tags}
+	})
+	out := make([]scene.WorldInfo, 0, len(byURI))
+	for _, w := range byURI {
+		out = append(out, w)
+	}
+	sort.Slice(out, func(i, k int) bool { return out[i].URI < out[k].URI })
+	return out, complaints
+}
+
+// look walks the roots and the sources and shows every model and world.
+func (l *Library) look(sources []string, show func(ld *loader, ref, file asset.Ref, g glimpse)) []string {
+	var complaints []string
+	folders := make([]asset.Ref, 0, len(sources))
+	for _, s := range sources {
+		ref, err := l.source(s)
+		if err != nil {
+			complaints = append(complaints, fmt.Sprintf("source %q: %v", s, err))
+			continue
+		}
+		folders = append(folders, ref)
+	}
+	ld := newLoader(l)
+	w := &walker{ld: ld, show: show, left: maxEntries}
+	for i, root := range ld.space.Roots() {
+		if root.Name != builtinName {
+			folders = append(folders, asset.Ref{Root: i})
+		}
+	}
+	for _, f := range folders {
+		if err := w.walk(f, 0); err != nil {
+			complaints = append(complaints, fmt.Sprintf("%s: %v", ld.space.Name(f), err))
+		}
+	}
+	return append(complaints, w.complaints...)
+}
+
+// source is the folder that a client names: one inside the roots, or one that the caller opens, which then counts
+// as a root itself.
+func (l *Library) source(s string) (asset.Ref, error) {
+	space := l.current()
+	ref, err := space.Resolve(s, asset.Ref{})
+	if err == nil {
+		info, err := space.Stat(ref)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%w: it is no folder", scene.ErrNotFound)
+		}
+		return ref, err
+	}
+	folder := strings.TrimPrefix(s, "file://")
+	if l.open == nil || !path.IsAbs(folder) || strings.HasPrefix(folder, "//") {
+		return ref, err
+	}
+	folder = path.Clean(folder)
+	opened, err := l.open(folder)
+	if err != nil {
+		return ref, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	count := len(l.space.Roots())
+	if count >= 4*maxSources {
+		return ref, fmt.Errorf("more than %d search folders", 4*maxSources)
+	}
+	l.space, ref = l.space.With(asset.Root{Name: fmt.Sprintf("source%d", count), FS: opened, Base: folder})
+	return ref, nil
+}
+
+// walker goes through folders within bounds.
+type walker struct {
+	ld         *loader
+	show       func(ld *loader, ref, file asset.Ref, g glimpse)
+	left       int
+	complaints []string
+}
+
+func (w *walker) walk(dir asset.Ref, depth int) error {
+	entries, err := w.ld.space.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	if names["model.config"] || names["model.sdf"] {
+		if file, err := modelFile(w.ld, dir); err == nil {
+			w.show(w.ld, dir, file, w.ld.glimpse(file))
+		}
+		return nil
+	}
+	for _, e := range entries {
+		if w.left--; w.left < 0 {
+			if w.left == -1 {
+				w.complaints = append(w.complaints, fmt.Sprintf("%s: more than %d files; the rest is not listed", w.ld.space.Name(dir), maxEntries))
+			}
+			return nil
+		}
+		w.entry(dir.Join(e.Name()), e, depth)
+	}
+	return nil
+}
+
+func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
+	if strings.HasPrefix(e.Name(), ".") {
+		return
+	}
+	if e.IsDir() {
+		if depth < maxWalkDepth {
+			if err := w.walk(at, depth+1); err != nil {
+				w.complaints = append(w.complaints, fmt.Sprintf("%s: %v", w.ld.space.Name(at), err))
+			}
+		}
+		return
+	}
+	switch extension(e.Name()) {
+	case ".sdf", ".urdf", ".world":
+		w.show(w.ld, at, at, w.ld.glimpse(at))
+	}
+}
+
+// glimpse is what a file holds at first sight.
+type glimpse struct {
+	kind string // "model", "robot", "world"; empty: none of them
+	name string
+	info scene.Info
+	size int64
+	time time.Time
+}
+
+// glimpse looks into a file, or remembers what it saw when the file has not changed since.
+func (ld *loader) glimpse(ref asset.Ref) glimpse {
+	stat, err := ld.space.Stat(ref)
+	if err != nil {
+		return glimpse{}
+	}
+	ld.lib.mu.Lock()
+	g, known := ld.lib.glance[ref]
+	ld.lib.mu.Unlock()
+	if !known || g.size != stat.Size() || !g.time.Equal(stat.ModTime()) {
+		g = ld.peek(ref)
+		g.size, g.time = stat.Size(), stat.ModTime()
+		ld.lib.mu.Lock()
+		ld.lib.glance[ref] = g
+		ld.lib.mu.Unlock()
+	}
+	g.info = ld.described(ref, g.info)
+	return g
+}
+
+func (ld *loader) peek(ref asset.Ref) glimpse {
+	data, err := ld.space.ReadFile(ref, maxGlance)
+	if err != nil {
+		return glimpse{}
+	}
+	tree, err := markup.Parse(data, markup.Limits{})
+	if err != nil {
+		return glimpse{}
+	}
+	root := tree.Root
+	if root.Name == "robot" && root.Child("link") != nil {
+		return glimpse{kind: "robot", name: root.Get("name")}
+	}
+	if root.Name != "sdf" {
+		return glimpse{}
+	}
+	for _, k := range root.Kids {
+		if k.Name == "world" || k.Name == "model" {
+			return glimpse{kind: k.Name, name: k.Get("name"), info: scene.Info{
+				Description: k.ValueOf("simdeck:description"), Tags: strings.Fields(k.ValueOf("simdeck:tags"))}}
+		}
+	}
+	return glimpse{}
+}
+
+// described takes the sidecar's words over those of the file, and the file's over model.config's.
+func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
+	for _, at := range sidecars(ref) {
+		if data, err := ld.space.ReadFile(at, 1<<20); err == nil {
+			if info, err := parseSidecar(data, path.Base(ref.Path)); err == nil {
+				return info
+			}
+		}
+	}
+	if own.Description == "" {
+		if data, err := ld.space.ReadFile(ref.Dir().Join("model.config"), 1<<20); err == nil {
+			if tree, err := markup.Parse(data, markup.Limits{Bytes: 1 << 20}); err == nil {
+				own.Description = strings.Join(strings.Fields(tree.Root.ValueOf("description")), " ")
+			}
+		}
+	}
+	return own
+}
+
+// address is what spawns a model: its path on disk, or for a root that is not on disk spawnable://ROOT/path.spawnable.
+func (ld *loader) address(ref asset.Ref) string {
+	root := ld.space.Roots()[ref.Root]
+	if root.Base != "" {
+		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, ref.Path)}).String()
+	}
+	p := ref.Path
+	if ext := extension(p); ext == ".sdf" || ext == ".urdf" {
+		if stem := strings.TrimSuffix(p, path.Ext(p)); ext == ".sdf" || !isFile(ld.space, asset.Ref{Root: ref.Root, Path: stem + ".sdf"}) {
+			p = stem
+		}
+	}
+	return "spawnable://" + root.Name + "/" + p + ".spawnable"
+}
+
+// worldAddress is what loads a world.
+func (ld *loader) worldAddress(file asset.Ref) string {
+	root := ld.space.Roots()[file.Root]
+	if root.Base != "" {
+		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, file.Path)}).String()
+	}
+	p := file.Path
+	if path.Base(p) == "world.sdf" {
+		p = path.Dir(p)
+	}
+	return "world://" + root.Name + "/" + p
+}

@@ -1,0 +1,158 @@
+package gazebo
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
+
+// Drive reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
+// Nil when it is no drive; known then says that leaving it out changes nothing, because the engine does its work
+// anyway. Joint names are looked up behind prefix.
+func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string) (drive *scene.Drive, known bool, err error) {
+	file, name := strings.ToLower(n.Get("filename")), strings.ToLower(n.Get("name"))
+	both := strings.NewReplacer("_", "", "-", "", ":", "").Replace(file + " " + name)
+	switch {
+	case strings.Contains(both, "jointstatepublisher"), strings.Contains(both, "posepublisher"),
+		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"), strings.Contains(file, "gz-sim-contact"),
+		strings.Contains(file, "gz-sim-imu"):
+		return nil, true, nil
+	case strings.Contains(both, "diffdrive"), strings.Contains(both, "skidsteerdrive"):
+		drive, err = differential(d, n, spec, prefix)
+		return drive, drive == nil, err
+	}
+	return nil, false, nil
+}
+
+// differential reads the parameters under the names that the plugins have had over the years.
+func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string) (*scene.Drive, error) {
+	out := &scene.Drive{Kind: scene.Differential}
+	out.Left = wheels(d, n, spec, prefix, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
+	out.Right = wheels(d, n, spec, prefix, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
+	if len(out.Left) == 0 || len(out.Right) == 0 {
+		d.Note(scene.Suspicious, n, "the drive %s names no joint of the model on its left or right; left out", PluginName(n))
+		return nil, nil
+	}
+	r := reader{d: d, n: n}
+	out.Separation = r.first(0, "wheel_separation", "wheelSeparation")
+	out.Radius = r.first(0, "wheel_radius")
+	if out.Radius == 0 {
+		out.Radius = r.first(0, "wheel_diameter", "wheelDiameter") / 2
+	}
+	out.OdomRate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate", "updateRate")
+	out.MaxLinearSpeed = r.first(0, "max_linear_velocity", "max_velocity")
+	out.MaxAngularSpeed = r.first(0, "max_angular_velocity")
+	out.MaxLinearAccel = r.first(0, "max_linear_acceleration", "max_acceleration", "max_wheel_acceleration", "wheelAcceleration")
+	out.MaxAngularAccel = r.first(0, "max_angular_acceleration")
+	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque")
+	space := n.Find("ros", "namespace").Value()
+	out.Topic = named(space, r.text("topic", "command_topic", "commandTopic"))
+	out.OdomTopic = named(space, r.text("odom_topic", "odometry_topic", "odometryTopic"))
+	out.OdomFrame = r.text("frame_id", "odometry_frame", "odometryFrame")
+	out.BaseFrame = r.text("child_frame_id", "robot_base_frame", "robotBaseFrame")
+	for _, k := range n.Find("ros").All("remapping") {
+		from, to, _ := strings.Cut(k.Value(), ":=")
+		switch strings.TrimPrefix(from, "~/") {
+		case "cmd_vel":
+			out.Topic = named(space, to)
+		case "odom":
+			out.OdomTopic = named(space, to)
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	Complete(out, spec)
+	if !(out.Separation > 0) || !(out.Radius > 0) {
+		d.Note(scene.Suspicious, n, "a drive with a wheel separation of %g m and a wheel radius of %g m; left out, both must be greater than zero", out.Separation, out.Radius)
+		return nil, nil
+	}
+	return out, nil
+}
+
+// reader takes parameters that have several names and keeps the first error.
+type reader struct {
+	d   *source.Doc
+	n   *markup.Node
+	err error
+}
+
+func (r *reader) first(otherwise float64, names ...string) float64 {
+	for _, name := range names {
+		if r.n.ValueOf(name) == "" {
+			continue
+		}
+		f, err := r.d.Float(r.n, name, otherwise)
+		if err != nil && r.err == nil {
+			r.err = err
+		}
+		return max(f, 0)
+	}
+	return otherwise
+}
+
+func (r *reader) text(names ...string) string {
+	for _, name := range names {
+		if v := r.n.ValueOf(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// named puts a topic into a namespace unless it is absolute.
+func named(space, topic string) string {
+	if space == "" || topic == "" || strings.HasPrefix(topic, "/") {
+		return topic
+	}
+	return strings.TrimSuffix(space, "/") + "/" + topic
+}
+
+func wheels(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string, names ...string) []int {
+	var out []int
+	for _, name := range names {
+		for _, k := range n.All(name) {
+			i := jointNamed(spec, prefix+k.Value())
+			if i < 0 {
+				d.Note(scene.Suspicious, k, "there is no joint %q", k.Value())
+				continue
+			}
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func jointNamed(spec *scene.ModelSpec, name string) int {
+	for i := range spec.Joints {
+		if spec.Joints[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Complete measures the wheel separation and radius that a drive leaves out: the distance of the wheels along their
+// axis, and the radius of the round collision shape of a wheel.
+func Complete(out *scene.Drive, spec *scene.ModelSpec) {
+	left, right := &spec.Joints[out.Left[0]], &spec.Joints[out.Right[0]]
+	if out.Radius == 0 {
+		if out.Radius = WheelRadius(spec, left.Child); out.Radius == 0 {
+			out.Radius = WheelRadius(spec, right.Child)
+		}
+	}
+	if out.Separation == 0 {
+		gap := WheelCentre(spec, left.Child).Sub(WheelCentre(spec, right.Child)).Dot(JointAxis(spec, left))
+		out.Separation = max(gap, -gap)
+	}
+}
+
+// PluginName is how messages call a plugin.
+func PluginName(n *markup.Node) string {
+	if file := n.Get("filename"); file != "" {
+		return file + " (" + n.Get("name") + ")"
+	}
+	return n.Get("name")
+}

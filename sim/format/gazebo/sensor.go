@@ -1,0 +1,170 @@
+// Package gazebo reads what SDF worlds and the <gazebo> elements of URDF have in common: sensors, and the plugins of
+// Gazebo and Gazebo Classic that drive wheels or publish topics.
+package gazebo
+
+import (
+	"math"
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// maxRays bounds the rays of one lidar.
+const maxRays = 4_000_000
+
+// Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What it asks
+// for and cannot have is noted, never an error.
+func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
+	s := scene.Sensor{Name: n.Get("name"), Pose: at, Topic: n.ValueOf("topic")}
+	s.Rate = rate(d, n)
+	s.Off = !d.Bool(n, "always_on", true)
+	for _, name := range []string{"gz_frame_id", "ignition_frame_id", "frame_id"} {
+		if f := n.ValueOf(name); f != "" && s.Frame == "" {
+			s.Frame = f
+		}
+	}
+	switch kind := n.Get("type"); kind {
+	case "ray", "lidar", "gpu_ray", "gpu_lidar":
+		s.Kind = scene.Lidar
+		s.Lidar = lidar(d, n)
+	case "imu":
+		s.Kind = scene.IMU
+	case "camera", "wideanglecamera", "wide_angle_camera", "multicamera", "thermal", "thermal_camera",
+		"segmentation", "segmentation_camera", "boundingbox", "boundingbox_camera":
+		s.Kind = scene.Camera
+		camera(d, n, kind, &s)
+	case "depth", "depth_camera", "rgbd", "rgbd_camera":
+		s.Kind = scene.DepthCamera
+		camera(d, n, kind, &s)
+	case "contact":
+		s.Kind = scene.Contact
+	case "force_torque":
+		s.Kind = scene.ForceTorque
+	case "gps", "navsat":
+		s.Kind = scene.GPS
+	default:
+		s.Kind = scene.OtherSensor
+	}
+	if s.Kind != scene.Lidar && s.Kind != scene.IMU {
+		d.Note(scene.Unsupported, n, "sensor %q of type %q is not run", s.Name, n.Get("type"))
+	}
+	for _, p := range n.All("plugin") {
+		sensorPlugin(p, &s)
+	}
+	return s
+}
+
+func rate(d *source.Doc, n *markup.Node) float64 {
+	r := d.Loose(n, "update_rate", 0)
+	if r < 0 {
+		d.Note(scene.Suspicious, n.Child("update_rate"), "update_rate of %g Hz; every step is taken", r)
+		return 0
+	}
+	return r
+}
+
+// sensorPlugin takes topic and frame from the plugins by which Gazebo Classic published a sensor.
+func sensorPlugin(p *markup.Node, s *scene.Sensor) {
+	ros := p.Child("ros")
+	r := reader{n: p}
+	if topic := r.text("topicName", "topic_name"); topic != "" {
+		s.Topic = topic
+	}
+	for _, k := range ros.All("remapping") {
+		from, to, _ := strings.Cut(k.Value(), ":=")
+		if strings.HasSuffix(from, "out") && to != "" {
+			s.Topic = to
+		}
+	}
+	for _, k := range ros.All("argument") { // the first releases for ROS 2
+		if from, to, ok := strings.Cut(k.Value(), ":="); ok && strings.HasSuffix(from, "out") && to != "" {
+			s.Topic = to
+		}
+	}
+	s.Topic = named(ros.ValueOf("namespace"), s.Topic)
+	if f := r.text("frame_name", "frameName"); f != "" {
+		s.Frame = f
+	}
+}
+
+// lidar reads the scanning pattern in <lidar> or <ray>.
+func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
+	body := n.Child("lidar")
+	if body == nil {
+		body = n.Child("ray")
+	}
+	if body == nil {
+		d.Note(scene.Suspicious, n, "sensor %q says nothing of its rays; 640 over a full turn are taken", n.Get("name"))
+		return scene.LidarSpec{Columns: 640, Rows: 1, MinAngle: -math.Pi, MaxAngle: math.Pi, MinRange: 0.1, MaxRange: 10}
+	}
+	h, v, r := body.Find("scan", "horizontal"), body.Find("scan", "vertical"), body.Child("range")
+	out := scene.LidarSpec{
+		MinAngle: Loose(d, h, "min_angle", 0), MaxAngle: Loose(d, h, "max_angle", 0),
+		MinElevation: Loose(d, v, "min_angle", 0), MaxElevation: Loose(d, v, "max_angle", 0),
+		MinRange: Loose(d, r, "min", 0), MaxRange: Loose(d, r, "max", 30),
+		Resolution: max(0, Loose(d, r, "resolution", 0)),
+		NoiseStd:   max(0, Loose(d, body.Child("noise"), "stddev", 0)),
+	}
+	out.Columns, out.Rows = samples(d, h, 640), samples(d, v, 1)
+	if out.Columns*out.Rows > maxRays {
+		d.Note(scene.Suspicious, body, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows, maxRays)
+		out.Rows = min(out.Rows, 128)
+		out.Columns = min(out.Columns, maxRays/out.Rows)
+	}
+	if out.MinAngle > out.MaxAngle {
+		d.Note(scene.Suspicious, h, "min_angle %g is above max_angle %g; they are swapped", out.MinAngle, out.MaxAngle)
+		out.MinAngle, out.MaxAngle = out.MaxAngle, out.MinAngle
+	}
+	if out.MinElevation > out.MaxElevation {
+		out.MinElevation, out.MaxElevation = out.MaxElevation, out.MinElevation
+	}
+	if out.MinRange < 0 || out.MaxRange <= out.MinRange {
+		d.Note(scene.Suspicious, r, "range from %g m to %g m; 0.1 m to 30 m is taken", out.MinRange, out.MaxRange)
+		out.MinRange, out.MaxRange = 0.1, 30
+	}
+	return out
+}
+
+// Loose is Doc.Loose for an element that may not be there; infinite counts as a very large number.
+func Loose(d *source.Doc, n *markup.Node, name string, otherwise float64) float64 {
+	k := n.Child(name)
+	if f, err := source.ParseFloat(k.Value()); err == nil && math.IsInf(f, 0) {
+		return math.Copysign(1e9, f)
+	}
+	if k == nil {
+		return otherwise
+	}
+	return d.Loose(n, name, otherwise)
+}
+
+// samples is the number of rays of a ring or column: samples × resolution, from 1 to the limit.
+func samples(d *source.Doc, n *markup.Node, otherwise int) int {
+	if n == nil {
+		return otherwise
+	}
+	f := Loose(d, n, "samples", float64(otherwise)) * max(0, Loose(d, n, "resolution", 1))
+	switch {
+	case f < 1:
+		d.Note(scene.Suspicious, n, "%g rays; 1 is cast", f)
+		return 1
+	case f > maxRays:
+		d.Note(scene.Suspicious, n, "%g rays; at most %d are cast", f, maxRays)
+		return maxRays
+	}
+	return int(f + 0.5)
+}
+
+// camera checks what is written of a picture, although it is not taken yet.
+func camera(d *source.Doc, n *markup.Node, kind string, s *scene.Sensor) {
+	c := n.Child("camera")
+	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)
+	if width < 1 || height < 1 || width*height > 1e8 {
+		d.Note(scene.Suspicious, c.Child("image"), "%s %q of %g × %g pixels", kind, s.Name, width, height)
+	}
+	if fov := Loose(d, c, "horizontal_fov", 1.047); !(fov > 0) {
+		d.Note(scene.Suspicious, c.Child("horizontal_fov"), "%s %q with a field of view of %g rad", kind, s.Name, fov)
+	}
+}

@@ -1,0 +1,248 @@
+// Package format reads worlds and models in the formats that simulators use. Library finds them in folders that the
+// caller opens, picks the reader (packages sdf and urdf), resolves the meshes and models they name, keeps what was
+// compiled, and lists what there is to spawn and to load.
+package format
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/sdf"
+	"simdeck/sim/format/source"
+	"simdeck/sim/format/urdf"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Config of a Library. The zero value knows only documents given as text.
+type Config struct {
+	Roots      []asset.Root                       // searched in this order; the embedded one first
+	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
+}
+
+// maxDocument bounds a world or model file.
+const maxDocument = 64 << 20
+
+// Library is a scene.Library over search folders.
+type Library struct {
+	open func(string) (fs.FS, error)
+
+	mu     sync.Mutex
+	space  *asset.Space
+	models cache[modelKey, *kept]
+	meshes cache[[32]byte, *mesh.Mesh]
+	glance map[asset.Ref]glimpse
+}
+
+var _ scene.Library = (*Library)(nil)
+
+// NewLibrary starts nothing and reads nothing.
+func NewLibrary(c Config) *Library {
+	l := &Library{open: c.OpenFolder, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
+		glance: map[asset.Ref]glimpse{}}
+	l.models.limit, l.meshes.limit = 256, 512
+	return l
+}
+
+// Formats lists the formats of models.
+func (l *Library) Formats() []string { return []string{"sdf", "urdf"} }
+
+// current is the space as it is now; sources added later do not change it.
+func (l *Library) current() *asset.Space {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.space
+}
+
+// Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any file
+// that it names has changed.
+func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
+	ld := newLoader(l)
+	f, err := ld.request(r, modelFile)
+	if err != nil {
+		return nil, err
+	}
+	if spec := l.recall(f, ld); spec != nil {
+		return spec, nil
+	}
+	d, err := ld.document(f)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := readModel(d)
+	if err != nil {
+		return nil, err
+	}
+	spec.Source = f.source
+	l.remember(f, ld, spec)
+	return spec, nil
+}
+
+// readModel picks the reader by the root element.
+func readModel(d *source.Doc) (*scene.ModelSpec, error) {
+	var spec *scene.ModelSpec
+	var err error
+	switch root := d.Tree.Root; root.Name {
+	case "sdf":
+		spec, err = sdf.Model(d)
+	case "robot":
+		spec, err = urdf.Model(d)
+	default:
+		return nil, unsupported(d.Name, root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	classify(spec)
+	return spec, nil
+}
+
+// classify gives a model that nobody gave a category the one that its parts suggest.
+func classify(spec *scene.ModelSpec) {
+	switch {
+	case spec.Info.Category != scene.Object:
+	case spec.Format == "urdf" || len(spec.Drives) > 0:
+		spec.Info.Category = scene.Robot
+	case spec.Static:
+		spec.Info.Category = scene.StaticObject
+	}
+}
+
+// unsupported says what a root element means and what is known instead.
+func unsupported(name string, root *markup.Node) error {
+	what := map[string]string{"mujoco": " (MJCF)", "COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
+	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf and urdf", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
+}
+
+// World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
+func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
+	ld := newLoader(l)
+	f, err := ld.request(r, worldFile)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ld.document(f)
+	if err != nil {
+		return nil, err
+	}
+	root := d.Tree.Root
+	if root.Name == "robot" || (root.Name == "sdf" && sdf.Kind(root) == "model") {
+		return ld.stage(d, f)
+	}
+	if root.Name != "sdf" {
+		return nil, unsupported(d.Name, root)
+	}
+	spec, err := sdf.World(d)
+	if err != nil {
+		return nil, err
+	}
+	for i := range spec.Models {
+		if spec.Models[i].Model.Source == "" {
+			spec.Models[i].Model.Source = f.source
+		}
+		classify(spec.Models[i].Model)
+	}
+	return spec, nil
+}
+
+// stage puts a model on a ground plane.
+func (ld *loader) stage(d *source.Doc, f file) (*scene.WorldSpec, error) {
+	spec, err := readModel(d)
+	if err != nil {
+		return nil, err
+	}
+	spec.Source = f.source
+	floor, err := ld.Model("model://ground_plane", d)
+	if err != nil {
+		return nil, err
+	}
+	ground, err := sdf.Model(floor)
+	if err != nil {
+		return nil, err
+	}
+	d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
+	spec.Notes = nil
+	ground.Notes = nil
+	return &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8), Notes: *d.Notes, Models: []scene.Placed{
+		{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true},
+		{Name: spec.Name, Model: spec, Pose: spec.Placement},
+	}}, nil
+}
+
+// file is what a resource leads to.
+type file struct {
+	ref    asset.Ref
+	name   string // for messages
+	source string // ModelSpec.Source
+	data   []byte
+}
+
+// request finds and reads what a resource names, or takes its text.
+func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file, error) {
+	switch {
+	case r.URI == "" && strings.TrimSpace(r.Document) == "" && r.Document == "":
+		return file{}, fmt.Errorf("%w: neither an address nor a document was given", scene.ErrNoResource)
+	case r.URI == "":
+		if len(r.Document) > maxDocument {
+			return file{}, fmt.Errorf("%w: a document of %d bytes; at most %d are read", scene.ErrParse, len(r.Document), maxDocument)
+		}
+		return file{name: "document", data: []byte(r.Document)}, nil
+	}
+	ref, err := ld.locate(r.URI, choose)
+	if err != nil {
+		return file{}, err
+	}
+	name := ld.space.Name(ref)
+	if err := knownExtension(name); err != nil {
+		return file{}, err
+	}
+	data, err := ld.read(ref, maxDocument)
+	if err != nil {
+		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	return file{ref, name, r.URI, data}, nil
+}
+
+// locate answers an address with a file; folders are looked into, plain names are tried as models and worlds.
+func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
+	tries := []string{uri}
+	if !strings.ContainsAny(uri, "/\\:") {
+		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", "model://"+uri)
+	}
+	var first error
+	for _, try := range tries {
+		ref, err := ld.resolve(try, asset.Ref{})
+		if err == nil {
+			ref, err = choose(ld, ref)
+		}
+		if err == nil {
+			return ref, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if name := standIn(uri); name != "" {
+		return ld.builtin(name)
+	}
+	return asset.Ref{}, fmt.Errorf("%w: %w", scene.ErrNotFound, first)
+}
+
+// knownExtension refuses files of formats that are not read, before their contents are looked at.
+func knownExtension(name string) error {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".wbt", ".proto", ".yaml", ".yml", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json", ".xacro":
+		hint := ""
+		if ext == ".xacro" {
+			hint = "; expand it first (xacro file.xacro > file.urdf)"
+		}
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf and urdf%s", scene.ErrUnsupportedFormat, name, ext, hint)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package format
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
+
+// maxDepth bounds includes inside includes.
+const maxDepth = 32
+
+// loader reads one resource with all that it names. It remembers what it looked up, so that the result can be kept
+// and known to be stale.
+type loader struct {
+	lib     *Library
+	space   *asset.Space
+	trees   map[asset.Ref]*markup.Document
+	shapes  map[asset.Ref]*mesh.Mesh
+	lookups []lookup
+	reads   []reading
+}
+
+var _ source.Files = (*loader)(nil)
+
+func newLoader(l *Library) *loader {
+	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{}}
+}
+
+// resolve is Space.Resolve, remembered.
+func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
+	ref, err := ld.space.Resolve(uri, from)
+	if len(ld.lookups) < maxLookups {
+		ld.lookups = append(ld.lookups, lookup{uri, from, ref, err == nil})
+	}
+	return ref, err
+}
+
+// read is Space.ReadFile, remembered.
+func (ld *loader) read(ref asset.Ref, limit int64) ([]byte, error) {
+	data, err := ld.space.ReadFile(ref, limit)
+	if err == nil && len(ld.reads) < maxLookups {
+		ld.reads = append(ld.reads, readingOf(ld.space, ref))
+	}
+	return data, err
+}
+
+// document parses a file for a reader.
+func (ld *loader) document(f file) (*source.Doc, error) {
+	if trimmed := strings.TrimLeft(string(f.data[:min(len(f.data), 64)]), " \t\r\n"); strings.HasPrefix(trimmed, "#VRML") {
+		return nil, fmt.Errorf("%w: %s is a Webots world; models are read from sdf and urdf", scene.ErrUnsupportedFormat, f.name)
+	}
+	tree, err := parse(f.name, f.data)
+	if err != nil {
+		return nil, err
+	}
+	d := source.Open(f.name, f.ref, tree, ld)
+	if f.source != "" {
+		d.Info = ld.sidecar(f.ref, d)
+	}
+	return d, nil
+}
+
+// parse reads XML; errors carry file, line and column.
+func parse(name string, data []byte) (*markup.Document, error) {
+	tree, err := markup.Parse(data, markup.Limits{})
+	var syntax *markup.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("%w: %s:%v: %s", scene.ErrParse, name, syntax.Pos, syntax.Text)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
+	}
+	return tree, nil
+}
+
+// Exists reports that an address can be answered.
+func (ld *loader) Exists(uri string, from asset.Ref) error {
+	_, err := ld.resolve(uri, from)
+	return err
+}
+
+// Mesh reads a mesh, or takes one of the same content that was read before.
+func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
+	ref, err := ld.resolve(uri, from)
+	if err != nil {
+		return nil, err
+	}
+	if m := ld.shapes[ref]; m != nil {
+		return m, nil
+	}
+	name := ld.space.Name(ref)
+	if !slices.Contains(mesh.Formats(), extension(name)) {
+		return nil, fmt.Errorf("%w %q; known are %s", mesh.ErrFormat, extension(name), strings.Join(mesh.Formats(), ", "))
+	}
+	data, err := ld.read(ref, mesh.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	key := sha256.Sum256(append(data[:len(data):len(data)], extension(name)...))
+	ld.lib.mu.Lock()
+	m, known := ld.lib.meshes.get(key)
+	ld.lib.mu.Unlock()
+	if !known {
+		if m, err = mesh.Decode(name, data); err != nil {
+			return nil, err
+		}
+		m.URI = uri
+		ld.lib.mu.Lock()
+		ld.lib.meshes.put(key, m)
+		ld.lib.mu.Unlock()
+	}
+	ld.shapes[ref] = m
+	return m, nil
+}
+
+// Model reads a model that a document includes: where it lies in the search folders, else under the same name if
+// its address is one of a model server, else a built-in of the same meaning.
+func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
+	why := ""
+	ref, err := ld.resolve(uri, doc.Ref)
+	if err != nil {
+		local, reason, found := ld.substitute(uri, doc.Ref, err)
+		if !found {
+			return nil, err
+		}
+		ref, why = local, reason
+	}
+	if ref, err = modelFile(ld, ref); err != nil {
+		return nil, err
+	}
+	if ref == doc.Ref && doc.Name != "document" || slices.Contains(doc.Parents, ref) {
+		return nil, fmt.Errorf("%w: %s includes itself", scene.ErrParse, ld.space.Name(ref))
+	}
+	if len(doc.Parents) >= maxDepth {
+		return nil, fmt.Errorf("%w: includes inside includes deeper than %d", scene.ErrParse, maxDepth)
+	}
+	name := ld.space.Name(ref)
+	tree := ld.trees[ref]
+	if tree == nil {
+		data, err := ld.read(ref, maxDocument)
+		if err != nil {
+			return nil, err
+		}
+		if tree, err = parse(name, data); err != nil {
+			return nil, err
+		}
+		ld.trees[ref] = tree
+	}
+	in := doc.Included(name, ref, tree)
+	in.StandIn = why
+	in.Info = ld.sidecar(ref, in)
+	return in, nil
+}
+
+// substitute finds a local model for an address that cannot be answered.
+func (ld *loader) substitute(uri string, from asset.Ref, err error) (ref asset.Ref, why string, found bool) {
+	name := modelName(uri)
+	if errors.Is(err, asset.ErrNetwork) && name != "" {
+		for _, n := range []string{name, snake(name)} {
+			if ref, err := ld.resolve("model://"+n, from); err == nil {
+				return ref, fmt.Sprintf("the network is not asked; the local model %s stands in", ld.space.Name(ref)), true
+			}
+		}
+	}
+	if file := standIn(uri); file != "" {
+		ref, err := ld.builtin(file)
+		return ref, "neither found in the search folders nor asked of the network; the built-in model of the same meaning stands in", err == nil
+	}
+	return asset.Ref{}, "", false
+}
+
+// builtin is the place of a stand-in: their root is the one that NewLibrary added.
+func (ld *loader) builtin(name string) (asset.Ref, error) {
+	return ld.space.Resolve("spawnable://"+builtinName+"/"+name, asset.Ref{})
+}

@@ -1,0 +1,148 @@
+package sdf
+
+import (
+	"simdeck/sim/format/gazebo"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// builder flattens a collected model into a description.
+type builder struct {
+	doc        *source.Doc
+	spec       *scene.ModelSpec
+	links      []*link
+	jointIndex map[string]int // by flat name
+	mimics     []mimic
+}
+
+// build resolves every name of a model.
+func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
+	b := &builder{doc: d, jointIndex: map[string]int{}, spec: &scene.ModelSpec{
+		Name: m.node.Get("name"), Source: m.source, Format: "sdf", Static: m.static, Info: m.info, Placement: r3.IdentityPose(), Frame: r3.IdentityPose()}}
+	if err := b.place(m, "", r3.IdentityPose()); err != nil {
+		return nil, err
+	}
+	if len(b.links) == 0 {
+		return b.spec, nil
+	}
+	for _, l := range b.links {
+		out, err := l.read(m.static)
+		if err != nil {
+			return nil, err
+		}
+		out.Name = l.owner.prefix + l.name
+		b.spec.Links = append(b.spec.Links, out)
+	}
+	if err := b.joints(m); err != nil {
+		return nil, err
+	}
+	for _, f := range b.mimics {
+		if err := f.resolve(b); err != nil {
+			return nil, err
+		}
+	}
+	canonical, err := m.canonicalLink(m.node)
+	if err != nil {
+		return nil, err
+	}
+	b.spec.Canonical, b.spec.Frame = canonical.index, canonical.top
+	return b.spec, b.plugins(m)
+}
+
+// place gives every link its index, its flat name and its pose in the outermost model.
+func (b *builder) place(m *model, prefix string, top r3.Pose) error {
+	m.prefix, m.top = prefix, top
+	if m.canonical != "" {
+		if _, err := m.canonicalLink(m.node); err != nil {
+			return err
+		}
+	}
+	for _, e := range m.order {
+		p, err := m.entityPose(e)
+		if err != nil {
+			return err
+		}
+		if e.kind == linkKind {
+			e.link.index, e.link.top = len(b.links), top.Mul(p)
+			b.links = append(b.links, e.link)
+		}
+	}
+	for _, s := range m.subs {
+		if s.sub.static && !m.static {
+			b.doc.Note(scene.Unsupported, s.node, "nested model %q is static inside one that is not; it moves with it", s.name)
+		}
+		p, err := m.entityPose(s)
+		if err != nil {
+			return err
+		}
+		if err := b.place(s.sub, prefix+s.name+"::", top.Mul(p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joints reads the joints and frames of a model and of those nested in it.
+func (b *builder) joints(m *model) error {
+	for _, e := range m.order {
+		if e.kind != frameKind || e.node.Name != "frame" {
+			continue
+		}
+		body, err := m.bodyOf(e.node, e.name)
+		if err != nil {
+			return err
+		}
+		at := m.top.Mul(e.inModel)
+		f := scene.Frame{Name: m.prefix + e.name, Link: -1, Pose: at}
+		if body != nil {
+			f.Link, f.Pose = body.index, body.top.Relative(at)
+		}
+		b.spec.Frames = append(b.spec.Frames, f)
+	}
+	for _, j := range m.joints {
+		out, ok, err := j.read(b)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		b.jointIndex[out.Name] = len(b.spec.Joints)
+		b.spec.Joints = append(b.spec.Joints, out)
+	}
+	for _, s := range m.subs {
+		if err := b.joints(s.sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plugins finds the drives of a model and of those nested in it.
+func (b *builder) plugins(m *model) error {
+	for _, p := range m.plugins {
+		if err := b.plugin(m, p); err != nil {
+			return err
+		}
+	}
+	for _, s := range m.subs {
+		if err := b.plugins(s.sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) plugin(m *model, p plugin) error {
+	drive, known, err := gazebo.Drive(p.doc, p.Node, b.spec, m.prefix)
+	switch {
+	case err != nil:
+		return err
+	case drive != nil:
+		b.spec.Drives = append(b.spec.Drives, *drive)
+	case !known:
+		p.doc.Note(scene.Unsupported, p.Node, "plugin %s is not run", gazebo.PluginName(p.Node))
+	}
+	return nil
+}

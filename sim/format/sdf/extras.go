@@ -1,0 +1,99 @@
+package sdf
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// The elements of simdeck's own namespace, which other readers of SDF pass over:
+//
+//	<simdeck:description>text</simdeck:description>
+//	<simdeck:tags>one two</simdeck:tags>
+//	<simdeck:category>robot</simdeck:category>      in <model> and <include>
+//	<simdeck:deletable>true</simdeck:deletable>     in <model> and <include>
+//	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
+//	<simdeck:bounds> with one of
+//	  <box><size>1 2 3</size></box>                 centred; <pose> moves it
+//	  <sphere><radius>1</radius></sphere>
+//	  <hull><point>0 0 0</point>…</hull>
+
+// extras reads what a model or an include of one says in simdeck's namespace.
+func (m *model) extras(d *source.Doc, n *markup.Node) {
+	if text := n.ValueOf("simdeck:description"); text != "" {
+		m.info.Description = text
+	}
+	if k := n.Child("simdeck:tags"); k != nil {
+		m.info.Tags = strings.Fields(k.Text)
+	}
+	if k := n.Child("simdeck:category"); k != nil {
+		c, ok := scene.ParseCategory(k.Value())
+		if !ok {
+			d.Note(scene.Suspicious, k, "category %q; object, robot, human, dynamic_object and static_object are known", k.Value())
+		}
+		m.info.Category = c
+	}
+	m.deletable = d.Bool(n, "simdeck:deletable", m.deletable)
+	if text := n.ValueOf("simdeck:namespace"); text != "" {
+		m.namespace = text
+	}
+	if k := n.Child("simdeck:bounds"); k != nil {
+		m.info.Bounds = bounds(d, k)
+	}
+}
+
+// bounds reads a region; what is no region is noted.
+func bounds(d *source.Doc, n *markup.Node) scene.Bounds {
+	at, _, err := pose(d, n, version{newestMajor, newestMinor})
+	if err != nil {
+		d.Note(scene.Suspicious, n, "bounds: %v", err)
+		return scene.Bounds{}
+	}
+	var b scene.Bounds
+	switch {
+	case n.Child("box") != nil:
+		k := n.Find("box", "size")
+		size, err := vecOf(d, n, k)
+		if err != nil || !(size.X > 0 && size.Y > 0 && size.Z > 0) {
+			d.Note(scene.Suspicious, n, "bounds: a box has three lengths greater than zero in <size>")
+			return b
+		}
+		half := size.Scale(0.5)
+		b = scene.Bounds{Kind: scene.BoxBounds, Points: []r3.Vec{at.Pos.Add(half), at.Pos.Sub(half)}}
+	case n.Child("sphere") != nil:
+		radius := gazebo.Loose(d, n.Child("sphere"), "radius", 0)
+		if !(radius > 0) {
+			d.Note(scene.Suspicious, n, "bounds: a sphere has a <radius> greater than zero")
+			return b
+		}
+		b = scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{at.Pos, {X: radius}}}
+	case n.Child("hull") != nil:
+		b.Kind = scene.HullBounds
+		for _, k := range n.Child("hull").All("point") {
+			p, err := vecOf(d, n, k)
+			if err != nil {
+				d.Note(scene.Suspicious, k, "bounds: %v", err)
+				return scene.Bounds{}
+			}
+			b.Points = append(b.Points, at.Apply(p))
+		}
+		if len(b.Points) < 4 {
+			d.Note(scene.Suspicious, n, "bounds: a hull has at least four <point>s")
+			return scene.Bounds{}
+		}
+	default:
+		d.Note(scene.Suspicious, n, "bounds hold one of <box>, <sphere>, <hull>")
+	}
+	return b
+}
+
+func vecOf(d *source.Doc, n, k *markup.Node) (r3.Vec, error) {
+	if k == nil {
+		return r3.Vec{}, d.Errorf(n, "three numbers are missing")
+	}
+	return d.Vec(k, k.Text)
+}

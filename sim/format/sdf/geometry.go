@@ -1,0 +1,177 @@
+package sdf
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// geometry reads the shape in <geometry>; false when there is none that the engine knows, which is noted.
+func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
+	var k *markup.Node
+	for _, c := range n.Kids {
+		if k == nil {
+			k = c
+		} else {
+			d.Note(scene.Suspicious, c, "a second shape <%s> in one <geometry>; left out", c.Name)
+		}
+	}
+	if k == nil {
+		d.Note(scene.Suspicious, n, "<geometry> is empty")
+		return false, nil
+	}
+	switch k.Name {
+	case "box":
+		return box(d, k, g)
+	case "sphere", "cylinder", "capsule", "cone":
+		return round(d, k, g)
+	case "ellipsoid":
+		return ellipsoid(d, k, g)
+	case "plane":
+		return plane(d, k, g)
+	case "mesh":
+		return meshShape(d, k, g)
+	case "polyline":
+		if points := k.All("point"); len(points) < 3 {
+			return false, d.Errorf(k, "<polyline> has %d points, at least 3 make an outline", len(points))
+		}
+	case "empty":
+		return false, nil
+	}
+	d.Note(scene.Unsupported, k, "shape <%s> is not known", k.Name)
+	return false, nil
+}
+
+func box(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+	g.Kind, g.Size = scene.Box, r3.V(1, 1, 1)
+	if s := k.Child("size"); s.Value() != "" {
+		v, err := d.Vec(s, s.Text)
+		if err != nil {
+			return false, err
+		}
+		g.Size = v
+	}
+	return true, d.Positive(k, g.Size.X, g.Size.Y, g.Size.Z)
+}
+
+func round(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+	usual := map[string]float64{"sphere": 1, "cylinder": 1, "capsule": 0.5, "cone": 0.5}[k.Name]
+	var err error
+	if g.Radius, err = d.Float(k, "radius", usual); err != nil {
+		return false, err
+	}
+	if k.Name == "sphere" {
+		g.Kind = scene.Sphere
+		return true, d.Positive(k, g.Radius)
+	}
+	if g.Length, err = d.Float(k, "length", 1); err != nil {
+		return false, err
+	}
+	switch k.Name {
+	case "cylinder":
+		g.Kind = scene.Cylinder
+	case "capsule":
+		g.Kind = scene.Capsule
+	case "cone":
+		radius, length := g.Radius, g.Length
+		g.Radius, g.Length = 0, 0
+		source.Cone(radius, length, g)
+		return true, d.Positive(k, radius, length)
+	}
+	return true, d.Positive(k, g.Radius, g.Length)
+}
+
+func ellipsoid(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+	radii := r3.V(1, 1, 1)
+	if s := k.Child("radii"); s.Value() != "" {
+		v, err := d.Vec(s, s.Text)
+		if err != nil {
+			return false, err
+		}
+		radii = v
+	}
+	source.Ellipsoid(radii, g)
+	return true, d.Positive(k, radii.X, radii.Y, radii.Z)
+}
+
+func plane(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+	g.Kind, g.Normal, g.Size = scene.Plane, r3.V(0, 0, 1), r3.V(1, 1, 0)
+	if s := k.Child("normal"); s.Value() != "" {
+		v, err := d.Vec(s, s.Text)
+		if err != nil {
+			return false, err
+		}
+		unit, ok := v.Unit()
+		if !ok {
+			return false, d.Errorf(s, "<normal> of a plane is %q, which has no direction", s.Value())
+		}
+		g.Normal = unit
+	}
+	if s := k.Child("size"); s.Value() != "" {
+		f, err := d.Numbers(s, s.Text, 2)
+		if err != nil {
+			return false, err
+		}
+		g.Size = r3.V(f[0], f[1], 0)
+	}
+	return true, d.Positive(k, g.Size.X, g.Size.Y)
+}
+
+func meshShape(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+	scale := r3.V(1, 1, 1)
+	if s := k.Child("scale"); s.Value() != "" {
+		v, err := d.Vec(s, s.Text)
+		if err != nil {
+			return false, err
+		}
+		if scale = v; v.X*v.Y*v.Z == 0 {
+			return false, d.Errorf(s, "mesh scale %q makes it flat", s.Value())
+		}
+	}
+	part := source.Submesh{Name: k.Child("submesh").ValueOf("name")}
+	part.Centre = isTrue(k.Child("submesh").ValueOf("center"))
+	return d.Mesh(k, k.ValueOf("uri"), scale, part, g), nil
+}
+
+// surface reads friction and restitution of a <surface>; nil has the defaults.
+func surface(d *source.Doc, n *markup.Node) (scene.Surface, error) {
+	s := scene.Surface{Mu: 1, Mu2: 1, Default: true}
+	var err error
+	if s.Restitution, err = d.Float(n.Child("bounce"), "restitution_coefficient", 0); err != nil {
+		return s, err
+	}
+	if s.Restitution < 0 || s.Restitution > 1 {
+		d.Note(scene.Suspicious, n.Child("bounce"), "restitution of %g; from 0 to 1 is possible", s.Restitution)
+		s.Restitution = max(0, min(1, s.Restitution))
+	}
+	friction := n.Child("friction")
+	one, first, second := friction.Child("ode"), "mu", "mu2"
+	if one.Child("mu") == nil && friction.Find("bullet", "friction") != nil {
+		one, first, second = friction.Child("bullet"), "friction", "friction2"
+	}
+	if k := one.Child(first); k.Value() != "" {
+		s.Default = false
+		if s.Mu, err = d.Number(k, k.Text); err != nil {
+			return s, err
+		}
+		if s.Mu2, err = d.Float(one, second, s.Mu); err != nil {
+			return s, err
+		}
+		if s.Mu < 0 || s.Mu2 < 0 {
+			d.Note(scene.Suspicious, k, "friction of %g and %g; the engine's default is taken", s.Mu, s.Mu2)
+			s.Mu, s.Mu2, s.Default = 1, 1, true
+		}
+	}
+	if k := one.Child("fdir1"); k.Value() != "" {
+		v, err := d.Vec(k, k.Text)
+		if err != nil {
+			return s, err
+		}
+		s.FrictionDir, _ = v.Unit() // zero: no direction
+	}
+	if k := friction.Child("torsional"); k != nil {
+		s.Torsional, err = d.Float(k, "patch_radius", 0)
+	}
+	return s, err
+}

@@ -1,0 +1,168 @@
+package sdf
+
+import (
+	"errors"
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// include reads the model that <include> names. One that cannot be had is noted and left out.
+func (m *model) include(n *markup.Node) error {
+	uri := n.ValueOf("uri")
+	if uri == "" {
+		m.doc.Note(scene.Missing, n, "<include> names no <uri>; left out")
+		return nil
+	}
+	if m.doc.Budget.Includes--; m.doc.Budget.Includes < 0 {
+		return m.doc.Errorf(n, "more than 5000 includes in one world")
+	}
+	m.doc.Unknown(n, "uri", "name", "pose", "static", "placement_frame", "plugin")
+	p, relative, err := pose(m.doc, n, m.version)
+	if err != nil {
+		return err
+	}
+	sub, err := m.fetch(n, uri)
+	if err != nil || sub == nil {
+		return err
+	}
+	if n.Child("pose") == nil {
+		if p, relative, err = pose(sub.doc, sub.node, sub.version); err != nil {
+			return err
+		}
+	}
+	sub.source = uri
+	m.override(n, sub)
+	if isTrue(n.Get("merge")) && !m.world {
+		return m.merge(n, sub, p, relative)
+	}
+	return m.addModel(n, sub, p, relative)
+}
+
+// fetch reads the included document; nil without error when it holds no model.
+func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
+	inner, err := m.doc.Files.Model(uri, m.doc)
+	if err != nil {
+		m.doc.Note(kindOf(err), n, "include %s: %v; left out", uri, err)
+		return nil, nil
+	}
+	if inner.StandIn != "" {
+		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
+	}
+	sub, err := included(inner)
+	switch {
+	case err != nil:
+		m.doc.Note(scene.Unreadable, n, "include %s: %v; left out", uri, err)
+		return nil, nil
+	case sub.node == nil:
+		m.lights = append(m.lights, sub.lights...)
+		return nil, nil
+	}
+	return sub, nil
+}
+
+func kindOf(err error) scene.NoteKind {
+	if errors.Is(err, scene.ErrParse) || errors.Is(err, scene.ErrUnsupportedFormat) {
+		return scene.Unreadable
+	}
+	return scene.Missing
+}
+
+// included collects the model of a model file; its node is nil when the file holds only a light or an actor.
+func included(d *source.Doc) (*model, error) {
+	root := d.Tree.Root
+	if root.Name != "sdf" {
+		return nil, d.Errorf(root, "root element <%s> is not <sdf>", root.Name)
+	}
+	v, err := versionOf(d, root)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range root.Kids {
+		switch k.Name {
+		case "model":
+			return collect(d, k, v)
+		case "light":
+			l, err := light(d, k, v)
+			return &model{lights: []scene.Light{l}}, err
+		case "actor":
+			d.Note(scene.Unsupported, k, "<actor> is not run")
+			return &model{}, nil
+		}
+	}
+	return nil, d.Errorf(root, "<sdf> holds no <model>")
+}
+
+// override applies what <include> says over what the model says of itself.
+func (m *model) override(n *markup.Node, sub *model) {
+	if name := n.ValueOf("name"); name != "" {
+		sub.name = name
+	}
+	sub.static = m.doc.Bool(n, "static", sub.static)
+	if f := n.ValueOf("placement_frame"); f != "" {
+		sub.placement = f
+	}
+	sub.shared = true
+	for _, k := range n.Kids {
+		if k.Name == "plugin" || strings.HasPrefix(k.Name, "simdeck:") {
+			sub.shared = false
+		}
+	}
+	for _, k := range n.All("plugin") {
+		sub.plugins = append(sub.plugins, plugin{k, m.doc})
+	}
+	sub.extras(m.doc, n)
+}
+
+// merge takes the contents of an included model into m, fixed to a frame that stands for the model's own.
+func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+	if sub.placement != "" {
+		at, err := sub.poseIn(n, sub.placement)
+		if err != nil {
+			return err
+		}
+		p = p.Mul(at.Inverse())
+	}
+	proxy := "_merged__" + sub.name + "__model__"
+	anchor, err := sub.canonicalLink(n)
+	if err != nil {
+		return err
+	}
+	through := func(name string) string {
+		if sub.own(name) {
+			return proxy
+		}
+		return name
+	}
+	stand := &entity{kind: frameKind, name: proxy, node: n, pose: p, relative: relative, attached: anchor.name}
+	if relative == "" {
+		stand.relative = "__model__"
+	}
+	m.names[proxy] = stand
+	m.order = append(m.order, stand)
+	for _, e := range sub.order {
+		e.known = false
+		if e.kind == frameKind {
+			e.attached = through(e.attached)
+		}
+		if e.base() == "" || sub.own(e.base()) {
+			e.relative = proxy
+		}
+		if e.link != nil {
+			e.link.owner = m
+		}
+		if err := m.add(e); err != nil {
+			return err
+		}
+	}
+	for _, j := range sub.joints {
+		j.owner, j.parent, j.child, j.frame = m, through(j.parent), through(j.child), proxy
+		m.names[j.name].attached = j.child
+	}
+	m.links, m.joints = append(m.links, sub.links...), append(m.joints, sub.joints...)
+	m.subs, m.plugins = append(m.subs, sub.subs...), append(m.plugins, sub.plugins...)
+	return nil
+}

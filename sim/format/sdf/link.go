@@ -1,0 +1,198 @@
+package sdf
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// read fills a link of the description.
+func (l *link) read(static bool) (scene.Link, error) {
+	d, n := l.doc, l.node
+	out := scene.Link{
+		Pose:        l.top,
+		SelfCollide: d.Bool(n, "self_collide", d.Bool(l.owner.node, "self_collide", false)),
+		NoGravity:   !d.Bool(n, "gravity", true),
+		Kinematic:   d.Bool(n, "kinematic", false),
+	}
+	d.Unknown(n, "pose", "inertial", "collision", "visual", "sensor", "gravity", "self_collide", "kinematic",
+		"must_be_base_link", "enable_wind", "velocity_decay", "light", "projector", "battery", "audio_sink",
+		"audio_source", "particle_emitter", "plugin")
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "light", "projector", "battery", "audio_sink", "audio_source", "particle_emitter", "velocity_decay":
+			d.Note(scene.Unsupported, k, "<%s> of a link is not run", k.Name)
+		}
+	}
+	seen := map[string]bool{}
+	var err error
+	for _, k := range n.Kids {
+		name := k.Get("name")
+		switch k.Name {
+		case "collision", "visual", "sensor":
+			if key := k.Name + " " + name; !seen[key] {
+				seen[key] = true
+			} else if k.Name != "visual" {
+				return out, d.Errorf(k, "a second %s %q in link %q", k.Name, name, l.name)
+			}
+		}
+		switch k.Name {
+		case "collision":
+			err = l.collision(k, &out)
+		case "visual":
+			err = l.visual(k, &out)
+		case "sensor":
+			var at r3.Pose
+			if at, err = l.pose(k); err == nil {
+				out.Sensors = append(out.Sensors, gazebo.Sensor(d, k, at))
+			}
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	out.Inertial, err = l.inertial(static, out.Collisions)
+	return out, err
+}
+
+// pose is where an element inside the link stands in the link's frame.
+func (l *link) pose(k *markup.Node) (r3.Pose, error) {
+	p, relative, err := pose(l.doc, k, l.owner.version)
+	if err != nil || relative == "" || relative == l.name {
+		return p, err
+	}
+	at, err := l.owner.poseIn(k, relative)
+	if err != nil {
+		return p, err
+	}
+	return l.top.Relative(l.owner.top.Mul(at)).Mul(p), nil
+}
+
+func (l *link) collision(k *markup.Node, out *scene.Link) error {
+	g, ok, err := l.geom(k)
+	if err != nil {
+		return err
+	}
+	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density", "auto_inertia_params", "material")
+	g.Surface, err = surface(l.doc, k.Child("surface"))
+	if ok {
+		out.Collisions = append(out.Collisions, g)
+	}
+	return err
+}
+
+func (l *link) visual(k *markup.Node, out *scene.Link) error {
+	g, ok, err := l.geom(k)
+	if err != nil {
+		return err
+	}
+	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin", "meta",
+		"visibility_flags")
+	g.Material = material(l.doc, k)
+	if ok {
+		out.Visuals = append(out.Visuals, g)
+	}
+	return nil
+}
+
+// geom reads name, pose and shape; false when the shape cannot be had.
+func (l *link) geom(k *markup.Node) (scene.Geom, bool, error) {
+	g := scene.Geom{Name: k.Get("name")}
+	var err error
+	if g.Pose, err = l.pose(k); err != nil {
+		return g, false, err
+	}
+	shape := k.Child("geometry")
+	if shape == nil {
+		l.doc.Note(scene.Suspicious, k, "<%s> has no <geometry>", k.Name)
+		return g, false, nil
+	}
+	ok, err := geometry(l.doc, shape, &g)
+	return g, ok, err
+}
+
+// inertial reads the mass distribution; without one the format's default holds: 1 kg and 1 kg·m² about each axis.
+func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error) {
+	d, n := l.doc, l.node.Child("inertial")
+	in := scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}
+	if n == nil {
+		if !static {
+			d.Note(scene.Suspicious, l.node, "link %q has no <inertial>; the default of SDF is taken: 1 kg and 1 kg·m²", l.name)
+		}
+		return in, nil
+	}
+	if isTrue(n.Get("auto")) {
+		return l.automatic(n, shapes)
+	}
+	d.Unknown(n, "mass", "pose", "inertia", "density", "auto_inertia_params", "fluid_added_mass")
+	var err error
+	if in.Mass, err = d.Float(n, "mass", 1); err != nil {
+		return in, err
+	}
+	if in.Mass < 0 {
+		return in, d.Errorf(n, "link %q has a mass of %g kg", l.name, in.Mass)
+	}
+	if in.Pose, _, err = pose(d, n, l.owner.version); err != nil {
+		return in, err
+	}
+	if in.Inertia, err = tensor(d, n.Child("inertia")); err != nil {
+		return in, err
+	}
+	if doubt := source.Doubtful(in); doubt != "" && !static {
+		d.Note(scene.Suspicious, n, "link %q: %s", l.name, doubt)
+	}
+	return in, nil
+}
+
+func tensor(d *source.Doc, n *markup.Node) (r3.Mat, error) {
+	var v [6]float64
+	for i, name := range []string{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"} {
+		otherwise := 0.0
+		if i < 3 {
+			otherwise = 1
+		}
+		var err error
+		if v[i], err = d.Float(n, name, otherwise); err != nil {
+			return r3.Mat{}, err
+		}
+	}
+	return r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}, nil
+}
+
+// automatic sums the collision shapes with their densities (SDFormat 1.11, <inertial auto="true">).
+func (l *link) automatic(n *markup.Node, shapes []scene.Geom) (scene.Inertial, error) {
+	usual, err := l.doc.Float(n, "density", 1000)
+	if err != nil {
+		return scene.Inertial{}, err
+	}
+	var parts []scene.Inertial
+	byName := map[string]*markup.Node{}
+	for _, k := range l.node.All("collision") {
+		byName[k.Get("name")] = k
+	}
+	for i := range shapes {
+		density, err := l.doc.Float(byName[shapes[i].Name], "density", usual)
+		if err != nil {
+			return scene.Inertial{}, err
+		}
+		if part, ok := source.Solid(&shapes[i], density); ok {
+			parts = append(parts, part)
+		}
+	}
+	total := source.Sum(parts)
+	if k := n.Child("mass"); k != nil && total.Mass > 0 {
+		mass, err := l.doc.Float(n, "mass", total.Mass)
+		if err != nil {
+			return total, err
+		}
+		total.Inertia = total.Inertia.Scale(mass / total.Mass)
+		total.Mass = mass
+	}
+	if total.Mass <= 0 {
+		l.doc.Note(scene.Suspicious, n, "link %q has no shape to take its mass from; 1 kg is taken", l.name)
+		return scene.Inertial{Mass: 1, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1, 1, 1))}, nil
+	}
+	return total, nil
+}

@@ -1,0 +1,98 @@
+package sdf
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
+
+// material reads what a visual looks like: its diffuse colour, or that of a well-known script.
+func material(d *source.Doc, visual *markup.Node) scene.Material {
+	n := visual.Child("material")
+	m := scene.Material{}
+	if n == nil {
+		return m
+	}
+	d.Unknown(n, "ambient", "diffuse", "specular", "emissive", "script", "shader", "lighting", "pbr", "shininess",
+		"render_order", "double_sided")
+	if script := n.Child("script"); script != nil {
+		m.Name = script.ValueOf("name")
+		for _, u := range script.All("uri") {
+			if err := d.Files.Exists(u.Value(), d.Ref); err != nil {
+				d.Note(scene.Missing, u, "material script %s: %v", u.Value(), err)
+			}
+		}
+		if c, ok := scriptColour(m.Name); ok {
+			m.Colour = c
+		}
+	}
+	for _, name := range []string{"ambient", "diffuse"} {
+		if c := n.Child(name); c.Value() != "" {
+			m.Colour = colour(d, c)
+		}
+	}
+	if albedo := n.Find("pbr", "metal", "albedo_map"); albedo.Value() != "" {
+		m.Texture = albedo.Value()
+		if err := d.Files.Exists(m.Texture, d.Ref); err != nil {
+			d.Note(scene.Missing, albedo, "texture %s: %v", m.Texture, err)
+		}
+	}
+	if t := d.Loose(visual, "transparency", 0); t > 0 && t <= 1 && m.Colour[3] > 0 {
+		m.Colour[3] *= float32(1 - t)
+	}
+	return m
+}
+
+// colour reads "r g b" or "r g b a"; what is no colour is noted.
+func colour(d *source.Doc, n *markup.Node) [4]float32 {
+	out := [4]float32{0, 0, 0, 1}
+	words := strings.Fields(n.Text)
+	if len(words) != 3 && len(words) != 4 {
+		d.Note(scene.Suspicious, n, "colour %q has %d numbers; 3 or 4 are meant", n.Value(), len(words))
+		return [4]float32{}
+	}
+	for i, w := range words {
+		f, err := source.ParseFloat(w)
+		if err != nil || !(f >= 0 && f <= 1) {
+			d.Note(scene.Suspicious, n, "colour %q; numbers from 0 to 1 are meant", n.Value())
+			if !(f >= 0) {
+				f = 0
+			}
+		}
+		out[i] = float32(min(f, 1))
+	}
+	return out
+}
+
+// scriptColour is the diffuse colour of the material scripts that Gazebo Classic ships and old worlds use by name.
+func scriptColour(name string) ([4]float32, bool) {
+	switch strings.TrimPrefix(name, "Gazebo/") {
+	case "Grey", "Gray":
+		return [4]float32{0.7, 0.7, 0.7, 1}, true
+	case "DarkGrey", "DarkGray":
+		return [4]float32{0.175, 0.175, 0.175, 1}, true
+	case "White":
+		return [4]float32{1, 1, 1, 1}, true
+	case "Black", "FlatBlack":
+		return [4]float32{0, 0, 0, 1}, true
+	case "Red", "RedBright":
+		return [4]float32{1, 0, 0, 1}, true
+	case "Green":
+		return [4]float32{0, 1, 0, 1}, true
+	case "Blue":
+		return [4]float32{0, 0, 1, 1}, true
+	case "Yellow":
+		return [4]float32{1, 1, 0, 1}, true
+	case "Orange":
+		return [4]float32{1, 0.5, 0, 1}, true
+	case "Purple":
+		return [4]float32{1, 0, 1, 1}, true
+	case "Turquoise":
+		return [4]float32{0, 1, 1, 1}, true
+	case "Wood", "WoodFloor", "WoodPallet":
+		return [4]float32{0.6, 0.45, 0.3, 1}, true
+	}
+	return [4]float32{}, false
+}

@@ -1,0 +1,244 @@
+// Package sdf reads SDFormat worlds and models, versions 1.2 to 1.12, into scene descriptions: links, joints, frames
+// and their pose graph (SDFormat's "pose frame semantics"), nested and included models, sensors and drives.
+//
+// A document is read in two passes: collect takes the elements of a model with the names they use, build resolves
+// the names and flattens nested models, whose links and joints are then called "inner::name".
+package sdf
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// kind of a named thing in a model or world.
+type kind uint8
+
+const (
+	linkKind kind = iota + 1
+	frameKind
+	jointKind
+	modelKind
+)
+
+// entity is a named thing with a pose.
+type entity struct {
+	kind     kind
+	name     string
+	node     *markup.Node
+	pose     r3.Pose // as written
+	relative string  // relative_to; empty: the kind's default
+	attached string  // frame: attached_to; joint: its child
+	link     *link
+	sub      *model
+	known    bool // inModel holds
+	inModel  r3.Pose
+}
+
+// link of a model; index and top are set by build.
+type link struct {
+	node  *markup.Node
+	owner *model
+	doc   *source.Doc
+	name  string
+	index int
+	top   r3.Pose // in the frame of the outermost model
+}
+
+// joint of a model.
+type joint struct {
+	node          *markup.Node
+	owner         *model
+	doc           *source.Doc
+	name          string
+	parent, child string
+	frame         string // that stands for the model's own after a merge
+}
+
+// plugin of a model and the document that it is written in.
+type plugin struct {
+	*markup.Node
+	doc *source.Doc
+}
+
+// model is a <model> or <world>, its names not yet resolved.
+type model struct {
+	doc       *source.Doc
+	node      *markup.Node
+	version   version
+	name      string
+	world     bool
+	static    bool
+	canonical string
+	placement string
+	order     []*entity
+	names     map[string]*entity
+	links     []*link
+	joints    []*joint
+	subs      []*entity
+	plugins   []plugin
+	lights    []scene.Light
+	info      scene.Info
+	source    string // address that an include gives; empty: written in the document itself
+	shared    bool   // nothing but its file decides what is built of it
+	deletable bool
+	namespace string
+	top       r3.Pose // in the frame of the outermost model; set by build
+	prefix    string  // of the flat names of what is inside
+}
+
+// collect reads the elements of a <model>.
+func collect(d *source.Doc, n *markup.Node, v version) (*model, error) {
+	m := &model{doc: d, node: n, version: v, names: map[string]*entity{}, info: d.Info}
+	m.name = n.Get("name")
+	if m.name == "" {
+		return nil, d.Errorf(n, "<model> has no name")
+	}
+	if err := m.legal(n, m.name); err != nil {
+		return nil, err
+	}
+	m.static = d.Bool(n, "static", false)
+	m.canonical, m.placement = n.Get("canonical_link"), n.Get("placement_frame")
+	for _, k := range n.Kids {
+		if err := m.element(k); err != nil {
+			return nil, err
+		}
+	}
+	m.extras(d, n)
+	d.Unknown(n, "static", "link", "joint", "frame", "model", "include", "pose", "plugin", "self_collide",
+		"allow_auto_disable", "enable_wind", "gripper", "description")
+	for _, g := range n.All("gripper") {
+		d.Note(scene.Unsupported, g, "<gripper> is not run")
+	}
+	return m, nil
+}
+
+func (m *model) element(k *markup.Node) error {
+	switch k.Name {
+	case "link":
+		return m.addLink(k)
+	case "joint":
+		return m.addJoint(k)
+	case "frame":
+		return m.addFrame(k)
+	case "model":
+		sub, err := collect(m.doc, k, m.version)
+		if err != nil {
+			return err
+		}
+		pose, relative, err := pose(m.doc, k, m.version)
+		if err != nil {
+			return err
+		}
+		return m.addModel(k, sub, pose, relative)
+	case "include":
+		return m.include(k)
+	case "plugin":
+		m.plugins = append(m.plugins, plugin{k, m.doc})
+	}
+	return nil
+}
+
+// legal refuses names that the format reserves. Before 1.8, names with "::" were the way to flatten nested models.
+func (m *model) legal(n *markup.Node, name string) error {
+	if strings.Contains(name, "::") && !m.version.before(1, 8) {
+		return m.doc.Errorf(n, "name %q: \"::\" is reserved for names inside models", name)
+	}
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && len(name) > 3 {
+		return m.doc.Errorf(n, "name %q: names between double underscores are reserved", name)
+	}
+	return nil
+}
+
+// add gives an entity its name; two of one kind must not share it, nor two of any kind that poses refer to.
+func (m *model) add(e *entity) error {
+	if e.name = e.node.Get("name"); e.kind == modelKind {
+		e.name = e.sub.name
+	}
+	if e.name == "" {
+		return m.doc.Errorf(e.node, "<%s> has no name", e.node.Name)
+	}
+	if err := m.legal(e.node, e.name); err != nil {
+		return err
+	}
+	if old := m.names[e.name]; old != nil {
+		if old.kind == e.kind || !m.version.before(1, 7) {
+			return m.doc.Errorf(e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name, old.node.Pos.Line)
+		}
+		m.doc.Note(scene.Suspicious, e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name, old.node.Pos.Line)
+		e.known = false
+		m.order = append(m.order, e)
+		return nil
+	}
+	m.names[e.name] = e
+	m.order = append(m.order, e)
+	return nil
+}
+
+func (m *model) addLink(n *markup.Node) error {
+	p, relative, err := pose(m.doc, n, m.version)
+	if err != nil {
+		return err
+	}
+	if m.doc.Budget.Links--; m.doc.Budget.Links < 0 {
+		return m.doc.Errorf(n, "more than 100000 links in one world")
+	}
+	l := &link{node: n, owner: m, doc: m.doc, name: n.Get("name")}
+	m.links = append(m.links, l)
+	return m.add(&entity{kind: linkKind, node: n, pose: p, relative: relative, link: l})
+}
+
+func (m *model) addFrame(n *markup.Node) error {
+	p, relative, err := pose(m.doc, n, m.version)
+	if err != nil {
+		return err
+	}
+	return m.add(&entity{kind: frameKind, node: n, pose: p, relative: relative, attached: n.Get("attached_to")})
+}
+
+func (m *model) addJoint(n *markup.Node) error {
+	p, relative, err := pose(m.doc, n, m.version)
+	if err != nil {
+		return err
+	}
+	j := &joint{node: n, owner: m, doc: m.doc, name: n.Get("name")}
+	if j.parent, err = m.end(n, "parent"); err != nil {
+		return err
+	}
+	if j.child, err = m.end(n, "child"); err != nil {
+		return err
+	}
+	if j.parent == j.child {
+		return m.doc.Errorf(n, "joint %q has %q as parent and as child", j.name, j.parent)
+	}
+	m.joints = append(m.joints, j)
+	return m.add(&entity{kind: jointKind, node: n, pose: p, relative: relative, attached: j.child})
+}
+
+// end reads <parent> or <child> of a joint; before 1.7 the name could stand in an element below.
+func (m *model) end(n *markup.Node, which string) (string, error) {
+	name := n.ValueOf(which)
+	if name == "" {
+		name = n.Find(which, "link").Value()
+	}
+	if name == "" {
+		return "", m.doc.Errorf(n, "joint %q has no <%s>", n.Get("name"), which)
+	}
+	return name, nil
+}
+
+func (m *model) addModel(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+	if sub.placement != "" {
+		at, err := sub.poseIn(n, sub.placement)
+		if err != nil {
+			return err
+		}
+		p = p.Mul(at.Inverse())
+	}
+	e := &entity{kind: modelKind, node: n, pose: p, relative: relative, sub: sub}
+	m.subs = append(m.subs, e)
+	return m.add(e)
+}

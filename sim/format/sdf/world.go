@@ -1,0 +1,245 @@
+package sdf
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Kind of what a document holds: "world", "model" or neither.
+func Kind(root *markup.Node) string {
+	for _, k := range root.Kids {
+		if k.Name == "world" || k.Name == "model" {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// Model reads the first model of a document. Errors wrap scene.ErrParse.
+func Model(d *source.Doc) (*scene.ModelSpec, error) {
+	root := d.Tree.Root
+	v, err := versionOf(d, root)
+	if err != nil {
+		return nil, err
+	}
+	n := root.Child("model")
+	if n == nil {
+		if w := root.Child("world"); w != nil {
+			return nil, d.Errorf(w, "this is a world; a model is needed")
+		}
+		return nil, d.Errorf(root, "<sdf> holds no <model>")
+	}
+	for _, k := range root.Kids {
+		if k != n {
+			d.Note(scene.Unsupported, k, "<%s> beside the model; only the first model of a file is read", k.Name)
+		}
+	}
+	m, err := collect(d, n, v)
+	if err != nil {
+		return nil, err
+	}
+	p, relative, err := pose(d, n, v)
+	if err != nil {
+		return nil, err
+	}
+	if relative != "" && relative != "world" {
+		return nil, d.Errorf(n, "the pose of the outermost model is relative to %q; there is only the world", relative)
+	}
+	if m.placement != "" {
+		at, err := m.poseIn(n, m.placement)
+		if err != nil {
+			return nil, err
+		}
+		p = p.Mul(at.Inverse())
+	}
+	spec, err := build(d, m)
+	if err != nil {
+		return nil, err
+	}
+	if len(spec.Links) == 0 {
+		return nil, d.Errorf(n, "model %q has no link", m.name)
+	}
+	spec.Placement, spec.Notes = p, *d.Notes
+	return spec, nil
+}
+
+// World reads the first world of a document. Errors wrap scene.ErrParse.
+func World(d *source.Doc) (*scene.WorldSpec, error) {
+	root := d.Tree.Root
+	v, err := versionOf(d, root)
+	if err != nil {
+		return nil, err
+	}
+	n := root.Child("world")
+	if n == nil {
+		return nil, d.Errorf(root, "<sdf> holds no <world>")
+	}
+	for _, k := range root.All("world") {
+		if k != n {
+			d.Note(scene.Unsupported, k, "a second <world>; only the first is read")
+		}
+	}
+	m := &model{doc: d, node: n, version: v, world: true, name: n.Get("name"), names: map[string]*entity{}}
+	if m.name == "" {
+		m.name = "default"
+	}
+	spec := &scene.WorldSpec{Name: m.name, Gravity: r3.V(0, 0, -9.8), Description: n.ValueOf("simdeck:description"),
+		Tags: strings.Fields(n.ValueOf("simdeck:tags"))}
+	for _, k := range n.Kids {
+		if err := m.worldElement(k, spec); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.models(spec); err != nil {
+		return nil, err
+	}
+	if err := m.poses(spec); err != nil {
+		return nil, err
+	}
+	spec.Lights = append(spec.Lights, m.lights...)
+	spec.Notes = *d.Notes
+	return spec, nil
+}
+
+func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
+	switch k.Name {
+	case "model", "include", "frame":
+		return m.element(k)
+	case "light":
+		l, err := light(m.doc, k, m.version)
+		spec.Lights = append(spec.Lights, l)
+		return err
+	case "gravity":
+		g, err := m.doc.Vec(k, k.Text)
+		spec.Gravity = g
+		return err
+	case "physics":
+		physics(m.doc, k, spec)
+	case "plugin":
+		worldPlugin(m.doc, k)
+	case "gui", "scene", "audio", "wind", "atmosphere", "magnetic_field", "spherical_coordinates", "world":
+	case "joint":
+		m.doc.Note(scene.Unsupported, k, "joint %q between models of a world is not run", k.Get("name"))
+	case "state":
+		m.doc.Note(scene.Unsupported, k, "<state> of a saved world; models stand where they were before it")
+	default:
+		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
+			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run", k.Name)
+		}
+	}
+	return nil
+}
+
+// physics reads the step and the asked speed; values that are none are noted and the engine's defaults hold.
+func physics(d *source.Doc, n *markup.Node, spec *scene.WorldSpec) {
+	if step := d.Loose(n, "max_step_size", 0); step > 0 {
+		spec.StepSize = step
+	} else if n.Child("max_step_size") != nil {
+		d.Note(scene.Suspicious, n.Child("max_step_size"), "a step of %q s; the engine's default is taken", n.ValueOf("max_step_size"))
+	}
+	factor := d.Loose(n, "real_time_factor", 0)
+	if factor < 0 {
+		d.Note(scene.Suspicious, n.Child("real_time_factor"), "a real-time factor of %g; the engine's default is taken", factor)
+		factor = 0
+	}
+	if f, err := source.ParseFloat(n.ValueOf("real_time_factor")); err == nil && f == 0 {
+		spec.Unpaced = true
+	}
+	spec.RealTime = factor
+}
+
+// worldPlugin passes over the systems whose work the engine does anyway and notes the rest.
+func worldPlugin(d *source.Doc, n *markup.Node) {
+	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
+	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster", "scenebroadcaster",
+		"gz-sim-sensors", "systems::sensors", "imu", "contact", "libgazebo_ros_init", "libgazebo_ros_factory", "libgazebo_ros_state"} {
+		if strings.Contains(name, known) {
+			return
+		}
+	}
+	d.Note(scene.Unsupported, n, "plugin %s is not run", gazebo.PluginName(n))
+}
+
+// likeness is what two included models have in common when one description serves both.
+type likeness struct {
+	node   *markup.Node
+	static bool
+}
+
+// models builds the models of a world in the order of the file.
+func (m *model) models(spec *scene.WorldSpec) error {
+	alike := map[likeness]*scene.ModelSpec{}
+	for _, e := range m.subs {
+		at, err := m.entityPose(e)
+		if err != nil {
+			return err
+		}
+		if !e.sub.hasLink() {
+			m.doc.Note(scene.Suspicious, e.node, "model %q has no link; left out", e.name)
+			continue
+		}
+		key := likeness{e.sub.node, e.sub.static}
+		built := alike[key]
+		if built == nil || !e.sub.shared {
+			if built, err = build(e.sub.doc, e.sub); err != nil {
+				return err
+			}
+			if e.sub.shared {
+				alike[key] = built
+			}
+		}
+		spec.Models = append(spec.Models, scene.Placed{Name: e.name, Model: built, Pose: at, Static: e.sub.static,
+			Deletable: e.sub.deletable, Namespace: e.sub.namespace})
+	}
+	return nil
+}
+
+// poses makes named poses of the frames of a world.
+func (m *model) poses(spec *scene.WorldSpec) error {
+	for _, e := range m.order {
+		if e.kind != frameKind {
+			continue
+		}
+		if _, err := m.bodyOf(e.node, e.name); err != nil {
+			return err
+		}
+		at, err := m.entityPose(e)
+		if err != nil {
+			return err
+		}
+		p := scene.NamedPose{Name: e.name, Pose: at, Description: e.node.ValueOf("simdeck:description"),
+			Tags: strings.Fields(e.node.ValueOf("simdeck:tags"))}
+		if k := e.node.Child("simdeck:bounds"); k != nil {
+			p.Bounds = bounds(m.doc, k)
+		}
+		spec.NamedPoses = append(spec.NamedPoses, p)
+	}
+	return nil
+}
+
+// light reads a light of the world; numbers that are none are noted.
+func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
+	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 1, 1, 1}}
+	var err error
+	if out.Pose, _, err = pose(d, n, v); err != nil {
+		return out, err
+	}
+	if k := n.Child("direction"); k.Value() != "" {
+		dir, err := d.Vec(k, k.Text)
+		unit, ok := dir.Unit()
+		if err != nil || !ok {
+			d.Note(scene.Suspicious, k, "direction %q of light %q; straight down is taken", k.Value(), out.Name)
+			unit = r3.V(0, 0, -1)
+		}
+		out.Direction = unit
+	}
+	if k := n.Child("diffuse"); k.Value() != "" {
+		out.Colour = colour(d, k)
+	}
+	return out, nil
+}

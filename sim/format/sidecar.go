@@ -1,0 +1,149 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// sidecar is the file beside a model, with the same base name and the extension .simulationinfo:
+//
+//	{
+//	  "description": "a crate that can be pushed",
+//	  "category": "dynamic_object",        object, robot, human, dynamic_object or static_object
+//	  "tags": ["crate", "movable"],
+//	  "bounds": {"box": {"min": [-0.2, -0.2, -0.2], "max": [0.2, 0.2, 0.2]}},
+//	  "asset": "model.sdf"                 optional: the file that it belongs to
+//	}
+//
+// bounds are in metres in the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and
+// hull ([[x, y, z], …]).
+type sidecar struct {
+	Description string       `json:"description"`
+	Category    string       `json:"category"`
+	Tags        []string     `json:"tags"`
+	Bounds      *sidecarArea `json:"bounds"`
+	Asset       string       `json:"asset"`
+}
+
+type sidecarArea struct {
+	Box *struct {
+		Min [3]float64 `json:"min"`
+		Max [3]float64 `json:"max"`
+	} `json:"box"`
+	Sphere *struct {
+		Centre [3]float64 `json:"centre"`
+		Radius float64    `json:"radius"`
+	} `json:"sphere"`
+	Hull [][3]float64 `json:"hull"`
+}
+
+// sidecars lists where the sidecar of a model file may stand.
+func sidecars(ref asset.Ref) []asset.Ref {
+	stem := strings.TrimSuffix(ref.Path, path.Ext(ref.Path))
+	folder := path.Dir(ref.Path)
+	var out []asset.Ref
+	for _, p := range []string{stem, path.Join(folder, path.Base(folder)), folder} {
+		for _, ext := range []string{".simulationinfo", ".SimulationInfo"} {
+			out = append(out, asset.Ref{Root: ref.Root, Path: p + ext})
+		}
+	}
+	return out
+}
+
+// sidecar reads what stands beside a model; what is wrong with it becomes a note of d.
+func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
+	for _, at := range sidecars(ref) {
+		data, err := ld.read(at, 1<<20)
+		if err != nil {
+			continue
+		}
+		info, err := parseSidecar(data, path.Base(ref.Path))
+		if err != nil {
+			d.Note(scene.Unreadable, d.Tree.Root, "sidecar %s: %v", ld.space.Name(at), err)
+		}
+		return info
+	}
+	return scene.Info{}
+}
+
+// parseSidecar reads a sidecar of the file called name; on an error the Info holds what could be read.
+func parseSidecar(data []byte, name string) (scene.Info, error) {
+	text, _ := markup.ToUTF8(data)
+	var s sidecar
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return scene.Info{}, located(text, dec.InputOffset(), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return scene.Info{}, located(text, dec.InputOffset(), errors.New("text after the object"))
+	}
+	info := scene.Info{Description: s.Description, Tags: s.Tags}
+	if s.Asset != "" && s.Asset != name {
+		return info, fmt.Errorf("it belongs to %q, not to %q", s.Asset, name)
+	}
+	if s.Category != "" {
+		c, ok := scene.ParseCategory(strings.ToLower(s.Category))
+		if !ok {
+			return info, fmt.Errorf("category %q; object, robot, human, dynamic_object and static_object are known", s.Category)
+		}
+		info.Category = c
+	}
+	var err error
+	info.Bounds, err = s.Bounds.region()
+	return info, err
+}
+
+// located adds line and column to an error of package json.
+func located(text string, offset int64, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	before := []byte(text[:min(max(offset, 0), int64(len(text)))])
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("%d:%d: %w", line, column, err)
+}
+
+func (a *sidecarArea) region() (scene.Bounds, error) {
+	switch {
+	case a == nil:
+		return scene.Bounds{}, nil
+	case a.Box != nil:
+		lo, hi := vec(a.Box.Min), vec(a.Box.Max)
+		if !(lo.X < hi.X && lo.Y < hi.Y && lo.Z < hi.Z) {
+			return scene.Bounds{}, fmt.Errorf("bounds: box from %v to %v; every min is below its max", lo, hi)
+		}
+		return scene.Bounds{Kind: scene.BoxBounds, Points: []r3.Vec{hi, lo}}, nil
+	case a.Sphere != nil:
+		if !(a.Sphere.Radius > 0) {
+			return scene.Bounds{}, fmt.Errorf("bounds: sphere with radius %g; greater than zero is right", a.Sphere.Radius)
+		}
+		return scene.Bounds{Kind: scene.SphereBounds, Points: []r3.Vec{vec(a.Sphere.Centre), {X: a.Sphere.Radius}}}, nil
+	case len(a.Hull) >= 4:
+		b := scene.Bounds{Kind: scene.HullBounds}
+		for _, p := range a.Hull {
+			b.Points = append(b.Points, vec(p))
+		}
+		return b, nil
+	}
+	return scene.Bounds{}, errors.New("bounds hold one of box, sphere, or hull with at least four points")
+}
+
+func vec(v [3]float64) r3.Vec { return r3.V(v[0], v[1], v[2]) }

@@ -1,0 +1,205 @@
+// Package source is what the readers of package format share: one document with its place and its notes, numbers
+// that say where they are wrong, and the shapes that every format knows.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Files is what a document may ask for.
+type Files interface {
+	// Mesh reads a mesh that the document at from names. Errors are those of packages asset and mesh.
+	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
+	// Model reads the model that doc includes by address. The error says why there is none.
+	Model(uri string, doc *Doc) (*Doc, error)
+	// Exists reports that an address can be answered, without reading it.
+	Exists(uri string, from asset.Ref) error
+}
+
+// maxNotes bounds the notes of one document with all that it includes.
+const maxNotes = 1000
+
+// Doc is one document being read.
+type Doc struct {
+	Name    string // for messages
+	Ref     asset.Ref
+	Tree    *markup.Document
+	Files   Files
+	Notes   *scene.Notes // shared with the documents that include this one
+	Parents []asset.Ref  // documents that include this one, outermost first
+	Budget  *Budget      // shared likewise
+	Info    scene.Info   // what the sidecar of an included model says
+	StandIn string       // why this is not the document that was asked for; empty when it is
+}
+
+// Budget bounds what one document may grow to by including others.
+type Budget struct{ Includes, Links int }
+
+// NewBudget is enough for the largest worlds in use: 5,000 includes and 100,000 links.
+func NewBudget() *Budget { return &Budget{Includes: 5000, Links: 100_000} }
+
+// Open makes a Doc of a parsed text; the liberties that its XML takes become notes.
+func Open(name string, ref asset.Ref, tree *markup.Document, files Files) *Doc {
+	d := &Doc{Name: name, Ref: ref, Tree: tree, Files: files, Notes: &scene.Notes{}, Budget: NewBudget()}
+	d.noteWarnings()
+	return d
+}
+
+// Included makes a Doc that a document includes.
+func (d *Doc) Included(name string, ref asset.Ref, tree *markup.Document) *Doc {
+	in := &Doc{Name: name, Ref: ref, Tree: tree, Files: d.Files, Notes: d.Notes, Budget: d.Budget}
+	in.Parents = append(append(in.Parents, d.Parents...), d.Ref)
+	in.noteWarnings()
+	return in
+}
+
+func (d *Doc) noteWarnings() {
+	for _, w := range d.Tree.Warnings {
+		d.note(scene.Suspicious, w.Pos, w.Text)
+	}
+}
+
+// Note records what could not be taken as it is written at n.
+func (d *Doc) Note(kind scene.NoteKind, n *markup.Node, format string, args ...any) {
+	d.note(kind, n.Pos, fmt.Sprintf(format, args...))
+}
+
+func (d *Doc) note(kind scene.NoteKind, at markup.Pos, text string) {
+	switch n := len(*d.Notes); {
+	case n < maxNotes:
+		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: d.Name, Line: at.Line, Column: at.Column, Text: text})
+	case n == maxNotes:
+		*d.Notes = append(*d.Notes, scene.Note{Kind: scene.Suspicious, File: d.Name, Text: "further notes are left out"})
+	}
+}
+
+// Errorf is a parse error at n: "file:line:column: text". It wraps scene.ErrParse.
+func (d *Doc) Errorf(n *markup.Node, format string, args ...any) error {
+	return fmt.Errorf("%w: %s:%v: %s", scene.ErrParse, d.Name, n.Pos, fmt.Sprintf(format, args...))
+}
+
+// Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed over.
+func (d *Doc) Unknown(n *markup.Node, known ...string) {
+next:
+	for _, k := range n.Kids {
+		for _, name := range known {
+			if k.Name == name {
+				continue next
+			}
+		}
+		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
+			d.Note(scene.Unsupported, k, "<%s> in <%s> is not known", k.Name, n.Name)
+		}
+	}
+}
+
+// ParseFloat reads a decimal number as C's strtod in the "C" locale does, without hexadecimal forms.
+func ParseFloat(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if strings.ContainsAny(text, "xX_pP") {
+		return 0, strconv.ErrSyntax
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if errors.Is(err, strconv.ErrRange) && math.IsInf(f, 0) {
+		return f, nil // 1.79769e+309 and the like: infinite
+	}
+	return f, err
+}
+
+// Number reads a finite number, written at n.
+func (d *Doc) Number(n *markup.Node, text string) (float64, error) {
+	f, err := ParseFloat(text)
+	if err != nil {
+		return 0, d.Errorf(n, "%q in <%s> is not a number%s", clip(text), n.Name, xacro(text))
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, d.Errorf(n, "%q in <%s> is not a finite number", clip(text), n.Name)
+	}
+	return f, nil
+}
+
+// Numbers reads exactly count finite numbers, written at n.
+func (d *Doc) Numbers(n *markup.Node, text string, count int) ([]float64, error) {
+	words := strings.Fields(text)
+	if len(words) != count {
+		return nil, d.Errorf(n, "%q in <%s> has %d numbers, needs %d%s", clip(text), n.Name, len(words), count, xacro(text))
+	}
+	out := make([]float64, count)
+	for i, w := range words {
+		f, err := d.Number(n, w)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = f
+	}
+	return out, nil
+}
+
+// Vec reads three numbers.
+func (d *Doc) Vec(n *markup.Node, text string) (r3.Vec, error) {
+	f, err := d.Numbers(n, text, 3)
+	if err != nil {
+		return r3.Vec{}, err
+	}
+	return r3.V(f[0], f[1], f[2]), nil
+}
+
+// Float is the number in the first child with that name, or otherwise when there is none or it is empty.
+func (d *Doc) Float(n *markup.Node, name string, otherwise float64) (float64, error) {
+	k := n.Child(name)
+	if k.Value() == "" {
+		return otherwise, nil
+	}
+	return d.Number(k, k.Text)
+}
+
+// Bool is the truth in the first child with that name: 1, 0, true, false in any case; anything else is noted.
+func (d *Doc) Bool(n *markup.Node, name string, otherwise bool) bool {
+	k := n.Child(name)
+	switch strings.ToLower(k.Value()) {
+	case "1", "true":
+		return true
+	case "0", "false":
+		return false
+	case "":
+		return otherwise
+	}
+	d.Note(scene.Suspicious, k, "<%s> is %q; 1, 0, true or false is meant", name, clip(k.Value()))
+	return otherwise
+}
+
+// Loose is the number in the first child with that name when it is finite; else it is noted and otherwise is taken.
+func (d *Doc) Loose(n *markup.Node, name string, otherwise float64) float64 {
+	f, err := d.Float(n, name, otherwise)
+	if err != nil {
+		k := n.Child(name)
+		d.Note(scene.Suspicious, k, "<%s> is %q, not a finite number; %g is taken", name, clip(k.Value()), otherwise)
+		return otherwise
+	}
+	return f
+}
+
+func xacro(text string) string {
+	if strings.Contains(text, "${") || strings.Contains(text, "$(") {
+		return "; this is xacro, which has to be expanded first (xacro file.xacro > file.urdf)"
+	}
+	return ""
+}
+
+// clip cuts a text for a message.
+func clip(s string) string {
+	if s = strings.TrimSpace(s); len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}

@@ -1,0 +1,149 @@
+package urdf
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// readGazebo applies the <gazebo> elements, which carry what URDF has no words for.
+func (r *robot) readGazebo(root *markup.Node) error {
+	for _, n := range root.All("gazebo") {
+		name, refers := n.Attr("reference")
+		link, isLink := r.links[name]
+		_, isJoint := r.joints[name]
+		var err error
+		switch {
+		case !refers || name == "":
+			err = r.whole(n)
+		case isLink:
+			err = r.ofLink(n, &r.spec.Links[link])
+		case isJoint:
+			r.ofJoint(n)
+		default:
+			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole reads what is said of the robot as a whole.
+func (r *robot) whole(n *markup.Node) error {
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "plugin":
+			if err := r.plugin(k); err != nil {
+				return err
+			}
+		case "static":
+			r.spec.Static = r.doc.Bool(n, "static", false)
+		case "self_collide", "selfCollide":
+			for i := range r.spec.Links {
+				r.spec.Links[i].SelfCollide = r.doc.Bool(n, k.Name, false)
+			}
+		default:
+			r.doc.Note(scene.Unsupported, k, "<%s> in <gazebo> is not run", k.Name)
+		}
+	}
+	return nil
+}
+
+func (r *robot) plugin(n *markup.Node) error {
+	drive, known, err := gazebo.Drive(r.doc, n, r.spec, "")
+	switch {
+	case err != nil:
+		return err
+	case drive != nil:
+		r.spec.Drives = append(r.spec.Drives, *drive)
+	case !known:
+		r.doc.Note(scene.Unsupported, n, "plugin %s is not run", gazebo.PluginName(n))
+	}
+	return nil
+}
+
+// ofLink reads what is said of one link.
+func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
+	d := r.doc
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "sensor":
+			l.Sensors = append(l.Sensors, gazebo.Sensor(d, k, r.sensorPose(k)))
+		case "mu1", "mu2", "mu":
+			mu, err := d.Number(k, k.Text+k.Get("value"))
+			if err != nil {
+				return err
+			}
+			friction(l, k.Name, mu)
+		case "fdir1":
+			v, err := d.Vec(k, k.Text+k.Get("value"))
+			if err != nil {
+				return err
+			}
+			direction, _ := v.Unit()
+			for i := range l.Collisions {
+				l.Collisions[i].Surface.FrictionDir = direction
+			}
+		case "selfCollide", "self_collide":
+			l.SelfCollide = d.Bool(n, k.Name, false)
+		case "turnGravityOff":
+			l.NoGravity = d.Bool(n, k.Name, false)
+		case "gravity":
+			l.NoGravity = !d.Bool(n, k.Name, true)
+		case "material", "visual", "kp", "kd", "minDepth", "maxVel", "maxContacts", "dampingFactor", "laserRetro",
+			"implicitSpringDamper", "max_contacts", "min_depth", "max_vel", "soft_cfm", "soft_erp":
+		case "plugin":
+			if err := r.plugin(k); err != nil {
+				return err
+			}
+		default:
+			d.Note(scene.Unsupported, k, "<%s> in <gazebo> is not run", k.Name)
+		}
+	}
+	return nil
+}
+
+// friction sets a coefficient of every collision shape of a link.
+func friction(l *scene.Link, name string, mu float64) {
+	for i := range l.Collisions {
+		s := &l.Collisions[i].Surface
+		if s.Default {
+			s.Default, s.Mu, s.Mu2 = false, max(mu, 0), max(mu, 0)
+			continue
+		}
+		if name == "mu2" {
+			s.Mu2 = max(mu, 0)
+		} else {
+			s.Mu = max(mu, 0)
+		}
+	}
+}
+
+// sensorPose reads the <pose> of a sensor; one that cannot be read is noted.
+func (r *robot) sensorPose(n *markup.Node) r3.Pose {
+	k := n.Child("pose")
+	if k.Value() == "" {
+		return r3.IdentityPose()
+	}
+	f, err := r.doc.Numbers(k, k.Text, 6)
+	if err != nil {
+		r.doc.Note(scene.Suspicious, k, "pose %q of a sensor; six numbers are meant", k.Value())
+		return r3.IdentityPose()
+	}
+	return r3.PoseRPY(f[0], f[1], f[2], f[3], f[4], f[5])
+}
+
+// ofJoint passes over what tunes Gazebo's solver and its lumping of links, and notes the rest.
+func (r *robot) ofJoint(n *markup.Node) {
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "preserveFixedJoint", "disableFixedJointLumping", "implicitSpringDamper", "stopCfm", "stopErp", "fudgeFactor",
+			"provideFeedback", "cfmDamping", "material", "kp", "kd", "selfCollide", "springStiffness", "springReference":
+		default:
+			r.doc.Note(scene.Unsupported, k, "<%s> in <gazebo> of a joint is not run", k.Name)
+		}
+	}
+}

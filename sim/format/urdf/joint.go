@@ -1,0 +1,217 @@
+package urdf
+
+import (
+	"math"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// unlimited is the size from which a limit means that there is none: files write 1e16.
+const unlimited = 1e15
+
+func (r *robot) readJoints(root *markup.Node) error {
+	for _, n := range root.All("joint") {
+		j, err := r.joint(n)
+		if err != nil {
+			return err
+		}
+		r.joints[j.Name] = len(r.spec.Joints)
+		r.spec.Joints = append(r.spec.Joints, j)
+	}
+	return nil
+}
+
+// joint reads one; its origin becomes the pose of the child link, still in the parent's frame.
+func (r *robot) joint(n *markup.Node) (scene.Joint, error) {
+	d := r.doc
+	j := scene.Joint{Name: n.Get("name"), Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)}
+	if j.Name == "" {
+		return j, d.Errorf(n, "<joint> has no name")
+	}
+	if _, taken := r.joints[j.Name]; taken {
+		return j, d.Errorf(n, "a second joint %q", j.Name)
+	}
+	d.Unknown(n, "origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic", "safety_controller")
+	var err error
+	if j.Kind, err = r.kind(n); err != nil {
+		return j, err
+	}
+	if j.Parent, err = r.end(n, "parent"); err != nil {
+		return j, err
+	}
+	if j.Child, err = r.end(n, "child"); err != nil {
+		return j, err
+	}
+	if j.Parent == j.Child {
+		return j, d.Errorf(n, "joint %q joins link %q to itself", j.Name, r.spec.Links[j.Child].Name)
+	}
+	if r.spec.Links[j.Child].Pose, err = r.origin(n); err != nil {
+		return j, err
+	}
+	if k := n.Child("axis"); k != nil && j.Kind != scene.Fixed && j.Kind != scene.Floating {
+		v, err := d.Vec(k, k.Get("xyz"))
+		if err != nil {
+			return j, err
+		}
+		unit, ok := v.Unit()
+		if !ok {
+			return j, d.Errorf(k, "axis %q of joint %q has no direction", k.Get("xyz"), j.Name)
+		}
+		j.Axis = unit
+	}
+	if err = r.dynamics(n, &j); err == nil {
+		err = r.limit(n, &j)
+	}
+	if k := n.Child("mimic"); k != nil {
+		r.mimics = append(r.mimics, mimic{k, len(r.spec.Joints)})
+	}
+	return j, err
+}
+
+func (r *robot) kind(n *markup.Node) (scene.JointKind, error) {
+	switch text := n.Get("type"); text {
+	case "fixed":
+		return scene.Fixed, nil
+	case "revolute":
+		return scene.Revolute, nil
+	case "continuous":
+		return scene.Continuous, nil
+	case "prismatic":
+		return scene.Prismatic, nil
+	case "floating":
+		return scene.Floating, nil
+	case "planar":
+		return scene.Planar, nil
+	case "":
+		return 0, r.doc.Errorf(n, "joint %q has no type", n.Get("name"))
+	default:
+		return 0, r.doc.Errorf(n, "joint %q has type %q; known are fixed, revolute, continuous, prismatic, floating and planar", n.Get("name"), text)
+	}
+}
+
+func (r *robot) end(n *markup.Node, which string) (int, error) {
+	k := n.Child(which)
+	if k == nil {
+		return 0, r.doc.Errorf(n, "joint %q has no <%s>", n.Get("name"), which)
+	}
+	i, ok := r.links[k.Get("link")]
+	if !ok {
+		return 0, r.doc.Errorf(k, "joint %q: there is no link %q", n.Get("name"), k.Get("link"))
+	}
+	return i, nil
+}
+
+func (r *robot) dynamics(n *markup.Node, j *scene.Joint) error {
+	k := n.Child("dynamics")
+	for _, f := range []struct {
+		name string
+		to   *float64
+	}{{"damping", &j.Damping}, {"friction", &j.Friction}} {
+		text, written := k.Attr(f.name)
+		if !written {
+			continue
+		}
+		v, err := r.doc.Number(k, text)
+		if err != nil {
+			return err
+		}
+		*f.to = v
+	}
+	return nil
+}
+
+// limit reads <limit>, which joints with an end stop must have. Effort and velocity of zero count as not given.
+func (r *robot) limit(n *markup.Node, j *scene.Joint) error {
+	k := n.Child("limit")
+	stops := j.Kind == scene.Revolute || j.Kind == scene.Prismatic
+	if k == nil {
+		if stops {
+			return r.doc.Errorf(n, "%s joint %q has no <limit>", n.Get("type"), j.Name)
+		}
+		return nil
+	}
+	var v [4]float64
+	for i, name := range []string{"lower", "upper", "effort", "velocity"} {
+		text, written := k.Attr(name)
+		if !written {
+			continue
+		}
+		f, err := source.ParseFloat(text)
+		if err != nil || math.IsNaN(f) {
+			_, err = r.doc.Number(k, text)
+			return err
+		}
+		v[i] = f
+	}
+	lower, upper := v[0], v[1]
+	if lower > upper {
+		r.doc.Note(scene.Suspicious, k, "joint %q: lower limit %g is above the upper %g; they are swapped", j.Name, lower, upper)
+		lower, upper = upper, lower
+	}
+	if stops && (lower > -unlimited || upper < unlimited) {
+		j.Limit.Set, j.Limit.Lower, j.Limit.Upper = true, max(lower, -unlimited), min(upper, unlimited)
+	}
+	if j.Kind == scene.Revolute && !j.Limit.Set {
+		j.Kind = scene.Continuous
+	}
+	if v[2] > 0 && v[2] < unlimited {
+		j.Limit.Effort = v[2]
+	}
+	if v[3] > 0 && v[3] < unlimited {
+		j.Limit.Velocity = v[3]
+	}
+	return nil
+}
+
+// mimic is a <mimic> whose leader is looked up once all joints are read.
+type mimic struct {
+	node  *markup.Node
+	joint int
+}
+
+func (r *robot) followMimics(*markup.Node) error {
+	for _, m := range r.mimics {
+		follower := &r.spec.Joints[m.joint]
+		leader, ok := r.joints[m.node.Get("joint")]
+		if !ok || leader == m.joint {
+			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there", follower.Name, m.node.Get("joint"))
+		}
+		out := scene.Mimic{Joint: leader, Multiplier: 1, Set: true}
+		for _, f := range []struct {
+			name string
+			to   *float64
+		}{{"multiplier", &out.Multiplier}, {"offset", &out.Offset}} {
+			if text, written := m.node.Attr(f.name); written {
+				v, err := r.doc.Number(m.node, text)
+				if err != nil {
+					return err
+				}
+				*f.to = v
+			}
+		}
+		if out.Multiplier == 0 {
+			r.doc.Note(scene.Suspicious, m.node, "joint %q follows with a multiplier of zero: it never moves", follower.Name)
+		}
+		follower.Mimic = out
+	}
+	return r.noCircles()
+}
+
+// noCircles refuses joints that follow each other around.
+func (r *robot) noCircles() error {
+	for _, m := range r.mimics {
+		at := m.joint
+		for range r.mimics {
+			if !r.spec.Joints[at].Mimic.Set {
+				break
+			}
+			if at = r.spec.Joints[at].Mimic.Joint; at == m.joint {
+				return r.doc.Errorf(m.node, "joint %q follows itself by way of others", r.spec.Joints[at].Name)
+			}
+		}
+	}
+	return nil
+}

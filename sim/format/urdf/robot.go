@@ -1,0 +1,142 @@
+// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, already expanded from
+// xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and drives. A robot that
+// names no drive and stands on a pair of wheels gets one inferred, which a note says.
+package urdf
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// robot is a document on its way to a description.
+type robot struct {
+	doc       *source.Doc
+	spec      *scene.ModelSpec
+	links     map[string]int
+	joints    map[string]int
+	materials map[string]scene.Material
+	mimics    []mimic
+}
+
+// Model reads a robot. Errors wrap scene.ErrParse.
+func Model(d *source.Doc) (*scene.ModelSpec, error) {
+	root := d.Tree.Root
+	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{}, materials: map[string]scene.Material{},
+		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
+			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
+	if r.spec.Name == "" {
+		d.Note(scene.Suspicious, root, "<robot> has no name; \"robot\" is taken")
+		r.spec.Name = "robot"
+	}
+	for _, step := range []func(*markup.Node) error{
+		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover,
+	} {
+		if err := step(root); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.spec.Drives) == 0 {
+		r.inferDrive(root)
+	}
+	r.spec.Notes = *d.Notes
+	return r.spec, nil
+}
+
+func (r *robot) readLinks(root *markup.Node) error {
+	for _, n := range root.All("link") {
+		l, err := r.link(n)
+		if err != nil {
+			return err
+		}
+		r.spec.Links = append(r.spec.Links, l)
+	}
+	if len(r.spec.Links) == 0 {
+		hint := ""
+		if _, macro := root.Attr("xmlns:xacro"); macro {
+			hint = "; this is xacro, which has to be expanded first (xacro file.xacro > file.urdf)"
+		}
+		return r.doc.Errorf(root, "the robot has no <link>%s", hint)
+	}
+	return nil
+}
+
+// arrange checks that the joints make one tree and places every link, all joints at zero. It walks the tree without
+// recursion: robots with tens of thousands of links exist.
+func (r *robot) arrange(root *markup.Node) error {
+	spec := r.spec
+	parent := make([]int, len(spec.Links))
+	children := make([][]int, len(spec.Links)) // joints by parent link
+	for i := range parent {
+		parent[i] = -1
+	}
+	for i, j := range spec.Joints {
+		if other := parent[j.Child]; other >= 0 {
+			return r.doc.Errorf(r.jointNode(root, i), "link %q is the child of joint %q and of joint %q; a link has one parent",
+				spec.Links[j.Child].Name, spec.Joints[other].Name, j.Name)
+		}
+		parent[j.Child] = i
+		children[j.Parent] = append(children[j.Parent], i)
+	}
+	top := -1
+	for i := range parent {
+		switch {
+		case parent[i] >= 0:
+		case top >= 0:
+			return r.doc.Errorf(root, "links %q and %q have no parent; a robot has one root link", spec.Links[top].Name, spec.Links[i].Name)
+		default:
+			top = i
+		}
+	}
+	if top < 0 {
+		return r.doc.Errorf(root, "every link is the child of a joint; a robot has one root link")
+	}
+	queue := append(make([]int, 0, len(spec.Links)), top)
+	for at := 0; at < len(queue); at++ {
+		for _, i := range children[queue[at]] {
+			j := &spec.Joints[i]
+			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
+			queue = append(queue, j.Child)
+		}
+	}
+	if len(queue) < len(spec.Links) {
+		return r.doc.Errorf(root, "%d of %d links hang in a circle that the root link %q does not reach", len(spec.Links)-len(queue),
+			len(spec.Links), spec.Links[top].Name)
+	}
+	spec.Canonical = top
+	if spec.Links[top].Name == "world" {
+		r.doc.Note(scene.Inferred, root, "the root link is called world: the robot is fixed to the world")
+		spec.Joints = append(spec.Joints, scene.Joint{Name: "world", Kind: scene.Fixed, Parent: scene.World, Child: top, Pose: r3.IdentityPose()})
+	}
+	return nil
+}
+
+// jointNode is the element of a joint.
+func (r *robot) jointNode(root *markup.Node, i int) *markup.Node {
+	if all := root.All("joint"); i < len(all) {
+		return all[i]
+	}
+	return root
+}
+
+// leftover notes what nothing else has read.
+func (r *robot) leftover(root *markup.Node) error {
+	for _, t := range root.All("transmission") {
+		for _, j := range t.All("joint") {
+			if _, ok := r.joints[j.Get("name")]; !ok {
+				r.doc.Note(scene.Suspicious, j, "transmission to joint %q, which is not there", j.Get("name"))
+			}
+		}
+	}
+	for _, n := range root.Kids {
+		switch n.Name {
+		case "link", "joint", "material", "gazebo", "transmission", "version":
+		case "ros2_control", "mujoco", "webots", "sensor", "plugin", "group_state", "safety_controller":
+			r.doc.Note(scene.Unsupported, n, "<%s> is not run", n.Name)
+		default:
+			r.doc.Note(scene.Unsupported, n, "<%s> in <robot> is not known", n.Name)
+		}
+	}
+	return nil
+}
