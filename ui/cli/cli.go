@@ -1,0 +1,155 @@
+// Package cli is simdeck's command line: it turns arguments, environment and
+// simdeck.yaml into Options and hands them to the functions that main.go
+// gives. It knows the engine's vocabulary and nothing else.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"simdeck/sim/scene"
+	"simdeck/ui/keymap"
+)
+
+// Program is what main.go gives. A nil function: its command is not there.
+type Program struct {
+	Version      string
+	Keymap       []byte // keymap.yaml as shipped
+	DefaultWorld string // what the demo world is called; used when none is named
+	// Console opens the console on an engine in this process.
+	Console func(ctx context.Context, o Options) error
+	// Run runs an engine without a console.
+	Run func(ctx context.Context, o Options) error
+	// Shot draws a frame of the console into a file.
+	Shot func(ctx context.Context, o Options, s Shot) error
+	// Library is where worlds and models are found, and the resource that
+	// Options.World names.
+	Library func(o Options) (scene.Library, scene.Resource, error)
+}
+
+// Options is all that a user can ask for.
+type Options struct {
+	World    string        // as typed: a URI or a path; never empty
+	Paused   bool          // start paused
+	Stopped  bool          // start stopped; neither: start playing
+	RealTime float64       // asked real-time factor; 0: as fast as possible; < 0: not given
+	Step     time.Duration // 0: not given
+	Seed     uint64
+	Duration time.Duration // simulated, then quit; 0: for ever
+	Path     []string      // folders to look for worlds and models in
+	ROS      ROS
+	Log      slog.Level
+	View     View
+}
+
+// ROS is what is asked of the ROS side.
+type ROS struct {
+	Off       bool
+	Domain    int
+	Namespace string
+	Interface string   // empty: all
+	Peers     []string // to discover by unicast
+	Range     string   // ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
+	Args      []string // what stands after --ros-args, up to --
+}
+
+// View is how the console looks; see ui.Config.
+type View struct {
+	Theme, Symbols, Color string
+	ReadOnly              bool
+	Keymap                *keymap.Map // the shipped one with the user's over it
+}
+
+// Shot is a picture of the console.
+type Shot struct {
+	Width, Height int           // cells
+	After         time.Duration // simulated
+	File          string
+}
+
+// Errors that decide about the exit code.
+var (
+	ErrUsage = errors.New("usage") // 2
+	ErrLost  = errors.New("lost")  // 4: the engine broke
+)
+
+// Main runs the command line and returns the exit code: 0 fine, 1 cannot
+// start, 2 usage, 3 a world or file is invalid or missing, 4 lost. An error is
+// one line on stderr.
+func Main(p Program, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err := Execute(ctx, p, args, stdout, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "simdeck: "+oneLine(err))
+	}
+	return ExitCode(err)
+}
+
+// Execute runs the command line until it is done or ctx is.
+func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
+	args, ros := splitROS(args)
+	root := newRoot(&session{Program: p, rosArgs: ros, environ: os.Environ()})
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// ExitCode is what a process that ends with an error exits with.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, ErrUsage):
+		return 2
+	case errors.Is(err, ErrLost):
+		return 4
+	}
+	for _, file := range []error{
+		scene.ErrNotFound, scene.ErrUnsupportedFormat, scene.ErrNoResource, scene.ErrParse,
+		scene.ErrMissingAssets, scene.ErrUnreadableAssets, scene.ErrUnsupportedParts,
+	} {
+		if errors.Is(err, file) {
+			return 3
+		}
+	}
+	return 1
+}
+
+func oneLine(err error) string {
+	var lines []string
+	for _, l := range strings.Split(err.Error(), "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// splitROS takes what is meant for ROS out of the arguments: what stands
+// between --ros-args and -- or the end, as any node has it.
+func splitROS(args []string) (rest, ros []string) {
+	in := false
+	for _, a := range args {
+		switch {
+		case a == "--ros-args":
+			in = true
+		case in && a == "--":
+			in = false
+		case in:
+			ros = append(ros, a)
+		default:
+			rest = append(rest, a)
+		}
+	}
+	return rest, ros
+}

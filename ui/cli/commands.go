@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"simdeck/ui/keymap"
+)
+
+// newRoot builds the tree of commands.
+func newRoot(s *session) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "simdeck [WORLD]",
+		Short: "A robot simulator in your terminal that speaks ROS 2",
+		Long: "simdeck opens a world in the console and serves it to ROS 2; without WORLD, the demo.\n" +
+			"WORLD is a file or a URI. Every flag is also a key of simdeck.yaml and an environment\n" +
+			"variable: --log-level is log-level: there and SIMDECK_LOG_LEVEL here.",
+		Args: cobra.MaximumNArgs(1), Version: s.Version, SilenceErrors: true, SilenceUsage: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
+	declare(root.Flags(), engine|view)
+	if s.Console != nil {
+		root.RunE = func(cmd *cobra.Command, args []string) error {
+			if err := s.typo(cmd, args); err != nil {
+				return err
+			}
+			return s.start(cmd, args, s.Console)
+		}
+	}
+	if s.Run != nil {
+		root.AddCommand(s.runCommand())
+	}
+	if s.Library != nil {
+		root.AddCommand(s.listings()...)
+	}
+	if s.Shot != nil {
+		root.AddCommand(s.shotCommand())
+	}
+	root.AddCommand(s.configCommand(), s.keysCommand())
+	for _, c := range append(root.Commands(), root) {
+		c.Args = usage(c.Args)
+	}
+	return root
+}
+
+// usage makes an error about arguments one of usage.
+func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%w: %w; see simdeck %s --help", ErrUsage, err, strings.TrimPrefix(cmd.Name(), "simdeck"))
+		}
+		return nil
+	}
+}
+
+// typo tells a command that was mistyped from the name of a world.
+func (s *session) typo(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.ContainsAny(args[0], "/.:") {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := keymap.Nearest(args[0], names); near != "" {
+		return fmt.Errorf("%w: %q is neither a command nor a file; did you mean %q?", ErrUsage, args[0], near)
+	}
+	return nil
+}
+
+func first(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return ""
+}
+
+func (s *session) start(cmd *cobra.Command, args []string, f func(context.Context, Options) error) error {
+	o, _, err := s.options(cmd.Flags(), first(args))
+	if err != nil {
+		return err
+	}
+	return f(cmd.Context(), o)
+}
+
+func (s *session) runCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "run [WORLD]", Short: "Run a world without a console, logging to stderr", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
+	}
+	declare(cmd.Flags(), engine)
+	return cmd
+}
+
+func (s *session) shotCommand() *cobra.Command {
+	var shot Shot
+	var size string
+	cmd := &cobra.Command{
+		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := fmt.Sscanf(size, "%dx%d", &shot.Width, &shot.Height); err != nil || !sized(shot) {
+				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300", ErrUsage, size)
+			}
+			return s.start(cmd, args, func(ctx context.Context, o Options) error { return s.Shot(ctx, o, shot) })
+		},
+	}
+	declare(cmd.Flags(), engine|view)
+	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows")
+	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
+	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
+	return cmd
+}
+
+func sized(s Shot) bool {
+	return s.Width >= 40 && s.Width <= 500 && s.Height >= 10 && s.Height <= 300
+}
+
+func (s *session) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Print the settings as they hold, and where each came from", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, v, err := s.options(cmd.Flags(), "")
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			for _, set := range settings() {
+				value := strings.Trim(v.text(set.key), "[]")
+				if set.key == "rtf" && v.source["rtf"] == "default" || (set.key == "step" || set.key == "duration") && value == "0s" {
+					value = ""
+				}
+				fmt.Fprintf(out, "%-12s %-24s # %s\n", set.key+":", value, v.source[set.key])
+			}
+			if v.file == "" {
+				fmt.Fprintf(out, "# no %s/simdeck.yaml\n", s.configDir())
+			}
+			return nil
+		},
+	}
+	declare(cmd.Flags(), engine|view)
+	return cmd
+}
+
+func (s *session) keysCommand() *cobra.Command {
+	var markdown bool
+	cmd := &cobra.Command{
+		Use: "keys", Short: "Print the keys of the console, yours included", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := s.resolve(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			m, err := s.readKeymap(v.text("keymap"))
+			if err != nil {
+				return err
+			}
+			print := keymap.Text
+			if markdown {
+				print = keymap.Markdown
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), print(m))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "as a table for documents")
+	cmd.Flags().String("keymap", "", "your own keys")
+	cmd.Flags().String("config", "", "configuration file")
+	return cmd
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"simdeck/sim/scene"
+)
+
+// listings are the commands that look into the library.
+func (s *session) listings() []*cobra.Command {
+	all := []*cobra.Command{
+		s.listing("worlds", "List the worlds that can be opened", cobra.NoArgs, worlds),
+		s.listing("spawnables", "List the models that can be spawned", cobra.NoArgs, spawnables),
+		s.listing("poses [WORLD]", "List the named poses of a world", cobra.MaximumNArgs(1), poses),
+	}
+	check := &cobra.Command{
+		Use: "check FILE…", Short: "Load worlds or robots and report what is missing, unsupported or suspicious", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.check(cmd, args) },
+	}
+	declare(check.Flags(), lookup)
+	return append(all, check)
+}
+
+// row is a line of a listing, and an object of its JSON.
+type row struct {
+	Name        string      `json:"name"`
+	URI         string      `json:"uri,omitempty"`
+	Category    string      `json:"category,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Tags        []string    `json:"tags,omitempty"`
+	Position    *[3]float64 `json:"position,omitempty"`    // m
+	Orientation *[4]float64 `json:"orientation,omitempty"` // x y z w
+}
+
+func (s *session) listing(use, short string, args cobra.PositionalArgs,
+	read func(scene.Library, scene.Resource) ([]row, []string, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		o, _, err := s.options(cmd.Flags(), first(args))
+		if err != nil {
+			return err
+		}
+		lib, world, err := s.Library(o)
+		if err != nil {
+			return err
+		}
+		rows, failed, err := read(lib, world)
+		if err != nil {
+			return err
+		}
+		for _, f := range failed {
+			fmt.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), rows)
+		}
+		return printRows(cmd.OutOrStdout(), rows)
+	}}
+	declare(cmd.Flags(), lookup)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func worlds(lib scene.Library, _ scene.Resource) ([]row, []string, error) {
+	list, failed := lib.Worlds(nil)
+	rows := []row{}
+	for _, w := range list {
+		rows = append(rows, row{Name: w.Name, URI: w.URI, Description: w.Description, Tags: w.Tags})
+	}
+	return rows, failed, nil
+}
+
+func spawnables(lib scene.Library, _ scene.Resource) ([]row, []string, error) {
+	list, failed := lib.Spawnables(nil)
+	rows := []row{}
+	for _, m := range list {
+		rows = append(rows, row{Name: m.Name, URI: m.URI, Category: m.Info.Category.String(), Description: m.Info.Description, Tags: m.Info.Tags})
+	}
+	return rows, failed, nil
+}
+
+func poses(lib scene.Library, r scene.Resource) ([]row, []string, error) {
+	w, err := lib.World(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := []row{}
+	for _, n := range w.NamedPoses {
+		p, q := n.Pose.Pos, n.Pose.Rot
+		rows = append(rows, row{
+			Name: n.Name, Description: n.Description, Tags: n.Tags,
+			Position: &[3]float64{p.X, p.Y, p.Z}, Orientation: &[4]float64{q.X, q.Y, q.Z, q.W},
+		})
+	}
+	return rows, nil, nil
+}
+
+func printJSON(out io.Writer, rows []row) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(rows)
+}
+
+func printRows(out io.Writer, rows []row) error {
+	for _, r := range rows {
+		where := r.URI
+		if r.Position != nil {
+			where = fmt.Sprintf("%.3f %.3f %.3f", r.Position[0], r.Position[1], r.Position[2])
+		}
+		more := strings.TrimSpace(strings.Join(append([]string{r.Category}, r.Tags...), " ") + "  " + r.Description)
+		if _, err := fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

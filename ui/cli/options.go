@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// session is one run of the command line.
+type session struct {
+	Program
+	rosArgs []string
+	environ []string
+}
+
+// options makes what the user asks for out of flags, environment and file.
+func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values, error) {
+	v, err := s.resolve(flags)
+	if err != nil {
+		return Options{}, nil, err
+	}
+	if world == "" {
+		world = s.DefaultWorld
+	}
+	o := Options{
+		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"),
+		ROS: ROS{
+			Off: v.yes("no-ros"), Namespace: v.text("namespace"), Interface: v.text("interface"), Peers: v.list("peers"),
+			Range: s.discoveryRange(), Args: s.rosArgs,
+		},
+		View: View{Theme: v.text("theme"), Symbols: v.text("symbols"), Color: v.text("color"), ReadOnly: v.yes("read-only")},
+	}
+	if err := v.numbers(&o); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if o.View.Keymap, err = s.readKeymap(v.text("keymap")); err != nil {
+		return Options{}, nil, err
+	}
+	return o, v, nil
+}
+
+func (v *values) yes(key string) bool {
+	on, _ := v.flags.GetBool(key)
+	return on
+}
+
+func (v *values) text(key string) string { return v.flags.Lookup(key).Value.String() }
+
+func (v *values) list(key string) []string {
+	l, _ := v.flags.GetStringSlice(key)
+	return l
+}
+
+// numbers reads the settings that have a range.
+func (v *values) numbers(o *Options) error {
+	o.RealTime, _ = v.flags.GetFloat64("rtf")
+	o.Step, _ = v.flags.GetDuration("step")
+	o.Seed, _ = v.flags.GetUint64("seed")
+	o.Duration, _ = v.flags.GetDuration("duration")
+	o.ROS.Domain, _ = v.flags.GetInt("domain")
+	wrong := func(key, want string) error {
+		return fmt.Errorf("%s %s from %s: want %s", key, v.text(key), v.source[key], want)
+	}
+	switch {
+	case o.Paused && o.Stopped:
+		return fmt.Errorf("paused and stopped: want one of them")
+	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 && v.source["rtf"] != "default":
+		return wrong("rtf", "0 for as fast as possible, or more")
+	case o.Step < 0:
+		return wrong("step", "more than 0")
+	case o.Duration < 0:
+		return wrong("duration", "more than 0")
+	case o.ROS.Domain < 0 || o.ROS.Domain > 232:
+		return wrong("domain", "0 to 232")
+	}
+	if err := o.Log.UnmarshalText([]byte(v.text("log-level"))); err != nil || !plainLevel(o.Log) {
+		return wrong("log-level", "debug, info, warn or error")
+	}
+	return nil
+}
+
+func plainLevel(l slog.Level) bool {
+	return l == slog.LevelDebug || l == slog.LevelInfo || l == slog.LevelWarn || l == slog.LevelError
+}
+
+// discoveryRange is how far ROS may look for others, by the variables that
+// ROS 2 has for it; the older one only counts where the newer is not set.
+func (s *session) discoveryRange() string {
+	if r := strings.ToUpper(s.env("ROS_AUTOMATIC_DISCOVERY_RANGE")); r != "" {
+		return r
+	}
+	if s.env("ROS_LOCALHOST_ONLY") == "1" {
+		return "LOCALHOST"
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+)
+
+// setting is a value that can be given as a flag, as an environment variable
+// or as a key of simdeck.yaml, all of the same name.
+type setting struct {
+	key     string
+	group   group
+	usage   string
+	env     []string // of other tools, after SIMDECK_…
+	list    string   // separator of a list in the environment; empty: no list
+	declare func(f *pflag.FlagSet, key, usage string)
+}
+
+// group says which commands take a setting.
+type group uint8
+
+const (
+	engine group = 1 << iota // run an engine
+	lookup                   // look for worlds and models
+	view                     // show a console
+)
+
+func text(value string) func(*pflag.FlagSet, string, string) {
+	return func(f *pflag.FlagSet, key, usage string) { f.String(key, value, usage) }
+}
+
+func toggle(f *pflag.FlagSet, key, usage string)   { f.Bool(key, false, usage) }
+func duration(f *pflag.FlagSet, key, usage string) { f.Duration(key, 0, usage) }
+func list(f *pflag.FlagSet, key, usage string)     { f.StringSlice(key, nil, usage) }
+
+// settings is the table of all of them.
+func settings() []setting {
+	return []setting{
+		{key: "paused", group: engine, declare: toggle, usage: "start paused"},
+		{key: "stopped", group: engine, declare: toggle, usage: "start stopped"},
+		{key: "rtf", group: engine, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Float64(key, -1, usage); f.Lookup(key).DefValue = "" }},
+		{key: "step", group: engine, declare: duration, usage: "simulated time of a step, like 1ms (default what the world asks)"},
+		{key: "seed", group: engine, usage: "seed of sensor noise",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Uint64(key, 0, usage) }},
+		{key: "duration", group: engine, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
+		{key: "path", group: engine | lookup, list: ":", declare: list, usage: "folders to look for worlds and models in"},
+		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
+		{key: "domain", group: engine, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage); f.Lookup(key).DefValue = "" }},
+		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node"},
+		{key: "interface", group: engine, declare: text(""), usage: "network interface to use (default all)"},
+		{key: "peers", group: engine, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
+		{key: "log-level", group: engine, declare: text("info"), usage: "debug, info, warn or error"},
+		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},
+		{key: "symbols", group: view, declare: text("braille"), usage: "what the map is drawn with: braille, block or ascii"},
+		{key: "color", group: view, declare: text("auto"), usage: "auto, never, 16, 256 or true"},
+		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
+		{key: "keymap", group: view, declare: text(""), usage: "your own keys (default keymap.yaml beside simdeck.yaml)"},
+	}
+}
+
+// declare puts the flags of some groups onto a command.
+func declare(f *pflag.FlagSet, g group) {
+	f.SortFlags = false
+	for _, s := range settings() {
+		if s.group&g != 0 {
+			s.declare(f, s.key, s.usage)
+		}
+	}
+	f.String("config", "", "configuration file (default $XDG_CONFIG_HOME/simdeck/simdeck.yaml)")
+}
