@@ -130,8 +130,8 @@ type pace struct {
 }
 
 const (
-	paceBurst = 96 << 10  // octets that may leave at once
-	paceRate  = 128 << 20 // octets per second
+	paceBurst = 64 << 10 // octets that may leave at once
+	paceRate  = 96 << 20 // octets per second
 )
 
 // settle pays the debt off for the time that has passed and tells whether more may be sent now.

@@ -9,9 +9,12 @@ import (
 const (
 	// window is how many samples may be on the way to one reader: as many as an ACKNACK can ask for.
 	window = wire.SetBits
-	// heartbeatFirst and heartbeatMost bound the pause between two HEARTBEATs to a reader that has not acknowledged everything.
+	// heartbeatFirst to heartbeatMost is the pause between HEARTBEATs to a reader that has not acknowledged everything; after
+	// heartbeatTries without progress it is heartbeatLate.
 	heartbeatFirst = 50 * time.Millisecond
-	heartbeatMost  = time.Second
+	heartbeatMost  = 200 * time.Millisecond
+	heartbeatTries = 16
+	heartbeatLate  = time.Second
 	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as Cyclone DDS does.
 	staleCount = 500 * time.Millisecond
 	// inFlight is how long fragments that have just been sent are not sent again.
@@ -49,6 +52,7 @@ type readerProxy struct {
 	final     bool      // and it may be a final one
 	beatAt    time.Time // else the next one is due then
 	beatWait  time.Duration
+	beats     int // late ones without progress
 	ackCount  uint32
 	ackAt     time.Time
 	nackCount uint32
@@ -71,7 +75,7 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	}
 	p.next, p.acked = p.start, p.start-1
 	p.live = !p.reliable
-	p.beatWait = heartbeatFirst
+	p.calm()
 	p.resend.Base = 1
 	p.route(c)
 	w.proxies[p.guid] = p
@@ -128,7 +132,7 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 			return
 		}
 		p.live = true
-		p.beatWait = heartbeatFirst
+		p.calm()
 		c.changed()
 	}
 	p.acknowledge(c, a.State.Base-1)
@@ -149,7 +153,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	if p.next <= sn {
 		p.next, p.fragment = sn+1, 0
 	}
-	p.beatWait = heartbeatFirst
+	p.calm()
 	p.beatAt = time.Time{}
 	for i := 0; i < len(p.repairs); i++ {
 		if p.repairs[i].sn <= sn {
@@ -159,6 +163,9 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	}
 	c.trim(p.writer)
 }
+
+// calm begins anew to count HEARTBEATs without progress.
+func (p *readerProxy) calm() { p.beatWait, p.beats = heartbeatFirst, 0 }
 
 // request notes what the reader asks for. It is false when there is nothing to send again.
 func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {

@@ -290,6 +290,9 @@ func (s *sender) heartbeat(late bool) {
 		Final: p.final && !late}.Append(s.pkt.B)
 	if late {
 		p.beatWait = min(2*p.beatWait, heartbeatMost)
+		if p.beats++; p.beats > heartbeatTries {
+			p.beatWait = heartbeatLate
+		}
 	}
 	p.beatDue, p.final = false, false
 	p.beatAt = s.now.Add(p.beatWait)

@@ -48,9 +48,11 @@ const (
 	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before they are asked for.
 	ackPause  = 5 * time.Millisecond
 	nackPause = 2 * time.Millisecond
-	// openFirst and openMost bound the pause between two opening ACKNACKs to a writer that has said nothing yet.
+	// openFirst to openMost is the pause between opening ACKNACKs to a writer that has said nothing yet; after openTries it is openLate.
 	openFirst = 100 * time.Millisecond
-	openMost  = 4 * time.Second
+	openMost  = 400 * time.Millisecond
+	openTries = 16
+	openLate  = 4 * time.Second
 	// maxLeap bounds how far one HEARTBEAT or GAP moves a reader ahead; more is not believed.
 	maxLeap = 1 << 32
 )
@@ -167,7 +169,7 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 		if w.ahead == nil {
 			w.ahead = map[wire.SequenceNumber]held{}
 		}
-		w.blocked = w.started && a.sn == w.next
+		w.blocked = w.blocked || w.started && a.sn == w.next
 		w.ahead[a.sn] = w.hold(c, a, buf)
 	}
 }

@@ -48,8 +48,11 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 		c.sched.by(&w.task, w.openAt)
 		return
 	}
-	w.openAt = now.Add(min(openFirst<<min(w.opening, 8), openMost) + c.jitter(openFirst/10))
-	w.opening++
+	pause := min(openFirst<<min(w.opening, 8), openMost)
+	if w.opening++; w.opening > openTries {
+		pause = openLate
+	}
+	w.openAt = now.Add(pause + c.jitter(openFirst/10))
 	c.sched.by(&w.task, w.openAt)
 	if len(w.locs) == 0 {
 		return
@@ -109,7 +112,7 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 		c.sched.by(&w.task, w.repairAt)
 		return
 	}
-	w.repairAt = now.Add(min(max(impatience, now.Sub(newest)/2), openMost)) // the longer nothing comes, the less it is asked for
+	w.repairAt = now.Add(min(max(impatience, now.Sub(newest)/2), time.Second)) // the longer nothing comes, the less it is asked for
 	c.sched.by(&w.task, w.repairAt)
 	if len(w.locs) == 0 {
 		return
