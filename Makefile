@@ -17,7 +17,7 @@ BENCH := sim/testdata/bench/$(CPU).txt
 
 .PHONY: help
 help: ## lists the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for another)
