@@ -1,0 +1,135 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrArgs is wrapped by every error about ROS arguments.
+var ErrArgs = errors.New("ROS argument")
+
+// Args is what --ros-args said to a node.
+type Args struct {
+	Rules      []Rule
+	Parameters []Assignment
+}
+
+// Rule renames a topic or service, or with From "__node" or "__ns" the node.
+type Rule struct {
+	Node     string // only for the node of this name; empty: for every one
+	From, To string
+}
+
+// Assignment is a parameter value given on the command line.
+type Assignment struct {
+	Node  string // only for the node of this name; empty: for every one
+	Name  string
+	Value Value
+}
+
+// ParseArgs reads what stands between --ros-args and the end or "--": -r and
+// --remap FROM:=TO, -p and --param NAME:=VALUE, each optionally with NODE: in
+// front. Logging and enclave options are taken and have no effect.
+func ParseArgs(args []string) (Args, error) {
+	var a Args
+	for i := 0; i < len(args); i++ {
+		option := args[i]
+		switch option {
+		case "--ros-args", "--":
+			continue
+		case "--disable-stdout-logs", "--disable-rosout-logs", "--disable-external-lib-logs",
+			"--enable-stdout-logs", "--enable-rosout-logs", "--enable-external-lib-logs":
+			continue
+		}
+		if i+1 == len(args) {
+			return a, fmt.Errorf("%w %s: unknown, or the value after it is missing", ErrArgs, option)
+		}
+		i++
+		if err := a.add(option, args[i]); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+func (a *Args) add(option, value string) error {
+	switch option {
+	case "--log-level", "-e", "--enclave", "--log-config-file", "--log-file-name":
+		return nil
+	case "-r", "--remap":
+		node, from, to, err := split(option, value)
+		if err != nil {
+			return err
+		}
+		a.Rules = append(a.Rules, Rule{Node: node, From: from, To: to})
+		return nil
+	case "-p", "--param":
+		node, name, text, err := split(option, value)
+		if err != nil {
+			return err
+		}
+		a.Parameters = append(a.Parameters, Assignment{Node: node, Name: name, Value: ParseValue(text)})
+		return nil
+	}
+	return fmt.Errorf("%w %s: unknown; -r FROM:=TO and -p NAME:=VALUE are known", ErrArgs, option)
+}
+
+// split takes "node:from:=to" apart; the node is optional.
+func split(option, text string) (node, from, to string, err error) {
+	from, to, ok := strings.Cut(text, ":=")
+	if !ok || from == "" || to == "" {
+		return "", "", "", fmt.Errorf("%w %s %q: want NAME:=VALUE", ErrArgs, option, text)
+	}
+	if n, rest, scoped := strings.Cut(from, ":"); scoped {
+		node, from = n, rest
+	}
+	return node, from, to, nil
+}
+
+// identity is the node's name and namespace after its __node and __ns rules.
+func (a Args) identity(name, ns string) (string, string) {
+	given := name
+	for _, r := range a.Rules {
+		if r.Node != "" && r.Node != given {
+			continue
+		}
+		switch r.From {
+		case "__node", "__name":
+			name = r.To
+		case "__ns":
+			ns = r.To
+		}
+	}
+	return name, ns
+}
+
+// resolve is the full name of a topic or service after the first rule that
+// matches: rules and names are expanded before they are compared.
+func (a Args) resolve(name, ns, node string) (string, error) {
+	full, err := Expand(name, ns, node)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range a.Rules {
+		if r.Node != "" && r.Node != node || strings.HasPrefix(r.From, "__") {
+			continue
+		}
+		from, err := Expand(scheme(r.From), ns, node)
+		if err != nil || from != full {
+			continue
+		}
+		to, err := Expand(scheme(r.To), ns, node)
+		if err != nil {
+			return "", fmt.Errorf("remap %s:=%s: %w", r.From, r.To, err)
+		}
+		return to, nil
+	}
+	return full, nil
+}
+
+// scheme drops rostopic:// and rosservice://, which limit a rule; here a name
+// is never both.
+func scheme(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, "rostopic://"), "rosservice://")
+}

@@ -1,0 +1,129 @@
+package node
+
+import (
+	"slices"
+	"strings"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Graph is what is known of the ROS graph, this node included. It is the
+// caller's.
+type Graph struct {
+	Participants int      // others
+	Nodes        []string // full names, in order; a name stands there as often as there are nodes of it
+	Topics       []Named  // by name
+	Services     []Named  // by name
+}
+
+// Named is a topic or service with those who take part.
+type Named struct {
+	Name        string
+	Types       []string // "std_msgs/msg/String", in order; several when the parties disagree
+	Publishers  int      // of a service: its servers
+	Subscribers int      // of a service: its clients
+}
+
+// Graph looks at the graph as it is now.
+func (n *Node) Graph() Graph {
+	remote := n.participant.Graph()
+	g := Graph{Participants: len(remote.Participants), Nodes: []string{n.FullName()}}
+	n.nodes.mu.Lock()
+	for _, p := range remote.Participants {
+		for _, e := range n.nodes.of[p.GUID.Prefix] {
+			g.Nodes = append(g.Nodes, Join(e.namespace, e.name))
+		}
+	}
+	n.nodes.mu.Unlock()
+	slices.Sort(g.Nodes)
+
+	var all census
+	for _, e := range remote.Writers {
+		all.count(e.Topic, e.Type, true)
+	}
+	for _, e := range remote.Readers {
+		all.count(e.Topic, e.Type, false)
+	}
+	n.mu.Lock()
+	for _, id := range n.order {
+		e := n.own[id]
+		all.count(e.topic, e.kind, e.writer)
+	}
+	n.mu.Unlock()
+	g.Topics, g.Services = sorted(all.topics), sorted(all.services)
+	return g
+}
+
+// Own counts this node's publishers, subscriptions and services.
+func (n *Node) Own() (publishers, subscriptions, services int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range n.own {
+		switch _, kind := rosName(e.topic); {
+		case kind == rosTopic && e.writer:
+			publishers++
+		case kind == rosTopic:
+			subscriptions++
+		case kind == rosRequest && !e.writer:
+			services++
+		}
+	}
+	return publishers, subscriptions, services
+}
+
+// Peers is how many other participants are seen, and how many nodes they have.
+func (n *Node) Peers() (participants, nodes int) {
+	present := n.participant.Graph().Participants
+	n.nodes.mu.Lock()
+	defer n.nodes.mu.Unlock()
+	for _, p := range present {
+		nodes += len(n.nodes.of[p.GUID.Prefix])
+	}
+	return len(present), nodes
+}
+
+// census counts endpoints by name.
+type census struct{ topics, services map[string]*Named }
+
+func (c *census) count(dds, kind string, writer bool) {
+	name, as := rosName(dds)
+	into := &c.services
+	switch as {
+	case notROS:
+		return
+	case rosTopic:
+		into = &c.topics
+	}
+	if *into == nil {
+		*into = map[string]*Named{}
+	}
+	e := (*into)[name]
+	if e == nil {
+		e = &Named{Name: name}
+		(*into)[name] = e
+	}
+	if t := rosType(kind); !slices.Contains(e.Types, t) {
+		e.Types = append(e.Types, t)
+		slices.Sort(e.Types)
+	}
+	// A service is counted once per party, by its request endpoint.
+	switch {
+	case as == rosReply:
+	case writer == (as == rosTopic):
+		e.Publishers++
+	default:
+		e.Subscribers++
+	}
+}
+
+func sorted(m map[string]*Named) []Named {
+	var list []Named
+	for _, e := range m {
+		list = append(list, *e)
+	}
+	slices.SortFunc(list, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// own is whether an endpoint belongs to this participant.
+func (n *Node) isOwn(g wire.GUID) bool { return g.Prefix == n.participant.GUID().Prefix }

@@ -1,0 +1,234 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"simdeck/ros/rtps"
+	"simdeck/ros/rtps/wire"
+)
+
+// Limits on how long a node takes to leave.
+const (
+	handlersMayTake = 300 * time.Millisecond  // before they are told to stop
+	handlersMustEnd = 2500 * time.Millisecond // after that, held replies included
+	goodbyeMayTake  = 300 * time.Millisecond  // until the peers have acknowledged that it leaves
+)
+
+// Config says who a node is. Transport is required.
+type Config struct {
+	Name      string         // letters, digits and _
+	Namespace string         // "" = "/"; a leading slash is added
+	Args      Args           // __node and __ns, remapping, parameter values
+	Domain    uint32         // as given to the transport
+	Transport rtps.Transport // the network
+	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
+}
+
+// Node is a participant of the ROS graph under one name. Everything that is
+// made on it lives until it is closed or Run ends. All methods are safe for
+// concurrent use.
+type Node struct {
+	name, ns    string
+	args        Args
+	participant *rtps.Participant
+	tasks       tasks
+	log         *slog.Logger
+	notices     notices
+	params      *Parameters
+	clock       clock
+
+	mu    sync.Mutex
+	own   map[wire.GUID]endpoint
+	order []wire.GUID // of own, as they were made
+	dirty chan struct{}
+	info  *rtps.Writer
+	nodes known
+}
+
+// endpoint is what the graph shows of a reader or writer of this node.
+type endpoint struct {
+	writer      bool
+	topic, kind string // DDS names
+	hash        string // of the type, as announced
+	close       func() error
+	flushed     func() bool // nil, or whether everything written has arrived
+}
+
+// New makes a node with its parameter services and /rosout; it is not on the
+// network before Run. Errors wrap ErrName, ErrArgs or rtps.ErrConfig.
+func New(c Config) (*Node, error) {
+	ns := cmp.Or(c.Namespace, "/")
+	if ns[0] != '/' {
+		ns = "/" + ns
+	}
+	name, ns := c.Args.identity(c.Name, ns)
+	if err := cmp.Or(CheckNodeName(name), CheckNamespace(ns)); err != nil {
+		return nil, err
+	}
+	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport})
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{
+		name: name, ns: ns, args: c.Args, participant: p,
+		own: map[wire.GUID]endpoint{}, dirty: make(chan struct{}, 1),
+		nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}},
+	}
+	n.log = slog.New(slog.DiscardHandler)
+	if c.Log != nil {
+		n.log = c.Log
+	}
+	if err := n.furnish(c.Log); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// furnish makes what every node has, discovery first.
+func (n *Node) furnish(log *slog.Logger) error {
+	if err := n.openDiscovery(); err != nil {
+		return err
+	}
+	if err := n.openRosout(log); err != nil {
+		return err
+	}
+	return n.openParameters()
+}
+
+// Run is the node's life on the network. It returns nil after ctx ends: then
+// no request is taken any more, handlers get a moment before they are told to
+// stop, replies under way are delivered, and the node leaves the graph. An error is why the network could not be used.
+func (n *Node) Run(ctx context.Context) error {
+	network, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	down := make(chan error, 1)
+	go func() { down <- n.participant.Run(network) }()
+
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
+	defer abort()
+	n.tasks.run(working, calls)
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-down:
+		down <- nil
+		err = cmp.Or(err, errors.New("the participant ended by itself"))
+	}
+	cancel()
+	if !n.tasks.end(handlersMayTake) {
+		abort()
+		n.tasks.end(handlersMustEnd)
+	}
+	n.leave()
+	stop()
+	if late := <-down; err == nil {
+		err = late
+	}
+	return err
+}
+
+// leave empties the node's entry, takes its endpoints back and gives the
+// peers a moment to acknowledge.
+func (n *Node) leave() {
+	n.await(goodbyeMayTake, n.flushed)
+	n.mu.Lock()
+	gone := n.own
+	n.own, n.order = map[wire.GUID]endpoint{}, nil
+	n.mu.Unlock()
+	last := n.announce()
+	for _, e := range gone {
+		e.close()
+	}
+	n.await(goodbyeMayTake, func() bool { return n.info.Acked(last) })
+}
+
+// flushed reports whether every reply has been acknowledged.
+func (n *Node) flushed() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range n.own {
+		if e.flushed != nil && !e.flushed() {
+			return false
+		}
+	}
+	return true
+}
+
+// await looks every few milliseconds until done, at most for limit.
+func (n *Node) await(limit time.Duration, done func() bool) {
+	for end := time.Now().Add(limit); !done() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Name is the node's name without its namespace.
+func (n *Node) Name() string { return n.name }
+
+// Namespace is the node's namespace, "/" or "/a/b".
+func (n *Node) Namespace() string { return n.ns }
+
+// FullName is the node's name with its namespace.
+func (n *Node) FullName() string { return Join(n.ns, n.name) }
+
+// Log takes what the node and those who work on it have to say: it goes to
+// /rosout and to Config.Log.
+func (n *Node) Log() *slog.Logger { return n.log }
+
+// Parameters are the node's parameters.
+func (n *Node) Parameters() *Parameters { return n.params }
+
+// Resolve is the full name of a topic or service of this node, after
+// remapping.
+func (n *Node) Resolve(name string) (string, error) {
+	full, err := n.args.resolve(name, n.ns, n.name)
+	if err != nil {
+		return "", fmt.Errorf("node %s: %w", n.FullName(), err)
+	}
+	return full, nil
+}
+
+// Go runs f until the node ends, which cancels its context.
+func (n *Node) Go(f func(ctx context.Context)) { n.tasks.add(f) }
+
+// adopt puts an endpoint into the node's entry of the graph.
+func (n *Node) adopt(g wire.GUID, e endpoint) {
+	n.mu.Lock()
+	n.own[g] = e
+	n.order = append(n.order, g)
+	n.mu.Unlock()
+	n.changed()
+}
+
+// release takes it out again and closes it. It may be called more than once.
+func (n *Node) release(g wire.GUID) error {
+	n.mu.Lock()
+	e, ok := n.own[g]
+	delete(n.own, g)
+	for i := range n.order {
+		if n.order[i] == g {
+			n.order = append(n.order[:i:i], n.order[i+1:]...)
+			break
+		}
+	}
+	n.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	n.changed()
+	return e.close()
+}
+
+func (n *Node) changed() {
+	select {
+	case n.dirty <- struct{}{}:
+	default:
+	}
+}

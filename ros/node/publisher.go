@@ -1,0 +1,74 @@
+package node
+
+import (
+	"fmt"
+	"sync"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/rtps"
+)
+
+// Publisher writes messages of type T to a topic.
+type Publisher[T any] struct {
+	node    *Node
+	writer  *rtps.Writer
+	topic   string
+	message func(*T) msgs.Message
+	keeps   bool // late readers get what was published
+
+	mu  sync.Mutex
+	buf []byte
+}
+
+// NewPublisher makes a publisher of a topic of n; the name is expanded and
+// remapped. Errors wrap ErrName.
+func NewPublisher[T any, PT msgs.Of[T]](n *Node, topic string, q QoS) (*Publisher[T], error) {
+	full, err := n.Resolve(topic)
+	if err != nil {
+		return nil, err
+	}
+	kind := PT(nil)
+	w, err := n.participant.NewWriter(rtps.WriterConfig{
+		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
+	if err != nil {
+		return nil, fmt.Errorf("publisher of %s: %w", full, err)
+	}
+	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
+		hash: kind.TypeHash(), close: w.Close})
+	return &Publisher[T]{
+		node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile,
+		message: func(m *T) msgs.Message { return PT(m) },
+	}, nil
+}
+
+// hashTag is what an endpoint announces of its type.
+func hashTag(kind msgs.Message) []byte { return []byte("typehash=" + kind.TypeHash() + ";") }
+
+// Publish sends m to whoever subscribes; it does not wait for them. m is the
+// caller's again when it returns. Errors: m breaks a bound of its type, or the
+// publisher is closed.
+func (p *Publisher[T]) Publish(m *T) error {
+	if !p.keeps && p.Subscribers() == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	payload, err := msgs.Encode(p.buf, p.message(m))
+	if err != nil {
+		return fmt.Errorf("publish %s: %w", p.topic, err)
+	}
+	p.buf = payload
+	if _, err := p.writer.Write(payload, rtps.WriteOptions{}); err != nil {
+		return fmt.Errorf("publish %s: %w", p.topic, err)
+	}
+	return nil
+}
+
+// Subscribers is how many readers are matched now.
+func (p *Publisher[T]) Subscribers() int { return p.writer.Stats().Matched }
+
+// Topic is the full name.
+func (p *Publisher[T]) Topic() string { return p.topic }
+
+// Close takes the publisher off the graph. It may be called more than once.
+func (p *Publisher[T]) Close() error { return p.node.release(p.writer.GUID()) }

@@ -1,0 +1,196 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/rtps"
+	"simdeck/ros/rtps/wire"
+)
+
+// Why a server answers with Line's failure instead of asking the handler.
+var (
+	ErrDefinition = errors.New("the client has another definition of the service")
+	ErrRequest    = errors.New("the request cannot be read")
+	ErrHandler    = errors.New("the handler failed")
+)
+
+// requestQueue is how many requests wait for a free handler.
+const requestQueue = 256
+
+// Line is one definition of a service with what answers it. Definitions of
+// several releases share a name; a client's type hash tells which it speaks.
+type Line struct {
+	request, response msgs.Message // for their names and hashes
+	newRequest        func() msgs.Message
+	answer            func(context.Context, Caller, msgs.Message) msgs.Message
+	failure           func(error) msgs.Message
+}
+
+// NewLine is a line that answer serves. failure makes the response to a
+// request that does not reach it, or in which it panics; nil: the response
+// with its defaults.
+func NewLine[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
+	answer func(context.Context, Caller, *Q) *S, failure func(error) *S) Line {
+	l := Line{
+		request: PQ(nil), response: PS(nil), newRequest: svc.NewRequest,
+		answer: func(ctx context.Context, c Caller, q msgs.Message) msgs.Message {
+			return PS(answer(ctx, c, (*Q)(q.(PQ))))
+		},
+		failure: func(error) msgs.Message { return svc.NewResponse() },
+	}
+	if failure != nil {
+		l.failure = func(err error) msgs.Message { return PS(failure(err)) }
+	}
+	return l
+}
+
+// ServerConfig says how a service is served.
+type ServerConfig struct {
+	Name        string // expanded and remapped
+	Lines       []Line // at least one; the first is announced
+	Untyped     int    // index of the line that clients without a type hash speak
+	Concurrency int    // requests handled at once; 0: one, in the order of their arrival
+	QoS         QoS    // zero: ServiceQoS
+}
+
+// Server answers requests of callers of every middleware. Other services go
+// on while its handlers run.
+type Server struct {
+	node     *Node
+	name     string
+	lines    []Line
+	untyped  int
+	requests *rtps.Reader
+	replies  *rtps.Writer
+	slots    chan struct{}
+	held     chan struct{}
+}
+
+// Serve makes a server on n. Errors wrap ErrName.
+func (n *Node) Serve(c ServerConfig) (*Server, error) {
+	full, err := n.Resolve(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Lines) == 0 || c.Untyped < 0 || c.Untyped >= len(c.Lines) {
+		return nil, fmt.Errorf("service %s: %d lines, of which %d is for clients without a hash: want one that exists",
+			full, len(c.Lines), c.Untyped)
+	}
+	if c.QoS.Depth == 0 {
+		c.QoS = ServiceQoS()
+	}
+	s := &Server{node: n, name: full, lines: c.Lines, untyped: c.Untyped,
+		slots: make(chan struct{}, max(1, c.Concurrency)), held: make(chan struct{}, maxHeld)}
+	if err := s.open(c.QoS); err != nil {
+		return nil, fmt.Errorf("service %s: %w", full, err)
+	}
+	n.tasks.add(s.run)
+	return s, nil
+}
+
+// open makes exactly one reply writer and one request reader, the writer
+// first: a client that sees the reader is answered.
+func (s *Server) open(q QoS) error {
+	n, first := s.node, s.lines[0]
+	id := "serviceid=" + n.uniqueID() + ";"
+	w, err := n.participant.NewWriter(rtps.WriterConfig{
+		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: q,
+		UserData: []byte(id + string(hashTag(first.response)))})
+	if err != nil {
+		return err
+	}
+	r, err := n.participant.NewReader(rtps.ReaderConfig{
+		Topic: ddsRequest(s.name), Type: first.request.DDSTypeName(), QoS: q, Queue: max(requestQueue, q.Depth),
+		UserData: []byte(id + string(hashTag(first.request)))})
+	if err != nil {
+		w.Close()
+		return err
+	}
+	s.replies, s.requests = w, r
+	flushed := func() bool { return w.Acked(wire.SequenceNumber(w.Stats().Written)) }
+	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsReply(s.name), kind: first.response.DDSTypeName(),
+		hash: first.response.TypeHash(), close: w.Close, flushed: flushed})
+	n.adopt(r.GUID(), endpoint{topic: ddsRequest(s.name), kind: first.request.DDSTypeName(),
+		hash: first.request.TypeHash(), close: r.Close})
+	return nil
+}
+
+// run takes requests in their order; each is handled in a goroutine of its
+// own once a slot is free.
+func (s *Server) run(ctx context.Context) {
+	for {
+		sample, err := s.requests.Receive(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		if !s.node.tasks.call(func(ctx context.Context) {
+			defer func() { <-s.slots }()
+			s.handle(ctx, sample)
+		}) {
+			return
+		}
+	}
+}
+
+// handle answers one request.
+func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
+	c := s.node.callerOf(sample)
+	line, known := s.choose(c.TypeHash)
+	var response msgs.Message
+	request := line.newRequest()
+	if err := c.decode(sample.Payload, request); !known {
+		s.node.notices.warn(s.node.log, c.Client, "a client has another definition of a service: its requests are refused",
+			"service", s.name, "type", line.request.TypeName(), "announced", c.TypeHash, "ours", line.request.TypeHash())
+		response = line.failure(fmt.Errorf("%w: it announces %s for %s, served is %s: build it against the served release",
+			ErrDefinition, c.TypeHash, line.request.TypeName(), line.request.TypeHash()))
+	} else if err != nil {
+		s.node.notices.warn(s.node.log, c.Client, "a request cannot be read", "service", s.name, "error", err)
+		response = line.failure(fmt.Errorf("%w: %w", ErrRequest, err))
+	} else {
+		response = s.ask(ctx, line, c, request)
+	}
+	s.requests.Recycle(sample.Payload)
+	s.reply(c, response)
+}
+
+// choose finds the line that a client speaks by the hash of its request type.
+func (s *Server) choose(hash string) (Line, bool) {
+	if hash == "" {
+		return s.lines[s.untyped], true
+	}
+	for _, l := range s.lines {
+		if l.request.TypeHash() == hash {
+			return l, true
+		}
+	}
+	return s.lines[0], false
+}
+
+// ask runs the handler; a panic becomes an error reply.
+func (s *Server) ask(ctx context.Context, l Line, c Caller, q msgs.Message) (response msgs.Message) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.node.log.Error("the handler of a service failed", "service", s.name, "panic", p, "stack", string(debug.Stack()))
+			response = l.failure(fmt.Errorf("%w: %v", ErrHandler, p))
+		}
+	}()
+	return l.answer(ctx, c, q)
+}
+
+// Name is the full name.
+func (s *Server) Name() string { return s.name }
+
+// Close takes the service off the graph; a handler that runs finishes and its
+// reply is lost. It may be called more than once.
+func (s *Server) Close() error {
+	return errors.Join(s.node.release(s.requests.GUID()), s.node.release(s.replies.GUID()))
+}
