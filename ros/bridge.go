@@ -1,0 +1,134 @@
+// Package ros puts a simulator on the ROS 2 graph: one node with the profiles
+// that robots and tools expect, over a sim.Deck. It knows sim's vocabulary and
+// nothing of the console.
+package ros
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"simdeck/ros/node"
+	"simdeck/ros/rtps"
+	"simdeck/ros/serve/robot"
+	"simdeck/ros/serve/simif"
+	"simdeck/ros/transport"
+	"simdeck/sim"
+)
+
+// Config says who the bridge is on which network. The zero value is /simdeck
+// on domain 0, on every interface.
+type Config struct {
+	Network   transport.Config // domain, interfaces, peers, range
+	Transport rtps.Transport   // nil: UDP as Network says
+	Node      string           // "" = "simdeck"
+	Namespace string           // "" = "/"
+	Args      []string         // what stood after --ros-args
+	Version   string           // of the simulator, for people
+	Log       *slog.Logger     // gets what /rosout gets; nil: nobody
+}
+
+// quitLook is how often is looked whether the simulator quits.
+const quitLook = 100 * time.Millisecond
+
+// Bridge is a simulator on the ROS graph.
+type Bridge struct {
+	domain uint32
+	deck   sim.Deck
+	node   *node.Node
+	udp    *transport.UDP // nil: the transport was given
+
+	mu    sync.Mutex
+	fault string
+}
+
+// New checks names and arguments and binds the sockets; it starts nothing.
+// Errors wrap node.ErrName or node.ErrArgs, or say which port or interface
+// cannot be used.
+func New(c Config, d sim.Deck) (*Bridge, error) {
+	args, err := node.ParseArgs(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bridge{domain: c.Network.Domain, deck: d}
+	if c.Transport == nil {
+		if b.udp, err = transport.Open(c.Network); err != nil {
+			return nil, fmt.Errorf("ROS: %w", err)
+		}
+		c.Transport = b.udp
+	}
+	if err := b.furnish(c, args); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// furnish makes the node with what it serves.
+func (b *Bridge) furnish(c Config, args node.Args) error {
+	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
+		Domain: c.Network.Domain, Transport: c.Transport, Log: c.Log})
+	if err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
+	b.node = n
+	var formats []string
+	if f, ok := b.deck.(interface{ Formats() []string }); ok {
+		formats = f.Formats()
+	}
+	if _, err := simif.New(simif.Config{Node: n, Deck: b.deck, Formats: formats, Version: c.Version}); err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
+	if _, err := robot.New(n, b.deck); err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
+	n.Go(b.declarePacing)
+	return nil
+}
+
+// Run keeps the bridge on the network. It returns nil when ctx ends or the
+// simulator quits: callers are answered first, then the node leaves the graph.
+func (b *Bridge) Run(ctx context.Context) error {
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	go func() {
+		b.untilTheEngineEnds(ctx)
+		quit()
+	}()
+	err := b.node.Run(ctx)
+	if err != nil {
+		b.mu.Lock()
+		b.fault = err.Error()
+		b.mu.Unlock()
+		return fmt.Errorf("ROS: %w", err)
+	}
+	return nil
+}
+
+// untilTheEngineEnds waits for the end of the picture stream.
+func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
+	pictures := b.deck.Subscribe(sim.Latest(quitLook))
+	defer pictures.Close()
+	pictures.WantSensors(false)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, more := <-pictures.C():
+			if !more || s.State == sim.Quitting {
+				return
+			}
+		}
+	}
+}
+
+// Close gives the sockets back when Run was never called.
+func (b *Bridge) Close() error {
+	if b.udp == nil {
+		return nil
+	}
+	return b.udp.Close()
+}

@@ -1,0 +1,13 @@
+// Package robot publishes what the robots of a sim.Deck measure and takes what
+// they are told: /clock, /tf and /tf_static for all, and per robot under its
+// namespace joint_states, odom, scan, points, robot_description and cmd_vel.
+// Robots come and go with the entities of the snapshots.
+//
+// Frames are "<namespace>/<frame>", so that several robots fit in one tree:
+//
+//	world ─► <ns>/odom ─► <ns>/<base> ─► …links
+//
+// world to odom is where the robot truly is minus what it believes, so that
+// the tree as a whole is the truth; publish_world_tf off leaves that edge to a
+// localisation. A robot without a drive hangs on world by its root link.
+package robot

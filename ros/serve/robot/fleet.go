@@ -1,0 +1,249 @@
+package robot
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/rosgraphmsgs"
+	"simdeck/ros/msgs/tf2msgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/scene"
+)
+
+// How often, and how many pictures may wait.
+const (
+	clockPeriod = 10 * time.Millisecond // of simulated time, between pictures and so ticks of /clock
+	jointPeriod = 20 * time.Millisecond // of simulated time, between joint states
+	lookPeriod  = 100 * time.Millisecond
+	queue       = 512
+)
+
+// worldFrame is the root of the tf tree.
+const worldFrame = "world"
+
+// Fleet is all robots of a deck on a node.
+type Fleet struct {
+	node   *node.Node
+	deck   sim.Deck
+	clock  *node.Publisher[rosgraphmsgs.Clock]
+	tf     *node.Publisher[tf2msgs.TFMessage]
+	static *node.Publisher[tf2msgs.TFMessage]
+
+	publishClock, publishWorld atomic.Bool
+
+	// Of the loop.
+	claims claims
+	robots []*robot // aligned with the entities of last.Model; nil: no robot
+	last   *sim.Snapshot
+	told   int    // subscribers of /clock when it last ticked
+	missed uint64 // pictures that were lost, as of the last look
+}
+
+// New makes the fleet's topics on a node; it publishes while the node runs.
+func New(n *node.Node, d sim.Deck) (*Fleet, error) {
+	f := &Fleet{node: n, deck: d, claims: claims{}}
+	var err [5]error
+	f.clock, err[0] = node.NewPublisher[rosgraphmsgs.Clock](n, "/clock", node.DefaultQoS())
+	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", node.TFQoS())
+	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf_static", node.LatchedQoS())
+	err[3] = f.toggle("publish_clock", "publish simulated time on /clock", &f.publishClock)
+	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
+		"off when a localisation does", &f.publishWorld)
+	if err := errors.Join(err[:]...); err != nil {
+		return nil, err
+	}
+	n.Go(f.run)
+	return f, nil
+}
+
+// toggle declares a parameter that is on.
+func (f *Fleet) toggle(name, what string, into *atomic.Bool) error {
+	into.Store(true)
+	return f.node.Parameters().Declare(context.Background(), node.Declaration{
+		Name: name, Default: node.BoolValue(true), Description: what,
+		Set: func(_ context.Context, v node.Value) error {
+			into.Store(v.BoolValue)
+			return nil
+		}})
+}
+
+// cloudQoS keeps few clouds: each is large, and late ones are of no use.
+func cloudQoS() node.QoS {
+	q := node.DefaultQoS()
+	q.Depth = 5
+	return q
+}
+
+func isLidar(s sim.SensorModel) bool {
+	return s.Spec.Kind == scene.Lidar && s.Spec.Lidar.Rows > 0 && s.Spec.Lidar.Columns > 0
+}
+
+// run publishes every picture until the engine or the node ends.
+func (f *Fleet) run(ctx context.Context) {
+	pictures := f.deck.Subscribe(sim.Lossless(queue, clockPeriod))
+	defer pictures.Close()
+	look := time.NewTicker(lookPeriod)
+	defer look.Stop()
+	f.show(f.deck.Snapshot())
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, more := <-pictures.C():
+			if !more {
+				return
+			}
+			f.show(s)
+		case <-look.C:
+			f.greet()
+			pictures.WantSensors(f.wanted())
+		}
+		f.catchUp(pictures)
+	}
+}
+
+// catchUp shows the newest picture after some were lost, so that a burst ends
+// with the world as it is.
+func (f *Fleet) catchUp(pictures *sim.Subscription) {
+	if lost := pictures.Dropped(); lost != f.missed && len(pictures.C()) == 0 {
+		f.missed = lost
+		f.show(f.deck.Snapshot())
+	}
+}
+
+// show publishes what is new in a picture.
+func (f *Fleet) show(s *sim.Snapshot) {
+	if f.last != nil && s.Seq <= f.last.Seq {
+		return
+	}
+	before := f.last
+	f.last = s
+	if before == nil || before.Model != s.Model {
+		f.muster(s.Model)
+	}
+	if before == nil || before.Time != s.Time {
+		f.tick(s.Time)
+	}
+	joints := before == nil || due(before.Time, s.Time, jointPeriod)
+	var all tf2msgs.TFMessage
+	for i, r := range f.robots {
+		if r == nil {
+			continue
+		}
+		tf, err := r.publish(s, i, joints || r.fresh, f.publishWorld.Load())
+		if err != nil {
+			f.node.Log().Error("a robot could not be published", "entity", r.name, "error", err)
+		}
+		all.Transforms = append(all.Transforms, tf...)
+	}
+	if len(all.Transforms) > 0 {
+		if err := f.tf.Publish(&all); err != nil {
+			f.node.Log().Error("tf could not be published", "error", err)
+		}
+	}
+}
+
+// due reports whether a multiple of period lies between two times, or time
+// went back.
+func due(before, now, period time.Duration) bool {
+	return now < before || now/period != before/period
+}
+
+// tick publishes /clock.
+func (f *Fleet) tick(t time.Duration) {
+	if !f.publishClock.Load() {
+		return
+	}
+	if err := f.clock.Publish(&rosgraphmsgs.Clock{Clock: node.SimTime(t)}); err != nil {
+		f.node.Log().Error("the clock could not be published", "error", err)
+	}
+	f.told = f.clock.Subscribers()
+}
+
+// greet tells the time to those who came while it stood still.
+func (f *Fleet) greet() {
+	if n := f.clock.Subscribers(); n > f.told && f.last != nil {
+		f.tick(f.last.Time)
+	} else {
+		f.told = n
+	}
+}
+
+// wanted reports whether anybody listens to a sensor.
+func (f *Fleet) wanted() bool {
+	for _, r := range f.robots {
+		if r == nil {
+			continue
+		}
+		for _, l := range r.lidars {
+			if l.scans != nil && l.scans.Subscribers() > 0 || l.points != nil && l.points.Subscribers() > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// muster brings the robots in line with the entities: those that are gone
+// leave first, so that their topics are free for those that come.
+func (f *Fleet) muster(m *sim.Model) {
+	had := map[uint64]*robot{}
+	for _, r := range f.robots {
+		if r != nil {
+			had[r.id] = r
+		}
+	}
+	changed := false
+	present := map[uint64]bool{}
+	for i := range m.Entities {
+		present[m.Entities[i].ID] = true
+	}
+	for _, r := range f.robots {
+		if r != nil && !present[r.id] {
+			f.leave(r)
+			changed = true
+		}
+	}
+	f.robots = make([]*robot, len(m.Entities))
+	for i := range m.Entities {
+		e := &m.Entities[i]
+		if r := had[e.ID]; r != nil {
+			f.robots[i] = r
+			continue
+		}
+		if !isRobot(e) {
+			continue
+		}
+		r, err := f.enter(e)
+		if err != nil {
+			f.node.Log().Error("a robot has no topics", "error", err)
+			continue
+		}
+		f.robots[i] = r
+		changed = true
+	}
+	if changed {
+		f.settle()
+	}
+}
+
+// settle publishes everything that is fixed, of all robots: late listeners get
+// the last message only.
+func (f *Fleet) settle() {
+	all := tf2msgs.TFMessage{Transforms: []geometrymsgs.TransformStamped{}}
+	for _, r := range f.robots {
+		if r == nil {
+			continue
+		}
+		for _, e := range r.tree.fixed {
+			all.Transforms = append(all.Transforms, transform(0, framed(r.prefix, e.parent), framed(r.prefix, e.child), e.pose))
+		}
+	}
+	if err := f.static.Publish(&all); err != nil {
+		f.node.Log().Error("the fixed frames could not be published", "error", err)
+	}
+}

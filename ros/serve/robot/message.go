@@ -1,0 +1,151 @@
+package robot
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func header(t time.Duration, frame string) stdmsgs.Header {
+	return stdmsgs.Header{Stamp: node.SimTime(t), FrameID: frame}
+}
+
+func vector3(v r3.Vec) geometrymsgs.Vector3 { return geometrymsgs.Vector3{X: v.X, Y: v.Y, Z: v.Z} }
+
+func quaternion(q r3.Quat) geometrymsgs.Quaternion {
+	return geometrymsgs.Quaternion{X: q.X, Y: q.Y, Z: q.Z, W: q.W}
+}
+
+// transform says where child is in parent.
+func transform(t time.Duration, parent, child string, p r3.Pose) geometrymsgs.TransformStamped {
+	return geometrymsgs.TransformStamped{Header: header(t, parent), ChildFrameID: child,
+		Transform: geometrymsgs.Transform{Translation: vector3(p.Pos), Rotation: quaternion(p.Rot)}}
+}
+
+// Variances of odometry, as wheel odometry has them: what a flat floor
+// forbids is given as unknown.
+const (
+	variancePlace   = 1e-5 // m²
+	varianceYaw     = 1e-3 // rad²
+	varianceUnknown = 1e6
+)
+
+// odometry is what a drive believes, as nav_msgs/msg/Odometry.
+func odometry(o sim.Odometry, odomFrame, baseFrame string) *navmsgs.Odometry {
+	m := navmsgs.NewOdometry()
+	m.Header, m.ChildFrameID = header(o.Time, odomFrame), baseFrame
+	m.Pose.Pose.Position = geometrymsgs.Point{X: o.Pose.Pos.X, Y: o.Pose.Pos.Y, Z: o.Pose.Pos.Z}
+	m.Pose.Pose.Orientation = quaternion(o.Pose.Rot)
+	m.Twist.Twist = geometrymsgs.Twist{Linear: vector3(o.Twist.Linear), Angular: vector3(o.Twist.Angular)}
+	for i, v := range [6]float64{variancePlace, variancePlace, varianceUnknown, varianceUnknown, varianceUnknown, varianceYaw} {
+		m.Pose.Covariance[7*i], m.Twist.Covariance[7*i] = v, v
+	}
+	return m
+}
+
+// jointStates are the joints that move, under the names of the file.
+func jointStates(t time.Duration, spec *scene.ModelSpec, joints []sim.JointState) *sensormsgs.JointState {
+	m := &sensormsgs.JointState{Header: header(t, "")}
+	for i, j := range spec.Joints {
+		if j.Kind == scene.Fixed {
+			continue
+		}
+		m.Name = append(m.Name, j.Name)
+		m.Position = append(m.Position, joints[i].Position)
+		m.Velocity = append(m.Velocity, joints[i].Velocity)
+		m.Effort = append(m.Effort, joints[i].Effort)
+	}
+	return m
+}
+
+// laserScan is a scan of one ring. All rays are cast at one moment.
+func laserScan(t time.Duration, frame string, s *scene.Sensor, scan *sim.LidarScan) *sensormsgs.LaserScan {
+	l := scan.Spec
+	m := &sensormsgs.LaserScan{Header: header(t, frame),
+		AngleMin: float32(l.MinAngle), AngleMax: float32(l.MaxAngle),
+		RangeMin: float32(l.MinRange), RangeMax: float32(l.MaxRange), Ranges: scan.Ranges}
+	if l.Columns > 1 {
+		m.AngleIncrement = float32((l.MaxAngle - l.MinAngle) / float64(l.Columns-1))
+	}
+	if s.Rate > 0 {
+		m.ScanTime = float32(1 / s.Rate)
+	}
+	return m
+}
+
+// pointStep is the size of a point: x, y, z, intensity as float32.
+const pointStep = 16
+
+// cloud makes the clouds of one lidar; it keeps the directions of its rays
+// and the memory of its message.
+type cloud struct {
+	spec     *scene.LidarSpec
+	sin, cos []float64 // by column
+	up, flat []float64 // by row: sine and cosine of the elevation
+	msg      sensormsgs.PointCloud2
+}
+
+func newCloud(l *scene.LidarSpec) *cloud {
+	c := &cloud{spec: l}
+	for i := range l.Columns {
+		s, k := math.Sincos(between(l.MinAngle, l.MaxAngle, i, l.Columns))
+		c.sin, c.cos = append(c.sin, s), append(c.cos, k)
+	}
+	for i := range l.Rows {
+		s, k := math.Sincos(between(l.MinElevation, l.MaxElevation, i, l.Rows))
+		c.up, c.flat = append(c.up, s), append(c.flat, k)
+	}
+	c.msg = sensormsgs.PointCloud2{
+		Height: uint32(l.Rows), Width: uint32(l.Columns), PointStep: pointStep, RowStep: uint32(pointStep * l.Columns),
+		Data: make([]uint8, pointStep*l.Columns*l.Rows),
+	}
+	for i, name := range []string{"x", "y", "z", "intensity"} {
+		c.msg.Fields = append(c.msg.Fields, sensormsgs.PointField{
+			Name: name, Offset: uint32(4 * i), Datatype: sensormsgs.PointFieldFloat32, Count: 1})
+	}
+	return c
+}
+
+// between is the i-th of n values evenly from lo to hi; lo when there is one.
+func between(lo, hi float64, i, n int) float64 {
+	if n == 1 {
+		return lo
+	}
+	return lo + float64(i)*(hi-lo)/float64(n-1)
+}
+
+// fill makes the organised cloud of a scan, a row per ring; rays without a
+// return are NaN. The message is good until the next call. It is nil when the
+// scan does not fit the pattern.
+func (c *cloud) fill(t time.Duration, frame string, scan *sim.LidarScan) *sensormsgs.PointCloud2 {
+	if len(scan.Ranges) != c.spec.Rows*c.spec.Columns {
+		return nil
+	}
+	c.msg.Header = header(t, frame)
+	c.msg.IsDense = true
+	nan := math.Float32bits(float32(math.NaN()))
+	for i, r := range scan.Ranges {
+		p := c.msg.Data[i*pointStep:][:pointStep]
+		if math.IsInf(float64(r), 0) || r != r {
+			c.msg.IsDense = false
+			for k := 0; k < 12; k += 4 {
+				binary.LittleEndian.PutUint32(p[k:], nan)
+			}
+			continue
+		}
+		row, col, d := i/c.spec.Columns, i%c.spec.Columns, float64(r)
+		binary.LittleEndian.PutUint32(p[0:], math.Float32bits(float32(d*c.flat[row]*c.cos[col])))
+		binary.LittleEndian.PutUint32(p[4:], math.Float32bits(float32(d*c.flat[row]*c.sin[col])))
+		binary.LittleEndian.PutUint32(p[8:], math.Float32bits(float32(d*c.up[row])))
+	}
+	return &c.msg
+}

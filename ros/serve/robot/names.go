@@ -1,0 +1,80 @@
+package robot
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/scene"
+)
+
+// claims are the topics in use, without a slash in front, by the entity that
+// has them: no two robots speak on one topic.
+type claims map[string]uint64
+
+// take gives an entity a topic. A relative name stands in the robot's
+// namespace. An absolute name stays as it is while nobody else has it, else it
+// moves into the namespace as well. Within a robot a number tells equal names
+// apart.
+func (c claims) take(id uint64, ns, topic string) string {
+	rest := cmp.Or(node.Relative(topic), "topic")
+	if strings.HasPrefix(topic, "/") && c.claim(id, rest) {
+		return "/" + rest
+	}
+	base := ns + "/" + rest
+	full := base
+	for n := 1; !c.claim(id, strings.TrimPrefix(full, "/")); n++ {
+		full = fmt.Sprintf("%s_%d", base, n)
+	}
+	return full
+}
+
+func (c claims) claim(id uint64, topic string) bool {
+	if _, taken := c[topic]; taken {
+		return false
+	}
+	c[topic] = id
+	return true
+}
+
+// free gives back what an entity had.
+func (c claims) free(id uint64) {
+	for topic, owner := range c {
+		if owner == id {
+			delete(c, topic)
+		}
+	}
+}
+
+// prefix is the namespace of an entity as the beginning of topic and frame
+// names: legal in ROS, without a slash at the end; absolute when the entity's is.
+func prefix(m *sim.EntityModel) string {
+	ns := cmp.Or(node.Relative(m.Namespace), node.Relative(m.Name), "entity")
+	if strings.HasPrefix(m.Namespace, "/") {
+		return "/" + ns
+	}
+	return ns
+}
+
+// framed is a frame name with a robot's prefix; tf frames have no slash in front.
+func framed(prefix, name string) string {
+	return strings.TrimPrefix(prefix, "/") + "/" + strings.TrimPrefix(name, "/")
+}
+
+// isRobot reports whether an entity has anything to publish or to command.
+func isRobot(m *sim.EntityModel) bool {
+	if len(m.Spec.Links) == 0 {
+		return false
+	}
+	if m.Info.Category == scene.Robot || len(m.Spec.Drives) > 0 || len(m.Sensors) > 0 || m.Spec.Document != "" {
+		return true
+	}
+	for _, j := range m.Spec.Joints {
+		if j.Kind != scene.Fixed && !m.Static {
+			return true
+		}
+	}
+	return false
+}

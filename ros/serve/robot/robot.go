@@ -1,0 +1,271 @@
+package robot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// robot is an entity on the graph.
+type robot struct {
+	id     uint64
+	name   string
+	prefix string
+	tree   *tree
+	fresh  bool // nothing was published yet
+	joints *node.Publisher[sensormsgs.JointState]
+	drives []drive
+	lidars []lidar
+	ends   []interface{ Close() error }
+}
+
+// drive is a drive on the graph.
+type drive struct {
+	odom      *node.Publisher[navmsgs.Odometry]
+	odomFrame string
+	baseFrame string
+	seen      uint64 // Seq of the newest odometry that was published
+	any       bool   // one was published
+}
+
+// lidar is a lidar on the graph: of one ring a scan, of several a cloud.
+type lidar struct {
+	sensor int // index into EntityModel.Sensors
+	frame  string
+	scans  *node.Publisher[sensormsgs.LaserScan]
+	points *node.Publisher[sensormsgs.PointCloud2]
+	cloud  *cloud
+	seen   uint64
+}
+
+// enter puts an entity on the graph; with an error nothing of it is there.
+func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
+	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), fresh: true, tree: plant(m.Spec, m.Sensors)}
+	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addDrives(r, m), f.addLidars(r, m))
+	if err != nil {
+		f.leave(r)
+		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
+	}
+	return r, nil
+}
+
+// leave takes a robot off the graph.
+func (f *Fleet) leave(r *robot) {
+	for _, e := range r.ends {
+		if err := e.Close(); err != nil {
+			f.node.Log().Warn("a topic could not be closed", "entity", r.name, "error", err)
+		}
+	}
+	f.claims.free(r.id)
+}
+
+// open makes a publisher of a robot.
+func open[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, q node.QoS) (*node.Publisher[T], error) {
+	p, err := node.NewPublisher[T, PT](f.node, f.claims.take(r.id, r.prefix, topic), q)
+	if err == nil {
+		r.ends = append(r.ends, p)
+	}
+	return p, err
+}
+
+// describe publishes the URDF, once and for all who come later.
+func (f *Fleet) describe(r *robot, m *sim.EntityModel) error {
+	if m.Spec.Document == "" {
+		return nil
+	}
+	p, err := open[stdmsgs.String](f, r, "robot_description", node.LatchedQoS())
+	if err != nil {
+		return err
+	}
+	return p.Publish(&stdmsgs.String{Data: m.Spec.Document})
+}
+
+func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
+	if len(jointStates(0, m.Spec, make([]sim.JointState, len(m.Spec.Joints))).Name) == 0 {
+		return nil
+	}
+	var err error
+	r.joints, err = open[sensormsgs.JointState](f, r, "joint_states", node.DefaultQoS())
+	return err
+}
+
+func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
+	for i, d := range m.Spec.Drives {
+		p, err := open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), node.DefaultQoS())
+		if err != nil {
+			return err
+		}
+		base := r.tree.base
+		if i > 0 {
+			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
+		}
+		r.drives = append(r.drives, drive{odom: p, baseFrame: framed(r.prefix, base.name),
+			odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))})
+		if err := f.obey(r, i, f.claims.take(r.id, r.prefix, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commandQoS takes what reliable and best-effort commanders send; only the
+// newest command counts.
+func commandQoS() node.QoS {
+	q := node.SensorQoS()
+	q.Depth = 1
+	return q
+}
+
+// obey takes velocity commands of both types, under one name.
+func (f *Fleet) obey(r *robot, drive int, topic string) error {
+	c := commander{deck: f.deck, node: f.node, entity: r.name, drive: drive, topic: topic}
+	plain, err := node.NewSubscription(f.node, topic, commandQoS(),
+		func(ctx context.Context, m *geometrymsgs.Twist, _ node.Origin) { c.command(ctx, m) })
+	if err != nil {
+		return err
+	}
+	r.ends = append(r.ends, plain)
+	stamped, err := node.NewSubscription(f.node, topic, commandQoS(),
+		func(ctx context.Context, m *geometrymsgs.TwistStamped, _ node.Origin) { c.command(ctx, &m.Twist) })
+	if err != nil {
+		return err
+	}
+	r.ends = append(r.ends, stamped)
+	return nil
+}
+
+// commander hands velocity commands to the simulation.
+type commander struct {
+	deck   sim.Deck
+	node   *node.Node
+	entity string
+	drive  int
+	topic  string
+
+	mu   sync.Mutex
+	last string // what the last refusal said: it is told once
+}
+
+func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
+	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: r3.Twist{
+		Linear:  r3.Vec{X: m.Linear.X, Y: m.Linear.Y, Z: m.Linear.Z},
+		Angular: r3.Vec{X: m.Angular.X, Y: m.Angular.Y, Z: m.Angular.Z}}})
+	if ctx.Err() != nil || errors.Is(err, sim.ErrClosed) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	said := ""
+	if err != nil {
+		said = err.Error()
+	}
+	if said != "" && said != c.last {
+		c.node.Log().Warn("a velocity command was refused", "topic", c.topic, "error", err)
+	}
+	c.last = said
+}
+
+func (f *Fleet) addLidars(r *robot, m *sim.EntityModel) error {
+	for i, s := range m.Sensors {
+		l := lidar{sensor: i, frame: framed(r.prefix, sensorFrame(m.Spec, s).name)}
+		var err error
+		switch spec := &s.Spec.Lidar; {
+		case !isLidar(s):
+			continue
+		case spec.Rows == 1:
+			l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), node.DefaultQoS())
+		default:
+			l.cloud = newCloud(spec)
+			l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), cloudQoS())
+		}
+		if err != nil {
+			return err
+		}
+		r.lidars = append(r.lidars, l)
+	}
+	return nil
+}
+
+// publish sends what is new of a robot in a snapshot and gives the transforms
+// that go with it.
+func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool) (tf []geometrymsgs.TransformStamped, err error) {
+	links, m := s.LinksOf(i), &s.Model.Entities[i]
+	r.fresh = false
+	for d, o := range s.OdomOf(i) {
+		at := &r.drives[d]
+		if at.any && o.Seq == at.seen {
+			continue
+		}
+		at.any, at.seen = true, o.Seq
+		err = errors.Join(err, at.odom.Publish(odometry(o, at.odomFrame, at.baseFrame)))
+		if d == 0 {
+			tf = append(tf, r.believed(o, links, world)...)
+		}
+	}
+	if joints {
+		tf = append(tf, r.posture(s.Time, links)...)
+		if r.joints != nil {
+			err = errors.Join(err, r.joints.Publish(jointStates(s.Time, m.Spec, s.JointsOf(i))))
+		}
+	}
+	samples := s.SamplesOf(i)
+	for k := range r.lidars {
+		err = errors.Join(err, r.lidars[k].publish(m, samples))
+	}
+	return tf, err
+}
+
+// believed is where odometry puts the base, and where odometry began.
+func (r *robot) believed(o sim.Odometry, links []sim.LinkState, world bool) []geometrymsgs.TransformStamped {
+	d := r.drives[0]
+	tf := []geometrymsgs.TransformStamped{transform(o.Time, d.odomFrame, d.baseFrame, o.Pose)}
+	if world {
+		tf = append(tf, transform(o.Time, worldFrame, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
+	}
+	return tf
+}
+
+// posture is how the links stand to each other, and without a drive to the world.
+func (r *robot) posture(t time.Duration, links []sim.LinkState) []geometrymsgs.TransformStamped {
+	var tf []geometrymsgs.TransformStamped
+	if len(r.drives) == 0 {
+		tf = append(tf, transform(t, worldFrame, framed(r.prefix, r.tree.base.name), r.tree.basePose(links)))
+	}
+	for _, e := range r.tree.moving {
+		at := links[e.parentLink].Pose.Relative(links[e.childLink].Pose)
+		tf = append(tf, transform(t, framed(r.prefix, e.parent), framed(r.prefix, e.child), at))
+	}
+	return tf
+}
+
+// publish sends the newest scan, once.
+func (l *lidar) publish(m *sim.EntityModel, samples []sim.Sample) error {
+	s := samples[l.sensor]
+	scan, ok := s.Data.(*sim.LidarScan)
+	if !ok || s.Seq == l.seen {
+		return nil
+	}
+	l.seen = s.Seq
+	if l.scans != nil {
+		return l.scans.Publish(laserScan(s.Time, l.frame, m.Sensors[l.sensor].Spec, scan))
+	}
+	if l.points.Subscribers() == 0 {
+		return nil
+	}
+	if c := l.cloud.fill(s.Time, l.frame, scan); c != nil {
+		return l.points.Publish(c)
+	}
+	return nil
+}

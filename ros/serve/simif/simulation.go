@@ -1,0 +1,36 @@
+package simif
+
+import (
+	"context"
+	"fmt"
+
+	"simdeck/sim"
+)
+
+func (s *Services) simulation(context.Context, nothing) (sim.State, error) {
+	return s.deck.Snapshot().State, nil
+}
+
+func (s *Services) setSimulation(ctx context.Context, want sim.State) (nothing, error) {
+	if want > sim.LoadingWorld {
+		return nothing{}, fmt.Errorf("%w: %d is no state: want 0 (stopped), 1 (playing), 2 (paused) or 3 (quitting)",
+			sim.ErrFailed, want)
+	}
+	_, err := s.deck.Do(ctx, sim.SetState{State: want})
+	return nothing{}, err
+}
+
+// step answers when the last step is done; one that was cut short says how far
+// it came.
+func (s *Services) step(ctx context.Context, n uint64) (nothing, error) {
+	r, err := s.deck.Do(ctx, sim.StepWorld{N: n})
+	if done, partly := r.(sim.Stepped); partly && err != nil {
+		err = fmt.Errorf("%w: ended after %d of %d steps, at %v", err, done.Completed, n, done.Time)
+	}
+	return nothing{}, err
+}
+
+func (s *Services) reset(ctx context.Context, scope sim.ResetScope) (nothing, error) {
+	_, err := s.deck.Do(ctx, sim.Reset{Scope: scope})
+	return nothing{}, err
+}

@@ -1,0 +1,24 @@
+package ros
+
+// Status is what the console shows of the bridge.
+type Status struct {
+	Domain        int
+	Name          string // of the node, with its namespace
+	Peers         int    // other participants seen
+	Nodes         int    // other nodes seen
+	Publishers    int    // ours, and so on
+	Subscriptions int
+	Services      int
+	Fault         string // why ROS is down, a line; empty while it works
+}
+
+// Status is the bridge as it is now. It waits for nothing.
+func (b *Bridge) Status() Status {
+	s := Status{Domain: int(b.domain), Name: b.node.FullName()}
+	s.Peers, s.Nodes = b.node.Peers()
+	s.Publishers, s.Subscriptions, s.Services = b.node.Own()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s.Fault = b.fault
+	return s
+}
