@@ -70,3 +70,7 @@ func (m *Model) run(id string) tea.Cmd {
 func act(f func(*Model)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { f(m); return nil }
 }
+
+// Tip is the sentence that says what an action does; empty when there is no
+// such action.
+func (m *Model) Tip(id string) string { return m.action(id).tip }

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"simdeck/ui/canvas"
+	"simdeck/ui/dialog"
 	"simdeck/ui/keymap"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
@@ -19,7 +20,7 @@ func (m *Model) drawFooter(a canvas.Area) {
 		x := a.Text(1, 0, "/", theme.Key)
 		x += 1
 		m.typing.Draw(a, x, 0, min(40, a.W()/2), true)
-		m.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{"dialog.accept", "dialog.cancel"}, false)
+		m.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
 		return
 	case m.flash.text != "":
 		sign := "✓ "
@@ -35,7 +36,11 @@ func (m *Model) drawFooter(a canvas.Area) {
 		m.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, m.focus), false)
 		return
 	}
-	m.drawKeys(a, footerKeys(c, m.focus), c != keymap.InDialog)
+	if d := m.top(); d != nil {
+		m.drawKeys(a, append([]string{dialog.Accept, dialog.Cancel}, d.Hints()...), false)
+		return
+	}
+	m.drawKeys(a, footerKeys(c, m.focus), true)
 }
 
 // drawKeys draws as many as there is room for; help, where it is asked for,
@@ -88,10 +93,8 @@ func (m *Model) button(a canvas.Area, x int, id string, left bool) int {
 // footerKeys are the actions that the footer shows, the most wanted first.
 func footerKeys(c keymap.Context, focus paneID) []string {
 	switch c {
-	case keymap.InDialog:
-		return []string{"dialog.accept", "dialog.cancel", "dialog.next", "dialog.up", "dialog.down", "dialog.toggle"}
 	case keymap.Driving:
-		return []string{"drive.forward", "drive.back", "drive.left", "drive.right", "drive.stop", "drive.leave", "drive.faster", "drive.slower"}
+		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left", "drive.right", "drive.faster", "drive.slower"}
 	case keymap.OnMap:
 		return []string{
 			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "entity.drive",

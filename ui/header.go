@@ -2,16 +2,18 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
 )
 
-// part is a piece of the header. Where the window is narrow, those with the
-// greatest drop go first.
+// part is a piece of the header. Where the window is narrow, all are written
+// short, and then those with the greatest drop go first.
 type part struct {
 	label, text string
+	short       string // text without label where there is little room; empty: text
 	ink         theme.Ink
 	drop        int
 	right       bool
@@ -25,15 +27,25 @@ func (p part) width() int {
 	return n
 }
 
-// drawHeader draws the line at the top: what an operator must know at a
-// glance, whatever pane is shown.
-func (m *Model) drawHeader(a canvas.Area) {
-	parts := m.facts()
-	used := 1
-	for _, p := range parts {
-		used += p.width()
+// squeeze makes parts fit into w columns.
+func squeeze(parts []part, w int) []part {
+	used := func() int {
+		n := 0
+		for _, p := range parts {
+			n += p.width()
+		}
+		return n
 	}
-	for used > a.W() {
+	if used() < w {
+		return parts
+	}
+	for i := range parts {
+		parts[i].label = ""
+		if parts[i].short != "" {
+			parts[i].text = parts[i].short
+		}
+	}
+	for used() >= w {
 		worst := 0
 		for i, p := range parts {
 			if p.drop > parts[worst].drop {
@@ -43,16 +55,16 @@ func (m *Model) drawHeader(a canvas.Area) {
 		if parts[worst].drop == 0 {
 			break
 		}
-		if parts[worst].label != "" { // its label goes before it does
-			used -= canvas.TextWidth(parts[worst].label) + 1
-			parts[worst].label = ""
-			parts[worst].drop--
-			continue
-		}
-		used -= parts[worst].width()
-		parts = append(parts[:worst], parts[worst+1:]...)
+		parts = slices.Delete(parts, worst, worst+1)
 	}
-	x, end := 1, a.W()
+	return parts
+}
+
+// drawHeader draws the line at the top: what an operator must know at a
+// glance, whatever pane is shown.
+func (m *Model) drawHeader(a canvas.Area) {
+	parts := squeeze(m.facts(), a.W())
+	x, end := 1, a.W()+1
 	for i := len(parts) - 1; i >= 0 && parts[i].right; i-- {
 		end -= parts[i].width()
 		parts[i].draw(a, end)
@@ -75,39 +87,38 @@ func (p part) draw(a canvas.Area, x int) {
 // facts are the parts of the header in their order.
 func (m *Model) facts() []part {
 	s := m.snap
-	world := canvas.Clean(s.Model.World.Name)
-	if r := []rune(world); len(r) > 16 && m.w < 120 {
-		world = string(r[:15]) + "…"
-	}
+	world := pane.Fitted(s.Model.World.Name, 32)
 	if world == "" {
 		world = "simdeck"
 	}
 	glyph, word, ink := pane.Glyph(s.State)
+	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
+	count := fmt.Sprint(len(s.Model.Entities))
 	parts := []part{
-		{text: world, ink: theme.Header},
+		{text: world, short: pane.Fitted(world, 8), ink: theme.Header},
 		{text: string(glyph) + " " + word, ink: ink},
 		{text: pane.Clock(s.Time), ink: theme.Header},
-		{label: "rtf", text: pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true), ink: theme.Header, drop: 1},
+		{label: "rtf", text: factor, short: "×" + factor, ink: theme.Header, drop: 1},
 		{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5},
-		{label: "entities", text: fmt.Sprint(len(s.Model.Entities)), ink: theme.Header, drop: 7},
+		{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7},
 	}
 	if m.frozen {
-		parts = append(parts, part{text: "VIEW FROZEN", ink: theme.Warn})
+		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
 	}
 	if m.pending > 0 {
 		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
 	}
 	switch l := m.link; {
 	case l.Fault != "":
-		parts = append(parts, part{label: "ros", text: "DOWN", ink: theme.Bad, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", ink: theme.Bad, drop: 3, right: true})
 	case !l.On:
-		parts = append(parts, part{label: "ros", text: "off", ink: theme.HeaderDim, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "off", short: "ros off", ink: theme.HeaderDim, drop: 3, right: true})
 	default:
 		peers := fmt.Sprintf("%d peers", l.Peers)
 		if l.Peers == 1 {
 			peers = "1 peer"
 		}
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, peers), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, peers), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
 	}
 	return append(parts, part{text: m.role(), ink: theme.HeaderDim, drop: 4, right: true})
 }

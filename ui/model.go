@@ -96,6 +96,7 @@ type Model struct {
 	hits  []hit
 	frame string
 	dirty bool
+	draws int
 }
 
 // flash is a line that takes the footer's place for a while.

@@ -26,6 +26,7 @@ func (m *Model) View() tea.View {
 	if m.dirty || m.frame == "" {
 		m.draw()
 		m.frame, m.dirty = m.grid.Styled(m.theme), false
+		m.draws++
 	}
 	v := tea.NewView(m.frame)
 	v.AltScreen = true
@@ -134,7 +135,13 @@ func (m *Model) note(p paneID) string {
 // is room for.
 func (m *Model) drawDialog(all canvas.Area, d dialog.Dialog) {
 	w, h := d.Size()
-	w, h = min(w+2, m.w-2), min(h+2, m.h-2)
+	w, h = w+2, h+2
+	if m.w-w < 6 { // no slivers of what is behind it
+		w = m.w
+	}
+	if m.h-2-h < 3 {
+		h = m.h - 2
+	}
 	a := all.Sub((m.w-w)/2, (m.h-h)/2, w, h)
 	a.Fill(' ', theme.Plain)
 	inside := a.Frame(theme.Focus)
@@ -142,3 +149,6 @@ func (m *Model) drawDialog(all canvas.Area, d dialog.Dialog) {
 	d.Draw(inside)
 	m.boxes = append(m.boxes, box{a.Rect(), inside.Rect()})
 }
+
+// Drawn is how many frames were drawn so far.
+func (m *Model) Drawn() int { return m.draws }

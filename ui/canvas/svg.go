@@ -103,7 +103,9 @@ func (g *Grid) svgRun(b *bufio.Writer, s theme.Style, row []Cell, from, to, y in
 
 // shape is the outline of a rune that is drawn instead of written.
 func shape(r rune, x, y float64) string {
-	box := func(x0, y0, w, h float64) string { return fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh-%.1fz", x+x0, y+y0, w, h, w) }
+	box := func(x0, y0, w, h float64) string {
+		return fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh-%.1fz", x+x0, y+y0, w, h, w)
+	}
 	const midX, midY, line = cellW / 2, cellH / 2, 1.1
 	arm := map[rune]string{'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ur", '┘': "ul", '├': "udr", '┤': "udl", '┬': "lrd", '┴': "lru", '┼': "udlr"}[r]
 	var d strings.Builder

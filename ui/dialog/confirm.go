@@ -56,3 +56,6 @@ func (c *Confirm) Click(x, y int) Outcome { return c.Key(Key{Action: c.press(x, 
 
 // Wheel does nothing.
 func (c *Confirm) Wheel(int) {}
+
+// Hints are the actions that mean something to it.
+func (c *Confirm) Hints() []string { return nil }

@@ -38,6 +38,8 @@ type Dialog interface {
 	Key(k Key) Outcome
 	// Click is a press of the mouse at a place in the area.
 	Click(x, y int) Outcome
+	// Hints are the actions that mean something to it, beside Accept and Cancel.
+	Hints() []string
 	// Wheel is a turn of the mouse's wheel, down when positive.
 	Wheel(rows int)
 }

@@ -150,3 +150,6 @@ func (p *Page) Click(x, y int) Outcome { return p.Key(Key{Action: p.press(x, y)}
 
 // Wheel scrolls.
 func (p *Page) Wheel(rows int) { p.scroll(rows) }
+
+// Hints are the actions that mean something to it.
+func (p *Page) Hints() []string { return []string{Up, Down, PageUp, PageDown} }

@@ -57,3 +57,6 @@ func (p *Palette) Click(x, y int) Outcome {
 
 // Wheel moves the cursor.
 func (p *Palette) Wheel(rows int) { p.move(rows) }
+
+// Hints are the actions that mean something to it.
+func (p *Palette) Hints() []string { return []string{Up, Down, PageUp, PageDown} }

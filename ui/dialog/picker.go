@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"simdeck/ui/canvas"
@@ -34,25 +35,29 @@ func (p *picker) set(items []Item) {
 }
 
 func (p *picker) refilter() {
-	p.shown = p.shown[:0]
-	for _, match := range []func(word, text string) bool{
-		func(w, t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(w)) },
-		pane.Letters,
+	words := strings.Fields(strings.ToLower(p.line.Text()))
+	p.shown, p.cursor, p.first = p.shown[:0], 0, 0
+	holds := func(t, w string) bool { return strings.Contains(strings.ToLower(t), w) }
+	letters := func(t, w string) bool { return pane.Letters(w, t) }
+	// Rows whose name has all the words come first, then those that say them
+	// anywhere; only where there are none, those that have their letters.
+	for _, fits := range []func(it *Item, w string) bool{
+		func(it *Item, w string) bool { return holds(it.Name, w) },
+		func(it *Item, w string) bool { return holds(it.Name, w) || holds(it.Detail, w) },
+		func(it *Item, w string) bool { return len(p.shown) == 0 && letters(it.Name, w) },
 	} {
-		for i, it := range p.items {
-			ok := true
-			for _, w := range strings.Fields(p.line.Text()) {
-				ok = ok && (match(w, it.Name) || match(w, it.Detail))
+		var more []int
+		for i := range p.items {
+			ok := !slices.Contains(p.shown, i)
+			for _, w := range words {
+				ok = ok && fits(&p.items[i], w)
 			}
 			if ok {
-				p.shown = append(p.shown, i)
+				more = append(more, i)
 			}
 		}
-		if len(p.shown) > 0 {
-			break
-		}
+		p.shown = append(p.shown, more...)
 	}
-	p.cursor, p.first = 0, 0
 }
 
 // selected is the index of the chosen item; -1 when there is none.

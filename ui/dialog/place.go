@@ -110,6 +110,9 @@ func (g *Goto) Click(x, y int) Outcome {
 // Wheel moves the cursor.
 func (g *Goto) Wheel(rows int) { g.move(rows) }
 
+// Hints are the actions that mean something to it.
+func (g *Goto) Hints() []string { return []string{Up, Down} }
+
 // Move asks for the pose of an entity.
 type Move struct {
 	buttons
@@ -206,6 +209,9 @@ func (m *Move) Click(x, y int) Outcome {
 
 // Wheel does nothing.
 func (m *Move) Wheel(int) {}
+
+// Hints are the actions that mean something to it.
+func (m *Move) Hints() []string { return []string{Next, Prev, Up, Down} }
 
 // lowest is how far a model reaches below its frame by what its sidecar says.
 func lowest(b scene.Bounds) float64 {

@@ -40,7 +40,7 @@ func scopes() [3]struct {
 func (r *Reset) Title() string { return "Reset" }
 
 // Size is how many cells it would like.
-func (r *Reset) Size() (w, h int) { return 58, 6 }
+func (r *Reset) Size() (w, h int) { return 64, 6 }
 
 // Scope is what is ticked.
 func (r *Reset) Scope() sim.ResetScope {
@@ -103,3 +103,6 @@ func (r *Reset) Click(x, y int) Outcome {
 
 // Wheel moves the cursor.
 func (r *Reset) Wheel(rows int) { r.cursor = max(0, min(2, r.cursor+rows)) }
+
+// Hints are the actions that mean something to it.
+func (r *Reset) Hints() []string { return []string{Toggle, Up, Down} }

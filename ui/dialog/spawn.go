@@ -248,3 +248,6 @@ func (s *Spawn) Wheel(rows int) {
 	s.move(rows)
 	s.at(s.place)
 }
+
+// Hints are the actions that mean something to it.
+func (s *Spawn) Hints() []string { return []string{Next, Prev, Up, Down} }

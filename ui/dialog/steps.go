@@ -78,3 +78,6 @@ func (s *Steps) Click(x, y int) Outcome { return s.Key(Key{Action: s.press(x, y)
 
 // Wheel does nothing.
 func (s *Steps) Wheel(int) {}
+
+// Hints are the actions that mean something to it.
+func (s *Steps) Hints() []string { return nil }

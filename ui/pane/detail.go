@@ -170,7 +170,7 @@ func joints(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 				title = true
 			}
 			q := &s.Joints[k]
-			b.add(span{fmt.Sprintf("%-20s", fitted(j.Name, 20)), theme.Plain},
+			b.add(span{fmt.Sprintf("%-20s", Fitted(j.Name, 20)), theme.Plain},
 				span{fmt.Sprintf("%9s %9s %8s", Number(q.Position, 3), Number(q.Velocity, 2), Number(q.Effort, 2)), theme.Plain})
 		}
 	}
@@ -184,7 +184,7 @@ func links(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 	for i := range m.Spec.Links {
 		if k := m.FirstLink + i; k < len(s.Links) {
 			p := s.Links[k].Pose.Pos
-			b.add(span{fmt.Sprintf("%-20s", fitted(m.Spec.Links[i].Name, 20)), theme.Plain},
+			b.add(span{fmt.Sprintf("%-20s", Fitted(m.Spec.Links[i].Name, 20)), theme.Plain},
 				span{fmt.Sprintf("%9s%9s%9s", Number(p.X, 3), Number(p.Y, 3), Number(p.Z, 3)), theme.Plain})
 		}
 	}
@@ -214,8 +214,8 @@ func notesOf(b *lines, m *sim.EntityModel) {
 	}
 }
 
-// fitted is a text cut to w columns.
-func fitted(s string, w int) string {
+// Fitted is what is drawn of a text, cut to w columns.
+func Fitted(s string, w int) string {
 	s = canvas.Clean(s)
 	for canvas.TextWidth(s) > w {
 		r := []rune(s)

@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -36,10 +37,19 @@ func NewEntities() *Entities { return &Entities{cols: columns()} }
 // Filter is the table's filter.
 func (e *Entities) Filter() *Filter { return &e.filter }
 
-// SetFilter shows only the entities that match a text; see Filter.
+// SetFilter shows only the entities that match a text; see Filter. When the
+// selected one is not among them, the first is selected, so that what a key
+// does next is done to something in sight.
 func (e *Entities) SetFilter(text string) {
 	e.filter.Set(text)
-	e.stale = true
+	if e.stale = true; e.model == nil {
+		return
+	}
+	e.refilter()
+	i, ok := Find(e.model, e.selected)
+	if len(e.order) > 0 && !(ok && slices.Contains(e.order, int32(i))) {
+		e.selected = e.model.Entities[e.order[0]].Name
+	}
 }
 
 // Selected is the name of the selected entity; empty when there is none.

@@ -18,7 +18,9 @@ type Map struct {
 	Lidar  bool   // show the selected robot's returns
 
 	view    viewport
-	placed  bool // the viewport was chosen, by the user or by fitting once
+	chosen  bool     // the operator chose what is seen; else the whole world is
+	fitted  viewport // as it was made to show the whole world
+	refit   bool     // the world changed since
 	cursorX float64
 	cursorY float64
 
@@ -59,7 +61,7 @@ func (m *Map) reveal() {
 	if dx, dy := over(cx, m.view.w), over(cy, m.view.h); dx != 0 || dy != 0 {
 		m.view.x += dx * m.view.scale
 		m.view.y -= dy * 2 * m.view.scale
-		m.Follow, m.placed = "", true
+		m.Follow, m.chosen = "", true
 	}
 }
 
@@ -67,7 +69,7 @@ func (m *Map) reveal() {
 func (m *Map) Pan(dx, dy int) {
 	m.view.x += float64(dx) * m.view.scale
 	m.view.y -= float64(dy) * 2 * m.view.scale
-	m.Follow, m.placed = "", true
+	m.Follow, m.chosen = "", true
 }
 
 // Zoom looks closer by a factor, about the cursor where it is in view.
@@ -82,17 +84,17 @@ func (m *Map) Zoom(factor float64) {
 // ZoomAt looks closer by a factor about a cell of the pane.
 func (m *Map) ZoomAt(factor float64, cx, cy int) {
 	m.view.zoom(factor, cx, cy)
-	m.placed = true
+	m.chosen = true
 }
 
 // Centre puts a place into the middle.
 func (m *Map) Centre(x, y float64) {
-	m.view.x, m.view.y, m.placed = x, y, true
+	m.view.x, m.view.y, m.chosen = x, y, true
 	m.cursorX, m.cursorY = x, y
 }
 
-// Fit shows the whole world, and again when the world changes.
-func (m *Map) Fit() { m.placed, m.Follow = false, "" }
+// Fit shows the whole world, and again when the world or the window changes.
+func (m *Map) Fit() { m.chosen, m.Follow, m.refit = false, "", true }
 
 // Click puts the cursor onto a cell of the pane and gives the name of the
 // entity there; empty when there is none near.
@@ -128,9 +130,9 @@ func (m *Map) Nearest(s *sim.Snapshot) string {
 func (m *Map) Feed(s *sim.Snapshot) {
 	if s.Model != m.model {
 		if m.model == nil || m.model.World.Name != s.Model.World.Name || m.model.World.URI != s.Model.World.URI {
-			m.placed, m.solids = false, nil
+			m.chosen, m.solids = false, nil
 		}
-		m.model = s.Model
+		m.model, m.refit = s.Model, true
 		m.prepare()
 		m.fixed = nil
 	}

@@ -17,10 +17,13 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 	if m.view.w < 2 || m.view.h < 1 {
 		return
 	}
-	if !m.placed {
+	if !m.chosen && m.Follow == "" && (m.refit || m.fitted.w != m.view.w || m.fitted.h != m.view.h) {
+		first := m.fitted.w == 0
 		m.view.fit(extent(v.Snap))
-		m.placed = true
-		m.cursorX, m.cursorY = m.view.x, m.view.y
+		m.fitted, m.refit = m.view, false
+		if first {
+			m.cursorX, m.cursorY = m.view.x, m.view.y
+		}
 	}
 	picture := a.Sub(0, 0, m.view.w, m.view.h)
 	m.drawGrid(picture)

@@ -60,7 +60,10 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 	p.header = 1
 	p.fit(len(p.order), a.H()-1)
 	w := a.W()
-	name := max(8, min(18, w-29))
+	name := 4
+	for _, i := range p.order {
+		name = max(name, min(canvas.TextWidth(p.model.NamedPoses[i].Name), w-29, 24))
+	}
 	rest := 2 + name + 1 + 23 + 2
 	a.Clip(2, 0, name, "name", theme.Label)
 	a.Clip(3+name, 0, w, fmt.Sprintf("%7s %7s %6s", "x m", "y m", "yaw °"), theme.Label)

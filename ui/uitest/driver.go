@@ -18,7 +18,7 @@ import (
 
 // Driver is a console under test. It lives inside a bubble of synctest.
 type Driver struct {
-	tb    testing.TB
+	T     *testing.T // of the bubble: fail this one
 	Model *ui.Model
 	Deck  *Deck
 	keys  *keymap.Map
@@ -41,13 +41,13 @@ func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &Driver{tb: t, Model: m, Deck: deck, keys: keys, w: w, h: h, msgs: make(chan tea.Msg, 64)}
+		d := &Driver{T: t, Model: m, Deck: deck, keys: keys, w: w, h: h, msgs: make(chan tea.Msg, 64)}
+		defer synctest.Wait()
+		defer time.Sleep(time.Minute) // the last tick ends
 		d.start(m.Init())
 		d.Resize(w, h)
 		d.Frame()
 		test(d)
-		time.Sleep(time.Minute) // let the last tick end
-		synctest.Wait()
 	})
 }
 
@@ -104,6 +104,7 @@ func (d *Driver) Wait(t time.Duration) {
 	for end := time.Now().Add(t); time.Now().Before(end); {
 		time.Sleep(min(34*time.Millisecond, time.Until(end)))
 		d.settle()
+		d.Model.View()
 	}
 }
 
@@ -115,11 +116,11 @@ func (d *Driver) Resize(w, h int) {
 
 // Press presses the first key of each action and lets a frame pass.
 func (d *Driver) Press(actions ...string) {
-	d.tb.Helper()
+	d.T.Helper()
 	for _, a := range actions {
 		keys := d.keys.Keys(a)
 		if len(keys) == 0 {
-			d.tb.Fatalf("action %s has no key", a)
+			d.T.Fatalf("action %s has no key", a)
 		}
 		d.Send(KeyPress(keys[0]))
 		d.Frame()
@@ -160,20 +161,20 @@ func (d *Driver) Find(text string) (x, y int) {
 
 // Shows fails the test unless the frame holds every text.
 func (d *Driver) Shows(texts ...string) {
-	d.tb.Helper()
+	d.T.Helper()
 	for _, text := range texts {
 		if !strings.Contains(d.Text(), text) {
-			d.tb.Fatalf("the frame does not show %q:\n%s", text, d.Text())
+			d.T.Fatalf("the frame does not show %q:\n%s", text, d.Text())
 		}
 	}
 }
 
 // Hides fails the test when the frame holds one of the texts.
 func (d *Driver) Hides(texts ...string) {
-	d.tb.Helper()
+	d.T.Helper()
 	for _, text := range texts {
 		if strings.Contains(d.Text(), text) {
-			d.tb.Fatalf("the frame shows %q:\n%s", text, d.Text())
+			d.T.Fatalf("the frame shows %q:\n%s", text, d.Text())
 		}
 	}
 }

@@ -148,3 +148,25 @@ func burger() *scene.ModelSpec {
 		}},
 	}
 }
+
+// Hell is a room whose entities have names that no terminal should be given,
+// and poses that no robot should have.
+func Hell() *Deck {
+	d := Room()
+	for i, name := range []string{
+		"", "\x1b]0;title\x07\x1b[2J", "tab\tand\rreturn", "字字字字字字字字字字字字字字字字字字字字字字字字字字字字字字", "\u202eright to left",
+		"👩‍🚀⚠️🇩🇪", "e\u0301\u0301\u0301\u0301", "हिन्दी", "한국어", "\xff\xfe", "a very long name that goes on and on and on and on and on and on and on and on",
+	} {
+		pose := r3.PoseRPY(float64(i)*1e6, -1e9, 0, 0, 0, 0)
+		if i%3 == 1 {
+			pose.Pos.X = math.NaN()
+		}
+		if i%3 == 2 {
+			pose.Pos.Y = math.Inf(1)
+		}
+		d.add(name, burger(), pose)
+		d.bodies[max(d.find(name), 0)].model.Deletable = true
+	}
+	d.publish()
+	return d
+}

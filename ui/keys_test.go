@@ -1,0 +1,52 @@
+package ui_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"simdeck/ui/keymap"
+	"simdeck/ui/uitest"
+)
+
+func TestKeymapAndActionsNameTheSameThings(t *testing.T) {
+	keys := shipped(t)
+	open(t, func(d *uitest.Driver) {
+		ids := d.Model.Actions()
+		for _, b := range keys.Bindings() {
+			if !slices.Contains(ids, b.Action) {
+				d.T.Errorf("keymap.yaml:%d: there is no action %s", b.Line, b.Action)
+			}
+			if len(b.Keys) == 0 {
+				d.T.Errorf("keymap.yaml:%d: %s has no key", b.Line, b.Action)
+			}
+			if tip := d.Model.Tip(b.Action); tip != b.Comment {
+				d.T.Errorf("keymap.yaml:%d: %s says %q, its action says %q; help and documents must agree", b.Line, b.Action, b.Comment, tip)
+			}
+		}
+		for i, id := range ids {
+			if slices.Contains(ids[:i], id) {
+				d.T.Errorf("action %s is there twice", id)
+			}
+			if keys.Keys(id) == nil {
+				d.T.Errorf("action %s is not in keymap.yaml", id)
+			}
+		}
+	})
+}
+
+func TestTheReadmeListsTheKeysAsTheyAre(t *testing.T) {
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, begins := strings.Cut(string(data), keymap.Begin)
+	table, _, ends := strings.Cut(rest, keymap.End)
+	if !begins || !ends {
+		t.Fatalf("README.md has no table of keys between %s and %s", keymap.Begin, keymap.End)
+	}
+	if want := keymap.Markdown(shipped(t)); strings.TrimSpace(table) != strings.TrimSpace(want) {
+		t.Errorf("the table of keys in README.md is stale; put the output of simdeck keys --markdown between its marks")
+	}
+}

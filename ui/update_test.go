@@ -1,0 +1,343 @@
+package ui_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/ui"
+	"simdeck/ui/uitest"
+)
+
+// last is the newest command that is not a listing.
+func last(d *uitest.Driver) sim.Command {
+	done := d.Deck.Done()
+	for i := len(done) - 1; i >= 0; i-- {
+		if _, list := done[i].(sim.ListSpawnables); !list {
+			return done[i]
+		}
+	}
+	return nil
+}
+
+// sends fails the test unless the newest command is c.
+func sends(d *uitest.Driver, c sim.Command) {
+	d.T.Helper()
+	if got := last(d); !reflect.DeepEqual(got, c) {
+		d.T.Fatalf("sent %#v, want %#v", got, c)
+	}
+}
+
+func TestTheClockRunsAndStops(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Deck.Advance(250)
+		d.Frame()
+		d.Shows("▶ PLAYING", "00:00:01.000")
+		d.Press("sim.toggle")
+		sends(d, sim.SetState{State: sim.Paused})
+		d.Shows("⏸ PAUSED")
+		d.Press("sim.step")
+		sends(d, sim.StepWorld{N: 1})
+		d.Shows("00:00:01.004")
+		d.Press("sim.steps")
+		d.Type("25")
+		d.Press("dialog.accept")
+		sends(d, sim.StepWorld{N: 25})
+		d.Shows("00:00:01.104", "25 steps done")
+		d.Press("sim.toggle")
+		sends(d, sim.SetState{State: sim.Playing})
+		d.Press("sim.stop")
+		d.Shows("■ STOPPED")
+	})
+}
+
+func TestSpeedGoesUpAndDownALadderToAsFastAsPossible(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		for _, want := range []float64{2, 5, 10, 0} {
+			d.Press("sim.faster")
+			sends(d, sim.SetPacing{RealTime: want})
+		}
+		d.Press("sim.faster")
+		d.Shows("as fast as possible")
+		for _, want := range []float64{10, 5, 2, 1, 0.5, 0.25, 0.1} {
+			d.Press("sim.slower")
+			sends(d, sim.SetPacing{RealTime: want})
+		}
+		d.Press("sim.slower")
+		d.Shows("the slowest")
+	})
+}
+
+func TestSpawningPutsTheModelWhereItWasAskedAndSelectsIt(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("entity.spawn")
+		d.Shows("barrel", "burger", "crate")
+		d.Type("cra")
+		d.Hides("> barrel")
+		d.Press("dialog.next", "dialog.down") // the second place: entry
+		d.Shows("< entry >", "there is room")
+		d.Press("dialog.accept")
+		got, _ := last(d).(sim.Spawn)
+		if got.Resource.URI != "model://crate" || !got.AllowRenaming || got.Pose.Pose.Pos != r3.V(0, 3, 0.25) {
+			d.T.Fatalf("sent %+v", got)
+		}
+		d.Shows("crate is in the world", "> crate ")
+	})
+}
+
+func TestASpawnThatIsRefusedCanBeTriedAgain(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("entity.spawn")
+		d.Type("barrel")
+		for range 7 {
+			d.Press("dialog.next")
+		}
+		if d.Press("dialog.prev"); true {
+			d.Type("table") // the name: it is taken
+		}
+		d.Press("dialog.accept")
+		d.Shows("name not unique", "┌─ Spawn")
+		d.Send(uitest.KeyPress("backspace"))
+		d.Press("dialog.accept")
+		d.Shows("tabl is in the world")
+		d.Hides("┌─ Spawn")
+	})
+}
+
+func TestAModelIsPutWhereTheMapsCursorIs(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("view.map")
+		for range 4 {
+			d.Press("map.right")
+		}
+		d.Press("entity.spawn")
+		d.Shows("the map's cursor")
+		d.Type("crate")
+		d.Press("dialog.accept")
+		got, _ := last(d).(sim.Spawn)
+		if p := got.Pose.Pose.Pos; p.X < 0.5 || p.Y < -0.5 || p.Y > 0.5 || p.Z != 0.25 {
+			d.T.Errorf("spawned at %v, want a place right of the middle, standing on the ground", p)
+		}
+	})
+}
+
+func TestDeletingAsksOnceAndOnlyWhatMayBeDeleted(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("entity.delete")
+		d.Shows("burger_1 belongs to the world")
+		d.Press("list.top", "entity.delete")
+		d.Shows("Delete barrel?")
+		d.Press("dialog.cancel")
+		if len(d.Deck.Done()) != 0 {
+			d.T.Fatalf("cancelling sent %v", d.Deck.Done())
+		}
+		d.Press("entity.delete", "dialog.accept")
+		sends(d, sim.Delete{Names: []string{"barrel"}})
+		d.Shows("barrel is deleted", "> burger_1") // what is in its row is selected
+	})
+}
+
+func TestResetSendsTheTickedScopes(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("sim.reset", "dialog.accept")
+		sends(d, sim.Reset{Scope: sim.ResetAll})
+		d.Press("sim.reset", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.accept")
+		sends(d, sim.Reset{Scope: sim.ResetTime})
+		d.Press("sim.reset", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.down", "dialog.toggle", "dialog.accept")
+		d.Shows("┌─ Reset") // nothing is ticked: nothing to accept
+	})
+}
+
+func TestAnEntityGoesToANamedPose(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("entity.goto")
+		d.Type("shelf")
+		d.Press("dialog.accept")
+		got, _ := last(d).(sim.SetEntityState)
+		if got.Name != "burger_1" || got.Pose == nil || got.Pose.Pos.X != 4 || got.Twist == nil || *got.Twist != (r3.Twist{}) {
+			d.T.Fatalf("sent %+v", got)
+		}
+		d.Shows("burger_1 is at shelf")
+		d.Press("entity.move")
+		d.Send(uitest.KeyPress("ctrl+u"))
+		d.Type("1.5")
+		d.Press("dialog.accept")
+		got, _ = last(d).(sim.SetEntityState)
+		if got.Pose.Pos != r3.V(1.5, 3, 0) {
+			d.T.Errorf("moved to %v", got.Pose.Pos)
+		}
+	})
+}
+
+func TestAFilterNarrowsWhileItIsTypedAndBackTakesItAway(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("^crate_[12]$")
+		d.Shows("2 of 11", "> crate_1") // the selection is in sight
+		d.Press("dialog.accept", "list.down")
+		d.Shows("> crate_2")
+		d.Press("app.back")
+		d.Shows("> crate_2", "room_walls")
+		d.Hides("2 of 11")
+		d.Press("list.filter")
+		d.Type("kind:rob !_1")
+		d.Shows("1 of 11", "> burger_2")
+		d.Press("dialog.cancel")
+		d.Shows("11  by name")
+		d.Press("list.filter")
+		d.Type("btb") // no name has it; its letters are in one
+		d.Hides("by letters")
+		d.Press("dialog.cancel", "list.filter")
+		d.Type("brl")
+		d.Shows("by letters", "> barrel")
+	})
+}
+
+func TestTheSelectionStaysOnItsEntityWhileRowsMove(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.sort_next", "list.sort_next", "list.reverse")
+		d.Shows("> burger_1")
+		d.Press("entity.drive")
+		d.Send(uitest.KeyPress("w"))
+		for range 40 {
+			d.Deck.Advance(100)
+			d.Frame()
+			d.Shows("> burger_1")
+		}
+	})
+}
+
+func TestAFrozenViewHoldsStillWhileTheWorldGoesOn(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("view.freeze")
+		d.Shows("VIEW FROZEN")
+		before := d.Text()
+		d.Deck.Advance(500)
+		d.Wait(time.Second)
+		if d.Text() != before {
+			d.T.Error("the frozen view changed")
+		}
+		d.Press("app.back")
+		d.Hides("FROZEN")
+		d.Shows("00:00:02.000")
+	})
+}
+
+func TestAViewerLooksButChangesNothing(t *testing.T) {
+	readOnly := func(c *ui.Config) { c.ReadOnly = true }
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), readOnly, func(d *uitest.Driver) {
+		for _, id := range []string{"sim.toggle", "sim.step", "sim.reset", "sim.stop", "sim.faster", "entity.spawn", "entity.delete", "entity.move", "entity.goto", "entity.drive"} {
+			d.Press(id)
+			d.Shows("viewers change nothing", "viewer")
+		}
+		if done := d.Deck.Done(); len(done) != 0 {
+			d.T.Errorf("a viewer sent %v", done)
+		}
+		d.Press("entity.follow", "view.detail")
+	})
+}
+
+func TestAnErrorStandsWhereTheOperatorLooks(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("sim.toggle")
+		d.Press("entity.spawn")
+		d.Type("barrel")
+		d.Press("dialog.prev")
+		d.Type("barrel")
+		d.Press("dialog.accept", "dialog.cancel")
+		d.Shows("name not unique", "in the world already")
+		d.Wait(9 * time.Second)
+		d.Shows("? help") // and gives the footer back
+	})
+}
+
+func TestThePaletteRunsWhatItFindsAndSaysWhyNot(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("app.palette")
+		d.Type("one step")
+		d.Shows("off: the simulation is playing")
+		d.Press("dialog.accept")
+		d.Shows("┌─ Run an action")
+		d.Press("dialog.cancel", "app.palette")
+		d.Type("freeze")
+		d.Press("dialog.accept")
+		d.Shows("VIEW FROZEN")
+	})
+}
+
+func TestRowsOpenToWhatIsCutOff(t *testing.T) {
+	uitest.Open(t, uitest.Room(), 80, 24, shipped(t), nil, func(d *uitest.Driver) {
+		d.Press("view.notes", "list.open")
+		d.Shows("the visual is left ", "room.sdf:41:9")
+		d.Press("dialog.accept", "view.log", "list.open")
+		d.Shows("level", "warning")
+		d.Press("dialog.accept", "view.poses", "list.bottom", "list.open")
+		d.Shows("cursor 4.00, 3.00")
+		d.Press("view.entities", "list.open")
+		d.Shows("differential drive")
+	})
+}
+
+func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), nil, func(d *uitest.Driver) {
+			marks := map[string]string{
+				"view.entities": "name↑", "view.map": "cursor", "view.detail": "roll…yaw", "view.poses": "bounded",
+				"view.state": "commands", "view.log": "world room is loaded", "view.notes": "unsupported",
+			}
+			for id, mark := range marks {
+				d.Press(id)
+				d.Shows(mark)
+			}
+			d.Press("view.entities", "view.prev")
+			d.Shows("unsupported")
+			d.Press("view.next", "view.next")
+			d.Shows("cursor")
+		})
+	}
+}
+
+func TestTheWorldsEndIsTheConsolesEnd(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("app.quit")
+		if !d.Quit() {
+			d.T.Error("q did not ask to end")
+		}
+	})
+	open(t, func(d *uitest.Driver) {
+		if _, err := d.Deck.Do(t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
+			d.T.Fatal(err)
+		}
+		d.Frame()
+		if !d.Quit() {
+			d.T.Error("an engine that quits leaves the console open")
+		}
+	})
+}
+
+func TestNothingIsDrawnWhenNothingChanged(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("sim.toggle")
+		d.Wait(time.Second)
+		drawn := d.Model.Drawn()
+		d.Wait(10 * time.Second)
+		if n := d.Model.Drawn() - drawn; n > 0 {
+			d.T.Errorf("%d frames were drawn in 10 s of a world that stands still", n)
+		}
+	})
+}
+
+func TestAWindowThatIsTooSmallSaysSoInOneLine(t *testing.T) {
+	uitest.Open(t, uitest.Room(), 39, 12, shipped(t), nil, func(d *uitest.Driver) {
+		d.Shows("39×12 is too small")
+		d.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
+		if lines := strings.Split(d.Text(), "\n"); len(lines) != 10 || !strings.Contains(lines[0], "PLAYING") {
+			d.T.Errorf("40×10 shows\n%s", d.Text())
+		}
+	})
+}
