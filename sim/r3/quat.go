@@ -115,16 +115,20 @@ func (q Quat) Rotate(v Vec) Vec {
 // RotateBack turns v from the reference frame into the rotated frame: the inverse of Rotate.
 func (q Quat) RotateBack(v Vec) Vec { return q.Conj().Rotate(v) }
 
-// Turn returns q turned by the small rotation vector d (reference frame, radians), normalised: the
-// first-order step of an integrator.
+// Turn returns q turned by the rotation vector d (reference frame, radians), normalised: what an
+// angular velocity d/t does within the time t.
 func (q Quat) Turn(d Vec) Quat {
-	h := d.Scale(0.5)
-	return Quat{
-		q.W - float64(h.X*q.X) - float64(h.Y*q.Y) - float64(h.Z*q.Z),
-		q.X + float64(h.X*q.W) + float64(h.Y*q.Z) - float64(h.Z*q.Y),
-		q.Y - float64(h.X*q.Z) + float64(h.Y*q.W) + float64(h.Z*q.X),
-		q.Z + float64(h.X*q.Y) - float64(h.Y*q.X) + float64(h.Z*q.W),
-	}.unit()
+	x2 := float64(0.25 * d.Dot(d)) // the half angle, squared
+	var s, c float64               // sin(x)/2x and cos(x)
+	if x2 < 0.01 {
+		s = 0.5 - float64(x2*(1.0/12-float64(x2*(1.0/240-x2/10080))))
+		c = 1 - float64(x2*(0.5-float64(x2*(1.0/24-x2/720))))
+	} else {
+		x := math.Sqrt(x2)
+		s, c = SinCos(x)
+		s /= x + x
+	}
+	return Quat{c, float64(s * d.X), float64(s * d.Y), float64(s * d.Z)}.Mul(q).unit()
 }
 
 // Vector is the rotation vector of q: its axis times its angle in [0, π].

@@ -142,8 +142,15 @@ func TestTurnFollowsTheAngularVelocity(t *testing.T) {
 	for range 1000 {
 		q = q.Turn(w.Scale(1e-3))
 	}
-	if math.Abs(q.Yaw()-1) > 1e-6 {
+	if math.Abs(q.Yaw()-1) > 1e-12 {
 		t.Errorf("yaw after 1 s at 1 rad/s is %v", q.Yaw())
+	}
+	for _, angle := range []float64{1e-9, 0.199, 0.201, 3} {
+		axis, _ := V(1, 2, -3).Unit()
+		got, want := Identity().Turn(axis.Scale(angle)), AxisAngle(axis, angle)
+		if math.Abs(got.W-want.W) > 1e-12 || math.Abs(got.Z-want.Z) > 1e-12 {
+			t.Errorf("turn by %v: %v, want %v", angle, got, want)
+		}
 	}
 }
 

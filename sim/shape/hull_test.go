@@ -163,3 +163,27 @@ func TestMeshesThatCannotBeAreRefused(t *testing.T) {
 		t.Errorf("%v %v", m, err)
 	}
 }
+
+func TestEdgesKnowHowTheSurfaceGoesOn(t *testing.T) {
+	m := cubeMesh(t, 0.5)
+	flat, ridge := 0, 0
+	for i := range m.triangles {
+		for k := range 3 {
+			switch m.Edge(int32(i), k) {
+			case EdgeFlat:
+				flat++
+			case EdgeRidge:
+				ridge++
+			default:
+				t.Errorf("edge %d of triangle %d is %d", k, i, m.Edge(int32(i), k))
+			}
+		}
+	}
+	if flat != 12 || ridge != 24 || !m.Closed() {
+		t.Errorf("%d flat (6 diagonals seen twice), %d ridges (12 edges seen twice), closed %v", flat, ridge, m.Closed())
+	}
+	valley, err := NewMesh([]r3.Vec{{}, {Y: 1}, {X: 1, Z: 1}, {X: -1, Z: 1}}, [][3]int32{{1, 0, 2}, {0, 1, 3}})
+	if err != nil || valley.Edge(0, 0) != EdgeValley || valley.Edge(0, 1) != EdgeOpen || valley.Closed() {
+		t.Errorf("valley: %v %v", valley, err)
+	}
+}

@@ -12,6 +12,7 @@ type Mesh struct {
 	vertices  []r3.Vec
 	triangles [][3]int32
 	nodes     []node
+	edges     [][3]EdgeKind
 	bounds    r3.Box
 	closed    bool
 }
@@ -43,28 +44,8 @@ func NewMesh(vertices []r3.Vec, triangles [][3]int32) (*Mesh, error) {
 		return nil, fmt.Errorf("%w: mesh of %d triangles has none with an area", ErrShape, len(triangles))
 	}
 	m.build()
-	m.closed = m.isClosed()
+	m.findEdges()
 	return m, nil
-}
-
-// isClosed reports that every directed edge occurs once and has its opposite, by position: files
-// often give each triangle vertices of its own.
-func (m *Mesh) isClosed() bool {
-	type edge struct{ a, b r3.Vec }
-	open := make(map[edge]int, len(m.triangles)*2)
-	for _, t := range m.triangles {
-		for k := range 3 {
-			a, b := m.vertices[t[k]], m.vertices[t[(k+1)%3]]
-			if open[edge{b, a}] > 0 {
-				if open[edge{b, a}]--; open[edge{b, a}] == 0 {
-					delete(open, edge{b, a})
-				}
-				continue
-			}
-			open[edge{a, b}]++
-		}
-	}
-	return len(open) == 0
 }
 
 // Kind is KindMesh.

@@ -1,0 +1,140 @@
+package physics
+
+import (
+	"slices"
+
+	"simdeck/sim/shape"
+)
+
+// pairList is every pair of geoms whose fat boxes overlap, ascending by key: the one order in which
+// contacts are found, solved, hashed and shown.
+type pairList struct {
+	order []pairRef
+	spare []pairRef // the other half of the double buffer
+	found []uint64
+	near  []int32
+}
+
+type pairRef struct {
+	key     uint64
+	contact int32
+}
+
+func pairKey(a, b int32) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(a)<<32 | uint64(b)
+}
+
+// findPairs looks around the geoms that have moved out of their fat boxes and merges new pairs in.
+func (w *World) findPairs() {
+	p := &w.pairs
+	p.found = p.found[:0]
+	for _, s := range w.moved {
+		w.placed[s].moved = false
+		if w.geoms[s].kind == shape.KindPlane {
+			w.pairPlane(s)
+			continue
+		}
+		p.near = w.tree.query(&w.placed[s].fat, p.near[:0])
+		for _, o := range p.near {
+			w.propose(s, o)
+		}
+		for _, o := range w.planes {
+			if w.nearPlane(s, o) {
+				w.propose(s, o)
+			}
+		}
+	}
+	w.moved = w.moved[:0]
+	if len(p.found) == 0 {
+		return
+	}
+	slices.Sort(p.found)
+	p.found = slices.Compact(p.found)
+	w.mergePairs()
+}
+
+func (w *World) pairPlane(plane int32) {
+	for s := range w.geoms {
+		if w.geoms[s].leaf >= 0 && w.nearPlane(int32(s), plane) {
+			w.propose(int32(s), plane)
+		}
+	}
+}
+
+// nearPlane reports that a geom's fat box reaches the solid side of a plane.
+func (w *World) nearPlane(s, plane int32) bool {
+	p := &w.placed[plane]
+	n := p.mat.Col(2)
+	box := &w.placed[s].fat
+	return box.Centre().Sub(p.pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
+}
+
+// boxesMeet reports that a pair still deserves its contact.
+func (w *World) boxesMeet(a, b int32) bool {
+	if w.geoms[b].kind == shape.KindPlane {
+		return w.nearPlane(a, b)
+	}
+	return w.placed[a].fat.Overlaps(w.placed[b].fat)
+}
+
+// propose notes a pair that may collide.
+func (w *World) propose(s, o int32) {
+	g, h := &w.geoms[s], &w.geoms[o]
+	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
+		return
+	}
+	a, b := &w.bodies[g.body], &w.bodies[h.body]
+	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
+		return
+	}
+	if len(b.joints) < len(a.joints) {
+		a = b
+	}
+	for _, j := range a.joints {
+		if jt := &w.joints[j]; !jt.collide && jt.ties(g.body, h.body) {
+			return
+		}
+	}
+	w.pairs.found = append(w.pairs.found, pairKey(s, o))
+}
+
+// mergePairs puts the found keys into the order and makes contacts for those that are new.
+func (w *World) mergePairs() {
+	p := &w.pairs
+	out := p.spare[:0]
+	i := 0
+	for _, key := range p.found {
+		for i < len(p.order) && p.order[i].key < key {
+			out = append(out, p.order[i])
+			i++
+		}
+		if i < len(p.order) && p.order[i].key == key {
+			continue
+		}
+		out = append(out, pairRef{key, w.newContact(int32(key>>32), int32(key&0xffffffff))})
+	}
+	out = append(out, p.order[i:]...)
+	p.spare, p.order = p.order, out
+	w.stale = true
+}
+
+// sweepPairs takes the contacts marked dead out of the order and gives their places back.
+func (w *World) sweepPairs() {
+	p := &w.pairs
+	n := 0
+	for _, r := range p.order {
+		if w.contacts.all[r.contact].dead {
+			w.freeContact(r.contact)
+			continue
+		}
+		p.order[n] = r
+		n++
+	}
+	if n != len(p.order) {
+		p.order = p.order[:n]
+		w.stale = true
+	}
+}

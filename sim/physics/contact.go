@@ -1,0 +1,146 @@
+package physics
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+const (
+	// pointsMax is how many points a manifold keeps.
+	pointsMax = 4
+	// meshManifolds is how many manifolds, one for each direction, a contact with a mesh keeps.
+	meshManifolds = 4
+)
+
+// contact is a pair of geoms that are near each other. A's kind is not above B's; normals point from
+// A to B.
+type contact struct {
+	a, b         int32 // geoms
+	bodyA, bodyB int32
+	base         int32 // its first manifold
+	room         int32 // manifolds that it owns
+	count        int32 // manifolds in use
+	sensor       bool
+	dead         bool
+	free         bool
+}
+
+// manifold is a patch of contact: one normal, up to four points, and what the solver remembers.
+type manifold struct {
+	normal   r3.Vec
+	friction r3.Vec // N·s on B, tangential
+	rolling  r3.Vec // N·m·s on B
+	spin     float64
+	n        int32
+	points   [pointsMax]point
+}
+
+type point struct {
+	pos     r3.Vec // on A's surface; B's is pos + gap·normal
+	gap     float64
+	impulse float64 // N·s of the last substep
+	id      uint32  // names the features that met, to find the impulse again in the next step
+	known   bool    // impulse was found again
+}
+
+// contactStore hands out contacts and blocks of manifolds. Their places follow from history and
+// decide nothing: the order is that of World.pairs.
+type contactStore struct {
+	all       []contact
+	free      []int32
+	freeOne   []int32 // blocks of one manifold
+	freeMulti []int32 // blocks of meshManifolds
+}
+
+func (w *World) newContact(a, b int32) int32 {
+	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.kind > gb.kind {
+		a, b = b, a
+	}
+	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body, room: 1}
+	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
+	list := &w.contacts.freeOne
+	if w.geoms[b].kind == shape.KindMesh {
+		c.room, list = meshManifolds, &w.contacts.freeMulti
+	}
+	if n := len(*list); n > 0 {
+		c.base = (*list)[n-1]
+		*list = (*list)[:n-1]
+	} else {
+		c.base = int32(len(w.manifolds))
+		for range c.room {
+			w.manifolds = append(w.manifolds, manifold{})
+		}
+	}
+	s := &w.contacts
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.all[i] = c
+		return i
+	}
+	s.all = append(s.all, c)
+	return int32(len(s.all) - 1)
+}
+
+func (w *World) freeContact(i int32) {
+	s := &w.contacts
+	c := &s.all[i]
+	if c.room == 1 {
+		s.freeOne = append(s.freeOne, c.base)
+	} else {
+		s.freeMulti = append(s.freeMulti, c.base)
+	}
+	s.all[i] = contact{free: true}
+	s.free = append(s.free, i)
+}
+
+// dropContacts forgets all contacts of a body.
+func (w *World) dropContacts(body int32) {
+	for _, r := range w.pairs.order {
+		if c := &w.contacts.all[r.contact]; c.bodyA == body || c.bodyB == body {
+			c.dead = true
+		}
+	}
+	w.sweepPairs()
+}
+
+func (w *World) dropContactsOfGeom(s int32) {
+	for _, r := range w.pairs.order {
+		if c := &w.contacts.all[r.contact]; c.a == s || c.b == s {
+			c.dead = true
+		}
+	}
+	w.sweepPairs()
+}
+
+// refresh rebuilds the lists of what is awake after something has woken, slept, come or gone.
+func (w *World) refresh() {
+	if !w.stale {
+		return
+	}
+	w.stale = false
+	w.awake = w.awake[:0]
+	for i := range w.bodies {
+		if w.bodyIDs.used(int32(i)) && w.moves(int32(i)) {
+			w.awake = append(w.awake, int32(i))
+		}
+	}
+	w.active = w.active[:0]
+	for _, r := range w.pairs.order {
+		if c := &w.contacts.all[r.contact]; w.moves(c.bodyA) || w.moves(c.bodyB) {
+			w.active = append(w.active, r.contact)
+		}
+	}
+}
+
+// moves reports that a body takes part in the step.
+func (w *World) moves(slot int32) bool {
+	switch b := &w.bodies[slot]; b.kind {
+	case Dynamic:
+		return !b.asleep
+	case Kinematic:
+		m := &w.motion[slot]
+		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
+	}
+	return false
+}

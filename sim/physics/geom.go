@@ -1,0 +1,189 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// GeomDef describes a geom: a shape fixed to a body.
+type GeomDef struct {
+	Shape    shape.Shape // a Plane or *Mesh only on static bodies
+	Pose     r3.Pose     // in the body's frame; a zero rotation means none
+	Material Material
+	Category uint32 // a pair collides when each one's Category meets the other's Mask;
+	Mask     uint32 // both zero: with everything
+	Sensor   bool   // reports contacts, exerts nothing, is not seen by rays
+	User     int    // the caller's own index
+}
+
+// geom is what a geom has for good.
+type geom struct {
+	body     int32
+	leaf     int32 // in the tree; -1 for a plane
+	kind     shape.Kind
+	sensor   bool
+	category uint32
+	mask     uint32
+	user     int
+	shape    shape.Shape
+	local    r3.Pose
+	material Material
+	proxy    shape.Proxy // for the distance algorithm
+	half     r3.Vec      // box: half extents; others: radius in X, half length in Z
+	hull     *shape.Hull
+	mesh     *shape.Mesh
+	margin   float64 // m by which its fat box is larger
+}
+
+// placement is where a geom is.
+type placement struct {
+	pose  r3.Pose
+	mat   r3.Mat // of pose.Rot
+	tight r3.Box
+	fat   r3.Box
+	moved bool // is in World.moved
+}
+
+// roundness is the part of a box's or cylinder's smallest half size by which its core is shrunk for
+// the distance algorithm: overlaps up to it need no expansion of the polytope.
+const roundness = 0.1
+
+// AddGeom fixes a shape to a body.
+func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
+	slot, err := w.bodySlot(id)
+	if err != nil {
+		return GeomID{}, err
+	}
+	g, err := newGeom(&d)
+	if err != nil {
+		return GeomID{}, err
+	}
+	if g.kind >= shape.KindPlane && w.bodies[slot].kind != Static {
+		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes and meshes do not move, use a convex hull",
+			ErrInvalid, g.kind, w.bodies[slot].kind)
+	}
+	g.body = slot
+	s, grown := w.geomIDs.take()
+	if grown {
+		w.geoms = append(w.geoms, geom{})
+		w.placed = append(w.placed, placement{})
+	}
+	w.geoms[s], w.placed[s] = g, placement{}
+	b := &w.bodies[slot]
+	b.geoms = insertSorted(b.geoms, s)
+	w.measure(slot)
+	if g.kind == shape.KindPlane {
+		w.planes = insertSorted(w.planes, s)
+	}
+	w.placeGeom(s)
+	w.wake(slot)
+	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
+}
+
+func newGeom(d *GeomDef) (geom, error) {
+	if d.Shape == nil {
+		return geom{}, fmt.Errorf("%w: a geom without a shape", ErrInvalid)
+	}
+	if err := d.Shape.Check(); err != nil {
+		return geom{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if err := d.Material.check(); err != nil {
+		return geom{}, err
+	}
+	if d.Pose.Rot == (r3.Quat{}) {
+		d.Pose.Rot = r3.Identity()
+	}
+	pose, ok := d.Pose.Unit()
+	if !ok {
+		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid, d.Pose)
+	}
+	g := geom{
+		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User,
+		shape: d.Shape, local: pose, material: d.Material,
+	}
+	if g.category == 0 && g.mask == 0 {
+		g.category, g.mask = math.MaxUint32, math.MaxUint32
+	}
+	size := 1.0
+	switch s := d.Shape.(type) {
+	case shape.Sphere:
+		g.half, size = r3.Vec{X: s.Radius}, s.Radius
+	case shape.Capsule:
+		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, s.Radius
+	case shape.Cylinder:
+		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, min(s.Radius, s.Half)
+	case shape.Box:
+		g.half, size = s.Half, min(s.Half.X, s.Half.Y, s.Half.Z)
+	case *shape.Hull:
+		g.hull = s
+		h := s.Bounds(r3.IdentityPose()).Half()
+		size = min(h.X, h.Y, h.Z)
+	case *shape.Mesh:
+		g.mesh = s
+	}
+	if c, ok := d.Shape.(shape.Convex); ok {
+		g.proxy = shape.ProxyOf(c, float64(roundness*size))
+	}
+	g.margin = max(0.02, min(0.1, float64(0.4*size)))
+	return g, nil
+}
+
+// measure finds how far a body's geoms reach and how thin they are.
+func (w *World) measure(slot int32) {
+	in := &w.inert[slot]
+	in.reach, in.thin = 0, math.Inf(1)
+	for _, s := range w.bodies[slot].geoms {
+		g := &w.geoms[s]
+		if g.kind >= shape.KindPlane {
+			continue
+		}
+		b := g.shape.Bounds(g.local)
+		far := b.Min.Sub(in.com).Abs().Max(b.Max.Sub(in.com).Abs()).Len()
+		in.reach = max(in.reach, far)
+		h := g.shape.Bounds(r3.IdentityPose()).Half()
+		in.thin = min(in.thin, h.X, h.Y, h.Z)
+	}
+}
+
+// RemoveGeom takes a geom off its body and wakes what it touched.
+func (w *World) RemoveGeom(id GeomID) error {
+	if !w.geomIDs.holds(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	slot := w.geoms[id.slot].body
+	w.wakeAround(slot)
+	w.removeGeom(int32(id.slot))
+	w.wake(slot)
+	return nil
+}
+
+func (w *World) removeGeom(s int32) {
+	g := &w.geoms[s]
+	w.dropContactsOfGeom(s)
+	if g.leaf >= 0 {
+		w.tree.remove(g.leaf)
+	}
+	w.planes = removeSorted(w.planes, s)
+	if w.placed[s].moved {
+		w.moved = deleteValue(w.moved, s)
+	}
+	b := &w.bodies[g.body]
+	b.geoms = removeSorted(b.geoms, s)
+	w.measure(g.body)
+	w.geoms[s], w.placed[s] = geom{leaf: -1}, placement{}
+	w.geomIDs.release(s)
+}
+
+func deleteValue(list []int32, v int32) []int32 {
+	n := 0
+	for _, x := range list {
+		if x != v {
+			list[n] = x
+			n++
+		}
+	}
+	return list[:n]
+}

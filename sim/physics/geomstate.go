@@ -1,0 +1,146 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// speculation is how near, in metres, two geoms must come before they get a contact; the contact
+// pushes only from touch on, but the solver can then stop them exactly there.
+const speculation = 0.01
+
+// placeGeoms follows the body. A geom that leaves its fat box, or all with force, gets a new one and
+// is looked at by the next broad phase.
+func (w *World) placeGeoms(slot int32, force bool) {
+	m, in := &w.motion[slot], &w.inert[slot]
+	body := r3.Pose{Pos: m.origin, Rot: m.rot}
+	ahead := speculation + w.leap(m, in)
+	for _, s := range w.bodies[slot].geoms {
+		g, p := &w.geoms[s], &w.placed[s]
+		p.pose = body.Mul(g.local)
+		p.mat = p.pose.Rot.Mat()
+		if g.kind == shape.KindPlane {
+			continue
+		}
+		p.tight = g.bounds(p)
+		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
+			p.fat = p.tight.Grow(ahead + g.margin)
+			w.tree.move(g.leaf, p.fat)
+			w.noteMoved(s)
+		}
+	}
+}
+
+// leap is how much further than its own half thickness a body comes in a step: what speculation has
+// to look ahead so that a fast, thin body does not pass through another.
+func (w *World) leap(m *motion, in *inertial) float64 {
+	d := float64(m.v.Len() * w.lastDt)
+	if d <= float64(0.5*in.thin) || math.IsInf(in.thin, 1) {
+		return 0
+	}
+	return d
+}
+
+// placeGeom puts a new geom into the tree.
+func (w *World) placeGeom(s int32) {
+	g, p := &w.geoms[s], &w.placed[s]
+	m := &w.motion[g.body]
+	p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
+	p.mat = p.pose.Rot.Mat()
+	p.tight = g.bounds(p)
+	p.fat = p.tight
+	if g.kind != shape.KindPlane {
+		p.fat = p.tight.Grow(speculation + g.margin)
+		g.leaf = w.tree.insert(s, p.fat)
+	}
+	w.noteMoved(s)
+}
+
+func (w *World) noteMoved(s int32) {
+	if p := &w.placed[s]; !p.moved {
+		p.moved = true
+		w.moved = append(w.moved, s)
+	}
+}
+
+// bounds is the shape's box, from the matrix at hand where that is quick.
+func (g *geom) bounds(p *placement) r3.Box {
+	switch g.kind {
+	case shape.KindSphere:
+		return r3.BoxAround(p.pose.Pos, r3.Vec{X: g.half.X, Y: g.half.X, Z: g.half.X})
+	case shape.KindBox:
+		m, h := &p.mat, g.half
+		return r3.BoxAround(p.pose.Pos, r3.Vec{
+			X: float64(math.Abs(m.XX)*h.X) + float64(math.Abs(m.XY)*h.Y) + float64(math.Abs(m.XZ)*h.Z),
+			Y: float64(math.Abs(m.YX)*h.X) + float64(math.Abs(m.YY)*h.Y) + float64(math.Abs(m.YZ)*h.Z),
+			Z: float64(math.Abs(m.ZX)*h.X) + float64(math.Abs(m.ZY)*h.Y) + float64(math.Abs(m.ZZ)*h.Z),
+		})
+	}
+	return g.shape.Bounds(p.pose)
+}
+
+func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.holds(id.slot, id.gen) }
+
+func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geomIDs.gen[slot]} }
+
+// GeomPose is where a geom's shape is in the world; the identity for one that is gone.
+func (w *World) GeomPose(id GeomID) r3.Pose {
+	if !w.geomAlive(id) {
+		return r3.IdentityPose()
+	}
+	return w.placed[id.slot].pose
+}
+
+// GeomShape is a geom's shape; nil for one that is gone.
+func (w *World) GeomShape(id GeomID) shape.Shape {
+	if !w.geomAlive(id) {
+		return nil
+	}
+	return w.geoms[id.slot].shape
+}
+
+// GeomBody is the body that a geom is fixed to.
+func (w *World) GeomBody(id GeomID) BodyID {
+	if !w.geomAlive(id) {
+		return BodyID{}
+	}
+	return w.bodyID(w.geoms[id.slot].body)
+}
+
+// GeomUser is the caller's index from the GeomDef.
+func (w *World) GeomUser(id GeomID) int {
+	if !w.geomAlive(id) {
+		return 0
+	}
+	return w.geoms[id.slot].user
+}
+
+// GeomBounds is the smallest axis-aligned box around a geom.
+func (w *World) GeomBounds(id GeomID) r3.Box {
+	if !w.geomAlive(id) {
+		return r3.EmptyBox()
+	}
+	return w.placed[id.slot].tight
+}
+
+// Geoms appends the ids of all geoms in the order of their slots.
+func (w *World) Geoms(dst []GeomID) []GeomID {
+	for i := range w.geoms {
+		if w.geomIDs.used(int32(i)) {
+			dst = append(dst, w.geomID(int32(i)))
+		}
+	}
+	return dst
+}
+
+// BodyGeoms appends the ids of a body's geoms in the order of their slots.
+func (w *World) BodyGeoms(id BodyID, dst []GeomID) []GeomID {
+	if w.Alive(id) {
+		for _, s := range w.bodies[id.slot].geoms {
+			dst = append(dst, w.geomID(s))
+		}
+	}
+	return dst
+}

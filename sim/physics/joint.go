@@ -1,0 +1,215 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// JointType says what a joint leaves free.
+type JointType uint8
+
+const (
+	// Fixed leaves nothing.
+	Fixed JointType = iota
+	// Revolute turns about its axis, usually within limits.
+	Revolute
+	// Continuous turns about its axis without limits.
+	Continuous
+	// Prismatic slides along its axis.
+	Prismatic
+	// Ball turns freely about one point.
+	Ball
+)
+
+// String is URDF's name of the type.
+func (t JointType) String() string {
+	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball"}
+	if int(t) >= len(names) {
+		return fmt.Sprintf("joint type %d", uint8(t))
+	}
+	return names[t]
+}
+
+// JointDef describes a joint. Its frames in the two bodies coincide at position 0.
+type JointDef struct {
+	Type         JointType
+	Parent       BodyID  // zero: the world
+	Child        BodyID  //
+	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means none
+	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means none
+	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
+	Limited      bool
+	Lower, Upper float64 // rad or m
+	Damping      float64 // N·m·s/rad or N·s/m
+	Friction     float64 // N·m or N
+	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
+	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
+	Collide      bool    // parent and child may collide with each other
+	User         int     // the caller's own index
+}
+
+// JointState is what an encoder and a torque sensor would say.
+type JointState struct {
+	Position float64 // rad or m; a turning joint counts on past π
+	Velocity float64 // rad/s or m/s
+	Effort   float64 // N·m or N, of the motor
+}
+
+// joint is a joint's constants, motor and memory.
+type joint struct {
+	kind          JointType
+	collide       bool
+	limited       bool
+	parent, child int32 // body slots; parent -1: the world
+	anchorA       r3.Vec
+	anchorB       r3.Vec  // from the COM, in body axes
+	rotA, rotB    r3.Quat // joint frame in body axes, turned so that its z is the axis
+	lower, upper  float64
+	damping       float64
+	friction      float64
+	maxEffort     float64
+	maxVelocity   float64
+	user          int
+
+	motor motor
+
+	position float64
+	// What the solver remembers: impulses of the last substep.
+	lin, ang               r3.Vec
+	jDrive, jDamp, jStick  float64
+	jLower, jUpper, effort float64
+}
+
+func (j *joint) ties(a, b int32) bool {
+	return j.parent == a && j.child == b || j.parent == b && j.child == a
+}
+
+// turns reports that the joint's position is an angle.
+func (j *joint) turns() bool { return j.kind == Revolute || j.kind == Continuous }
+
+// drives reports that the joint has a position at all.
+func (j *joint) drives() bool { return j.turns() || j.kind == Prismatic }
+
+func (d *JointDef) check() error {
+	for _, p := range [2]*r3.Pose{&d.ParentFrame, &d.ChildFrame} {
+		if p.Rot == (r3.Quat{}) {
+			p.Rot = r3.Identity()
+		}
+		u, ok := p.Unit()
+		if !ok {
+			return fmt.Errorf("%w: joint frame %v: must be finite, its quaternion not zero", ErrInvalid, *p)
+		}
+		*p = u
+	}
+	if d.Axis == (r3.Vec{}) {
+		d.Axis = r3.Vec{X: 1}
+	}
+	axis, ok := d.Axis.Unit()
+	if !ok {
+		return fmt.Errorf("%w: joint axis %v has no direction", ErrInvalid, d.Axis)
+	}
+	d.Axis = axis
+	if d.Type > Ball {
+		return fmt.Errorf("%w: %v", ErrInvalid, d.Type)
+	}
+	if d.Limited && !(d.Lower <= d.Upper) {
+		return fmt.Errorf("%w: joint limits %v to %v: the lower is above the upper", ErrInvalid, d.Lower, d.Upper)
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort}, {"maximal velocity", d.MaxVelocity},
+	} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("%w: joint %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
+		}
+	}
+	return nil
+}
+
+// AddJoint ties two bodies; its position is measured from where they are now.
+func (w *World) AddJoint(d JointDef) (JointID, error) {
+	if err := d.check(); err != nil {
+		return JointID{}, err
+	}
+	child, err := w.bodySlot(d.Child)
+	if err != nil {
+		return JointID{}, fmt.Errorf("joint's child: %w", err)
+	}
+	parent := int32(-1)
+	if d.Parent != (BodyID{}) {
+		if parent, err = w.bodySlot(d.Parent); err != nil {
+			return JointID{}, fmt.Errorf("joint's parent: %w", err)
+		}
+	}
+	if parent == child {
+		return JointID{}, fmt.Errorf("%w: a joint of %v with itself", ErrInvalid, d.Child)
+	}
+	align := r3.Between(r3.Vec{Z: 1}, d.Axis)
+	j := joint{
+		kind: d.Type, collide: d.Collide, limited: d.Limited && d.Type != Continuous, parent: parent, child: child,
+		anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.inert[child].com),
+		rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
+		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction,
+		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
+	}
+	if parent >= 0 {
+		j.anchorA = j.anchorA.Sub(w.inert[parent].com)
+	}
+	slot, grown := w.jointIDs.take()
+	if grown {
+		w.joints = append(w.joints, joint{})
+	}
+	w.joints[slot] = j
+	for _, b := range [2]int32{parent, child} {
+		if b >= 0 {
+			w.bodies[b].joints = insertSorted(w.bodies[b].joints, slot)
+			w.wake(b)
+		}
+	}
+	if !d.Collide && parent >= 0 {
+		w.dropContactsBetween(parent, child)
+	}
+	w.measureJoint(slot, false)
+	return JointID{uint32(slot), w.jointIDs.gen[slot]}, nil
+}
+
+// RemoveJoint unties two bodies and wakes them.
+func (w *World) RemoveJoint(id JointID) error {
+	if !w.jointIDs.holds(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	w.removeJoint(int32(id.slot))
+	return nil
+}
+
+func (w *World) removeJoint(slot int32) {
+	j := w.joints[slot]
+	for _, b := range [2]int32{j.parent, j.child} {
+		if b >= 0 {
+			w.wake(b)
+			w.bodies[b].joints = removeSorted(w.bodies[b].joints, slot)
+		}
+	}
+	// Parent and child may now collide: let the next broad phase look at them.
+	if !j.collide {
+		for _, s := range w.bodies[j.child].geoms {
+			w.noteMoved(s)
+		}
+	}
+	w.joints[slot] = joint{}
+	w.jointIDs.release(slot)
+}
+
+func (w *World) dropContactsBetween(a, b int32) {
+	for _, r := range w.pairs.order {
+		c := &w.contacts.all[r.contact]
+		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
+			c.dead = true
+		}
+	}
+	w.sweepPairs()
+}

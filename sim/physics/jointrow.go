@@ -1,0 +1,203 @@
+package physics
+
+import "simdeck/sim/r3"
+
+// jointRow is a joint as the solver sees it in this step. Its geometry follows the bodies from
+// substep to substep.
+type jointRow struct {
+	a, b  int32 // indices of moving; a is 0 for the world
+	slot  int32
+	kind  JointType
+	drive drive
+
+	limited      bool
+	lower, upper float64
+	damping      float64
+	friction     float64 // impulse per substep
+
+	start    r3.Vec // com B - com A when the step began
+	anchorA  r3.Vec // in body axes; for the world from the origin
+	anchorB  r3.Vec
+	rotA     r3.Quat
+	rotB     r3.Quat
+	position float64
+
+	// Follows the bodies.
+	armA, armB   r3.Vec
+	axis, p1, p2 r3.Vec // world; p1, p2 span the plane across the axis
+	apart        r3.Vec // joint end B - joint end A
+	skewed       r3.Vec // rotation vector from A's end to B's, but for what is free
+	linMass      r3.Mat // inverse of the effective mass; prismatic: XX, XY, YY only
+	angMass      r3.Mat // likewise; hinges: XX, XY, YY only
+	axisMass     float64
+
+	lin, ang              r3.Vec // accumulated impulses; components along p1, p2 where only those count
+	jDrive, jDamp, jStick float64
+	jLower, jUpper        float64
+}
+
+// prepareJoints lays out the joints with an awake body, in the order of their slots.
+func (w *World) prepareJoints() {
+	s := &w.solver
+	s.joints = s.joints[:0]
+	for i := range w.joints {
+		if !w.jointIDs.used(int32(i)) {
+			continue
+		}
+		j := &w.joints[i]
+		if w.moves(j.child) || j.parent >= 0 && w.moves(j.parent) {
+			w.prepareJoint(int32(i))
+		}
+	}
+}
+
+func (w *World) prepareJoint(slot int32) {
+	s := &w.solver
+	j := &w.joints[slot]
+	k := w.warmScale()
+	r := jointRow{
+		slot: slot, kind: j.kind, drive: j.drive(s.h),
+		limited: j.limited, lower: j.lower, upper: j.upper,
+		damping: j.damping, friction: float64(j.friction * s.h),
+		anchorA: j.anchorA, anchorB: j.anchorB, rotA: j.rotA, rotB: j.rotB, position: j.position,
+		lin: j.lin.Scale(k), ang: j.ang.Scale(k),
+		jDrive: float64(j.jDrive * k), jDamp: float64(j.jDamp * k), jStick: float64(j.jStick * k),
+		jLower: float64(j.jLower * k), jUpper: float64(j.jUpper * k),
+	}
+	r.b = w.placeInSolver(j.child)
+	r.start = w.motion[j.child].com
+	if j.parent >= 0 {
+		r.a = w.placeInSolver(j.parent)
+		r.start = r.start.Sub(w.motion[j.parent].com)
+	}
+	s.follow(&r)
+	s.joints = append(s.joints, r)
+}
+
+// placeInSolver is the index of a body that a joint needs, even where it does not move.
+func (w *World) placeInSolver(slot int32) int32 {
+	if i := w.solver.index[slot]; i != 0 {
+		return i
+	}
+	return w.enlist(slot)
+}
+
+// followJoints recomputes every joint's geometry after the bodies have moved.
+func (s *solver) followJoints() {
+	for i := range s.joints {
+		r := &s.joints[i]
+		if r.kind == Revolute || r.kind == Continuous {
+			w := s.moving[r.b].w.Sub(s.moving[r.a].w).Dot(r.axis)
+			r.position += float64(s.h * w)
+		}
+		s.follow(r)
+	}
+}
+
+func (s *solver) follow(r *jointRow) {
+	ta, tb := &s.turning[r.a], &s.turning[r.b]
+	wa, wb := &s.weight[r.a], &s.weight[r.b]
+	frameA, frameB := ta.rot.Mul(r.rotA), tb.rot.Mul(r.rotB)
+	m := frameA.Mat()
+	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
+	r.armA, r.armB = ta.rot.Rotate(r.anchorA), tb.rot.Rotate(r.anchorB)
+	r.apart = r.start.Add(s.moving[r.b].dp.Sub(s.moving[r.a].dp)).Add(r.armB).Sub(r.armA)
+	inv := wa.inv.Add(wb.inv)
+	switch r.kind {
+	case Revolute, Continuous:
+		r.skewed = r.axis.Cross(frameB.Rotate(r3.Vec{Z: 1}))
+		r.angMass = acrossMass(inv, r.p1, r.p2)
+		r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
+	case Fixed, Prismatic:
+		r.skewed = frameB.Mul(frameA.Conj()).Vector()
+		r.angMass, _ = inv.Inverse()
+	}
+	if r.kind == Prismatic {
+		s.followSlide(r)
+		return
+	}
+	im := wa.invMass + wb.invMass
+	k := r3.Diag(r3.Vec{X: im, Y: im, Z: im}).Add(armMass(wa.inv, r.armA)).Add(armMass(wb.inv, r.armB))
+	r.linMass, _ = k.Inverse()
+}
+
+// followSlide: on a slide the force acts where B's end is, so A's arm reaches there.
+func (s *solver) followSlide(r *jointRow) {
+	wa, wb := &s.weight[r.a], &s.weight[r.b]
+	r.armA = r.armA.Add(r.apart)
+	r.position = r.apart.Dot(r.axis)
+	im := wa.invMass + wb.invMass
+	k := r3.Diag(r3.Vec{X: im, Y: im, Z: im}).Add(armMass(wa.inv, r.armA)).Add(armMass(wb.inv, r.armB))
+	r.linMass = acrossMass(k, r.p1, r.p2)
+	r.axisMass = invertOrZero(k.Apply(r.axis).Dot(r.axis))
+}
+
+// armMass is how much a point at an arm yields to an impulse because the body turns.
+func armMass(inv r3.Mat, arm r3.Vec) r3.Mat {
+	x := r3.Skew(arm)
+	return x.Mul(inv).Mul(x.T())
+}
+
+// acrossMass is the inverse of k within the plane of p1 and p2.
+func acrossMass(k r3.Mat, p1, p2 r3.Vec) r3.Mat {
+	k1, k2 := k.Apply(p1), k.Apply(p2)
+	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
+	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
+	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det), YY: float64(k11 * det)}
+}
+
+// pull applies an impulse to both ends of a joint.
+func (s *solver) pull(r *jointRow, j r3.Vec) {
+	a, b := &s.moving[r.a], &s.moving[r.b]
+	wa, wb := &s.weight[r.a], &s.weight[r.b]
+	a.v = a.v.AddScaled(-wa.invMass, j)
+	b.v = b.v.AddScaled(wb.invMass, j)
+	a.w = a.w.Sub(wa.inv.Apply(r.armA.Cross(j)))
+	b.w = b.w.Add(wb.inv.Apply(r.armB.Cross(j)))
+}
+
+// wring applies an angular impulse to both ends.
+func (s *solver) wring(r *jointRow, j r3.Vec) {
+	a, b := &s.moving[r.a], &s.moving[r.b]
+	a.w = a.w.Sub(s.weight[r.a].inv.Apply(j))
+	b.w = b.w.Add(s.weight[r.b].inv.Apply(j))
+}
+
+// along applies an impulse along or about the joint's axis.
+func (s *solver) along(r *jointRow, j float64) {
+	if r.kind == Prismatic {
+		s.pull(r, r.axis.Scale(j))
+	} else {
+		s.wring(r, r.axis.Scale(j))
+	}
+}
+
+// speed is the velocity of the joint's position.
+func (s *solver) speed(r *jointRow) float64 {
+	if r.kind == Prismatic {
+		return s.parting(r).Dot(r.axis)
+	}
+	return s.moving[r.b].w.Sub(s.moving[r.a].w).Dot(r.axis)
+}
+
+// parting is the velocity of joint end B against A.
+func (s *solver) parting(r *jointRow) r3.Vec {
+	a, b := &s.moving[r.a], &s.moving[r.b]
+	return b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
+}
+
+// finishJoints stores what the next step starts from and reads the positions.
+func (w *World) finishJoints() {
+	s := &w.solver
+	for i := range s.joints {
+		r := &s.joints[i]
+		j := &w.joints[r.slot]
+		j.lin, j.ang = r.lin, r.ang
+		j.jDrive, j.jDamp, j.jStick, j.jLower, j.jUpper = r.jDrive, r.jDamp, r.jStick, r.jLower, r.jUpper
+		j.effort = float64(r.jDrive * s.invH)
+		if r.drive.push != 0 {
+			j.effort = float64(r.drive.push * s.invH)
+		}
+		w.measureJoint(r.slot, true)
+	}
+}

@@ -1,0 +1,147 @@
+package physics
+
+import "simdeck/sim/r3"
+
+const (
+	// reelSpeed is the fastest, in m/s, that a joint's ends are drawn together.
+	reelSpeed = 5.0
+	// unskewSpeed is the same for turning, rad/s.
+	unskewSpeed = 20.0
+)
+
+func (s *solver) warmJoints() {
+	for i := range s.joints {
+		r := &s.joints[i]
+		if r.kind != Ball {
+			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.drive.push)
+		}
+		switch r.kind {
+		case Revolute, Continuous:
+			s.wring(r, r.across(r.ang))
+			s.pull(r, r.lin)
+		case Prismatic:
+			s.wring(r, r.ang)
+			s.pull(r, r.across(r.lin))
+		case Fixed:
+			s.wring(r, r.ang)
+			s.pull(r, r.lin)
+		case Ball:
+			s.pull(r, r.lin)
+		}
+	}
+}
+
+// across is the vector with components x along p1 and y along p2.
+func (r *jointRow) across(v r3.Vec) r3.Vec { return r.p1.Scale(v.X).AddScaled(v.Y, r.p2) }
+
+// solveJoints is one pass over all joints; push says whether errors of position are worked off.
+func (s *solver) solveJoints(push bool) {
+	so := rigid()
+	if push {
+		so = s.softJoint
+	}
+	for i := range s.joints {
+		r := &s.joints[i]
+		if r.kind == Revolute || r.kind == Continuous || r.kind == Prismatic {
+			s.solveDrive(r)
+			if r.limited {
+				s.solveLimits(r, so, push)
+			}
+		}
+		s.solveSkew(r, so)
+		s.solveApart(r, so)
+	}
+}
+
+// solveDrive solves damping, friction and motor: all want a velocity along the axis.
+func (s *solver) solveDrive(r *jointRow) {
+	if r.damping > 0 {
+		// An implicit damper: as a soft constraint it yields by 1/(h·damping).
+		give := s.invH / r.damping
+		d := -(s.speed(r) + float64(give*r.jDamp)) / (1/r.axisMass + give)
+		r.jDamp += d
+		s.along(r, d)
+	}
+	if r.friction > 0 {
+		j := max(-r.friction, min(r.friction, r.jStick-float64(r.axisMass*s.speed(r))))
+		d := j - r.jStick
+		r.jStick = j
+		s.along(r, d)
+	}
+	if !r.drive.on {
+		return
+	}
+	var j float64
+	if m := &r.drive; m.kp > 0 {
+		give := s.invH / (m.kd + float64(s.h*m.kp))
+		bias := float64((r.position - m.target) * float64(float64(s.h*m.kp)*give))
+		j = r.jDrive - (s.speed(r)+bias+float64(give*r.jDrive))/(1/r.axisMass+give)
+	} else {
+		j = r.jDrive - float64(r.axisMass*(s.speed(r)-m.target))
+	}
+	j = max(-r.drive.limit, min(r.drive.limit, j))
+	d := j - r.jDrive
+	r.jDrive = j
+	s.along(r, d)
+}
+
+// solveLimits keeps the position between its limits; before it reaches one it may still come closer.
+func (s *solver) solveLimits(r *jointRow, so softness, push bool) {
+	for side := range 2 {
+		sign, room, sum := 1.0, r.position-r.lower, &r.jLower
+		if side == 1 {
+			sign, room, sum = -1, r.upper-r.position, &r.jUpper
+		}
+		bias, ms, is := 0.0, 1.0, 0.0
+		if room > 0 {
+			bias = float64(room * s.invH)
+		} else if push {
+			bias, ms, is = max(float64(so.bias*room), -unskewSpeed), so.mass, so.impulse
+		}
+		j := *sum - float64(r.axisMass*ms*(float64(sign*s.speed(r))+bias)) - float64(is**sum)
+		j = max(j, 0)
+		d := j - *sum
+		*sum = j
+		s.along(r, float64(sign*d))
+	}
+}
+
+// solveSkew holds the orientation that the joint leaves no freedom in.
+func (s *solver) solveSkew(r *jointRow, so softness) {
+	if r.kind == Ball {
+		return
+	}
+	v := s.moving[r.b].w.Sub(s.moving[r.a].w)
+	bias := limitTo(r.skewed.Scale(so.bias), unskewSpeed)
+	v = v.Add(bias)
+	if r.kind == Revolute || r.kind == Continuous {
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
+	}
+	d := r.angMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.ang)
+	r.ang = r.ang.Add(d)
+	if r.kind == Revolute || r.kind == Continuous {
+		d = r.across(d)
+	}
+	s.wring(r, d)
+}
+
+// solveApart holds the ends together; a slide's only across its axis.
+func (s *solver) solveApart(r *jointRow, so softness) {
+	v := s.parting(r).Add(limitTo(r.apart.Scale(so.bias), reelSpeed))
+	if r.kind == Prismatic {
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
+	}
+	d := r.linMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.lin)
+	r.lin = r.lin.Add(d)
+	if r.kind == Prismatic {
+		d = r.across(d)
+	}
+	s.pull(r, d)
+}
+
+func limitTo(v r3.Vec, most float64) r3.Vec {
+	if l := v.Len(); l > most {
+		return v.Scale(most / l)
+	}
+	return v
+}

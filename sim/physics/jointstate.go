@@ -1,0 +1,141 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+func (w *World) jointAlive(id JointID) bool { return w.jointIDs.holds(id.slot, id.gen) }
+
+func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.jointIDs.gen[slot]} }
+
+// ends is where the two joint frames are now.
+func (w *World) ends(j *joint) (a, b r3.Pose) {
+	m := &w.motion[j.child]
+	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
+	a = r3.Pose{Pos: j.anchorA, Rot: j.rotA}
+	if j.parent >= 0 {
+		m := &w.motion[j.parent]
+		a = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(a)
+	}
+	return a, b
+}
+
+// measureJoint reads the position off the bodies; counting says that an angle goes on from what it
+// was, by the way that is nearest.
+func (w *World) measureJoint(slot int32, counting bool) {
+	j := &w.joints[slot]
+	a, b := w.ends(j)
+	switch {
+	case j.kind == Prismatic:
+		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
+	case j.turns():
+		angle := twistAngle(a.Rot, b.Rot)
+		if counting {
+			angle = j.position + wrap(angle-j.position)
+		}
+		j.position = angle
+	}
+}
+
+// twistAngle is the angle of b against a about their z axis, in [-π, π].
+func twistAngle(a, b r3.Quat) float64 {
+	q := a.Conj().Mul(b)
+	return wrap(float64(2 * r3.Atan2(q.Z, q.W)))
+}
+
+// wrap takes whole turns off an angle.
+func wrap(a float64) float64 {
+	return a - float64(2*math.Pi*math.Floor(float64(a*(0.5/math.Pi))+0.5))
+}
+
+// MeasureJoints reads all joint positions off the bodies' poses, for use after SetPose: angles start
+// again within [-π, π].
+func (w *World) MeasureJoints() {
+	for i := range w.joints {
+		if w.jointIDs.used(int32(i)) {
+			w.measureJoint(int32(i), false)
+		}
+	}
+}
+
+// JointState is a joint's position, velocity and motor effort; zero for one that is gone.
+func (w *World) JointState(id JointID) JointState {
+	if !w.jointAlive(id) {
+		return JointState{}
+	}
+	j := &w.joints[id.slot]
+	s := JointState{Position: j.position, Effort: j.effort}
+	if !j.drives() {
+		return s
+	}
+	a, b := w.ends(j)
+	axis := a.Rot.Rotate(r3.Vec{Z: 1})
+	mb := &w.motion[j.child]
+	vb := r3.Twist{Linear: mb.v, Angular: mb.w}
+	var va r3.Twist
+	var comA r3.Vec
+	if j.parent >= 0 {
+		ma := &w.motion[j.parent]
+		va, comA = r3.Twist{Linear: ma.v, Angular: ma.w}, ma.com
+	}
+	if j.turns() {
+		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
+	} else {
+		s.Velocity = vb.At(b.Pos.Sub(mb.com)).Sub(va.At(b.Pos.Sub(comA))).Dot(axis)
+	}
+	return s
+}
+
+// JointGap is how far apart the joint's two ends have been pulled, in metres; along a prismatic axis
+// nothing counts.
+func (w *World) JointGap(id JointID) float64 {
+	if !w.jointAlive(id) {
+		return 0
+	}
+	j := &w.joints[id.slot]
+	a, b := w.ends(j)
+	d := b.Pos.Sub(a.Pos)
+	if j.kind == Prismatic {
+		axis := a.Rot.Rotate(r3.Vec{Z: 1})
+		d = d.AddScaled(-d.Dot(axis), axis)
+	}
+	return d.Len()
+}
+
+// JointFrame is the joint's frame at its parent; its z is the axis.
+func (w *World) JointFrame(id JointID) r3.Pose {
+	if !w.jointAlive(id) {
+		return r3.IdentityPose()
+	}
+	a, _ := w.ends(&w.joints[id.slot])
+	return a
+}
+
+// JointBodies are the two bodies; the parent is zero when it is the world.
+func (w *World) JointBodies(id JointID) (parent, child BodyID) {
+	if !w.jointAlive(id) {
+		return BodyID{}, BodyID{}
+	}
+	j := &w.joints[id.slot]
+	return w.bodyID(j.parent), w.bodyID(j.child)
+}
+
+// JointUser is the caller's index from the JointDef.
+func (w *World) JointUser(id JointID) int {
+	if !w.jointAlive(id) {
+		return 0
+	}
+	return w.joints[id.slot].user
+}
+
+// Joints appends the ids of all joints in the order of their slots.
+func (w *World) Joints(dst []JointID) []JointID {
+	for i := range w.joints {
+		if w.jointIDs.used(int32(i)) {
+			dst = append(dst, w.jointID(int32(i)))
+		}
+	}
+	return dst
+}

@@ -1,0 +1,76 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// Material is how a geom's surface behaves in contact.
+type Material struct {
+	Friction    float64 // coefficient along Direction; across it too unless Friction2 is set
+	Friction2   float64 // coefficient across Direction; 0: the same
+	Direction   r3.Vec  // in the geom's frame (SDF fdir1); zero: the same in all directions
+	Rolling     float64 // m, lever arm of the resistance to rolling
+	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
+	Restitution float64 // 0 to 1; of a pair the larger counts
+}
+
+// DefaultMaterial is dry and dull: friction 0.8.
+func DefaultMaterial() Material { return Material{Friction: 0.8} }
+
+// Mix is how the frictions of two geoms make the friction of their contact.
+type Mix uint8
+
+const (
+	// MixMin takes the smaller: ODE and SDF worlds.
+	MixMin Mix = iota
+	// MixGeometric takes the square root of the product.
+	MixGeometric
+	// MixMax takes the larger: MuJoCo.
+	MixMax
+	// MixMultiply takes the product: Bullet.
+	MixMultiply
+)
+
+func (m Mix) of(a, b float64) float64 {
+	switch m {
+	case MixGeometric:
+		return math.Sqrt(float64(a * b))
+	case MixMax:
+		return max(a, b)
+	case MixMultiply:
+		return float64(a * b)
+	}
+	return min(a, b)
+}
+
+func (m Material) check() error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"friction", m.Friction}, {"friction2", m.Friction2}, {"rolling friction", m.Rolling},
+		{"torsional friction", m.Torsional}, {"restitution", m.Restitution},
+	} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("%w: %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
+		}
+	}
+	if m.Restitution > 1 {
+		return fmt.Errorf("%w: restitution %v, must be 0 to 1", ErrInvalid, m.Restitution)
+	}
+	if !m.Direction.IsFinite() {
+		return fmt.Errorf("%w: friction direction %v is not finite", ErrInvalid, m.Direction)
+	}
+	return nil
+}
+
+// across is the coefficient across Direction.
+func (m *Material) across() float64 {
+	if m.Friction2 == 0 {
+		return m.Friction
+	}
+	return m.Friction2
+}

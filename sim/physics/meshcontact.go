@@ -1,0 +1,172 @@
+package physics
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+const (
+	// sameWay is the cosine between normals of triangles that share a manifold: 10°.
+	sameWay = 0.985
+	// trianglesMax is how many triangles of a mesh one geom is tested against in a step.
+	trianglesMax = 512
+)
+
+// collideMesh tests a convex geom against the triangles around it and gathers the points by normal,
+// so that a flat floor of many triangles is one patch of contact.
+func (w *World) collideMesh(a *geom, pa *placement, b *geom, pb *placement, margin float64) {
+	sc := &w.narrow
+	rel := pb.pose.Relative(pa.pose)
+	box := a.shape.Bounds(rel).Grow(margin)
+	sc.tris = sc.tris[:0]
+	b.mesh.Query(box, func(t int32) bool {
+		sc.tris = append(sc.tris, t)
+		return len(sc.tris) < trianglesMax
+	})
+	other := solid{g: a, proxy: &a.proxy}
+	var one cloud
+	for _, t := range sc.tris {
+		p, q, r := b.mesh.Triangle(t)
+		proxy := shape.TriangleProxy(p, q, r)
+		tri := solid{proxy: &proxy, tri: [3]r3.Vec{p, q, r}}
+		one.n = 0
+		if !collideTriangle(&one, &tri, &other, rel, margin, b.mesh, t) {
+			continue
+		}
+		// So far in the mesh's frame and from the mesh; wanted in the world and from the geom.
+		for i := range one.n {
+			c := &one.p[i]
+			c.pos = pb.pose.Apply(c.pos.AddScaled(c.gap, one.normal))
+			c.id ^= uint32(t) * 2654435761
+		}
+		one.normal = pb.pose.Rot.Rotate(one.normal).Neg()
+		sc.gather(&one)
+	}
+}
+
+// collideTriangle is collideSolids for a triangle, without the edges that only exist because a
+// surface is cut into triangles: on those the face's normal counts.
+func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, margin float64, m *shape.Mesh, t int32) bool {
+	c := shape.Between(tri.proxy, other.proxy, rel)
+	if c.Distance > margin {
+		return false
+	}
+	face := m.Normal(t)
+	front := face.Dot(c.Normal) >= 0
+	if !front {
+		face = face.Neg()
+	}
+	if face.Dot(c.Normal) < 0.9999 && pressesOnSeam(tri, &c, front, m, t) {
+		return collideFace(cl, tri, other, rel, face, margin)
+	}
+	meet(cl, tri, other, rel, &c, margin)
+	return cl.n > 0
+}
+
+// pressesOnSeam reports that the closest point lies on an edge which does not stand out on the side
+// of the contact.
+func pressesOnSeam(tri *solid, c *shape.Closest, front bool, m *shape.Mesh, t int32) bool {
+	on, seams := 0, 0
+	for k := range 3 {
+		p, q := tri.tri[k], tri.tri[(k+1)%3]
+		e := q.Sub(p)
+		l2 := e.Len2()
+		if c.A.Sub(p).Cross(e).Len2() > float64(1e-12*float64(l2*l2)) {
+			continue
+		}
+		on++
+		switch m.Edge(t, k) {
+		case shape.EdgeFlat:
+			seams++
+		case shape.EdgeRidge:
+			if !front {
+				seams++
+			}
+		case shape.EdgeValley:
+			if front {
+				seams++
+			}
+		}
+	}
+	return on > 0 && on == seams
+}
+
+// collideFace is the contact with a triangle's face alone: what lies beside it belongs to a neighbour.
+func collideFace(cl *cloud, tri, other *solid, rel r3.Pose, face r3.Vec, margin float64) bool {
+	var fa, fb feature
+	tri.feature(face, &fa)
+	other.feature(rel.Rot.RotateBack(face.Neg()), &fb)
+	for i := range fb.n {
+		fb.p[i] = rel.Apply(fb.p[i])
+	}
+	cl.start(face)
+	if fb.n > 1 {
+		clipFeature(cl, &fa, &fb, margin, false)
+		return cl.n > 0
+	}
+	p := fb.p[0]
+	for k := range fa.n {
+		e := fa.p[(k+1)%fa.n].Sub(fa.p[k])
+		if p.Sub(fa.p[k]).Dot(e.Cross(face)) > float64(1e-6*e.Len2()) {
+			return false
+		}
+	}
+	gap := p.Sub(fa.p[0]).Dot(face)
+	if gap > margin {
+		return false
+	}
+	cl.add(p.AddScaled(-gap, face), gap, 0)
+	return true
+}
+
+// gather adds a triangle's points to the cloud of their direction. When there are more directions than
+// manifolds the shallowest give way.
+func (sc *narrowScratch) gather(one *cloud) {
+	for i := range sc.n {
+		cl := &sc.clouds[i]
+		if cl.normal.Dot(one.normal) > sameWay {
+			cl.merge(one)
+			return
+		}
+	}
+	at := sc.n
+	if at == len(sc.clouds) {
+		at = 0
+		for i := range sc.n {
+			if sc.clouds[i].least() > sc.clouds[at].least() {
+				at = i
+			}
+		}
+		if one.least() >= sc.clouds[at].least() {
+			return
+		}
+	} else {
+		sc.n++
+	}
+	sc.clouds[at].start(one.normal)
+	sc.clouds[at].merge(one)
+}
+
+// merge adds points, but not twice the same place: triangles share their edges.
+func (c *cloud) merge(one *cloud) {
+	for i := range one.n {
+		p, twin := &one.p[i], false
+		for k := range c.n {
+			if c.p[k].pos.Sub(p.pos).Len2() < 1e-10 {
+				twin = true
+				break
+			}
+		}
+		if !twin {
+			c.add(p.pos, p.gap, p.id)
+		}
+	}
+}
+
+func (c *cloud) least() float64 {
+	g := c.p[0].gap
+	for i := range c.n {
+		g = min(g, c.p[i].gap)
+	}
+	return g
+}

@@ -1,0 +1,289 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// touch is the gap in metres from which on a contact wakes a sleeping body and counts as touching.
+const touch = 1e-3
+
+// narrowScratch is what the narrow phase works on; nothing of it outlives a contact.
+type narrowScratch struct {
+	clouds [meshManifolds]cloud
+	n      int
+	tris   []int32
+	woken  []int32
+}
+
+// cloud is the points found for one normal, before the choice of four.
+type cloud struct {
+	normal r3.Vec
+	n      int
+	p      [32]candidate
+}
+
+type candidate struct {
+	pos r3.Vec // on A's surface
+	gap float64
+	id  uint32
+}
+
+func (c *cloud) start(normal r3.Vec) { c.normal, c.n = normal, 0 }
+
+// add keeps a candidate; a full cloud is first reduced to its four best.
+func (c *cloud) add(pos r3.Vec, gap float64, id uint32) {
+	if c.n == len(c.p) {
+		var keep [pointsMax]int
+		n := c.choose(&keep)
+		var best [pointsMax]candidate
+		for i := range n {
+			best[i] = c.p[keep[i]]
+		}
+		c.n = copy(c.p[:], best[:n])
+	}
+	c.p[c.n] = candidate{pos, gap, id}
+	c.n++
+}
+
+// collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
+// touch wakes sleeping bodies, whose contacts then have their turn.
+func (w *World) collide() {
+	w.refresh()
+	dead := false
+	for _, i := range w.active {
+		c := &w.contacts.all[i]
+		if !w.boxesMeet(c.a, c.b) {
+			c.dead, dead = true, true
+			c.count = 0
+			continue
+		}
+		w.updateContact(c)
+	}
+	for w.wakeTouched() {
+		before := w.active
+		w.narrow.woken = append(w.narrow.woken[:0], before...)
+		w.refresh()
+		k := 0
+		for _, i := range w.active {
+			// Both lists ascend by pair: what is new in the second has not been looked at.
+			if k < len(w.narrow.woken) && w.narrow.woken[k] == i {
+				k++
+				continue
+			}
+			w.updateContact(&w.contacts.all[i])
+		}
+	}
+	if dead {
+		w.sweepPairs()
+		w.refresh()
+	}
+}
+
+// wakeTouched wakes the sleeping bodies that something awake touches; false when there are none.
+func (w *World) wakeTouched() bool {
+	woke := false
+	for _, i := range w.active {
+		c := &w.contacts.all[i]
+		if c.count == 0 || c.sensor {
+			continue
+		}
+		for _, s := range [2]int32{c.bodyA, c.bodyB} {
+			if w.bodies[s].asleep && w.touches(c) {
+				w.wake(s)
+				woke = true
+			}
+		}
+	}
+	return woke
+}
+
+func (w *World) touches(c *contact) bool {
+	for _, m := range w.manifolds[c.base : c.base+c.count] {
+		for k := range m.n {
+			if m.points[k].gap < touch {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// updateContact computes a contact's manifolds anew and hands over the impulses of points that are
+// still there.
+func (w *World) updateContact(c *contact) {
+	var old [meshManifolds]manifold
+	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
+	w.findClouds(c)
+	c.count = 0
+	for i := range w.narrow.n {
+		cl := &w.narrow.clouds[i]
+		if cl.n == 0 || c.count == c.room {
+			continue
+		}
+		m := &w.manifolds[c.base+c.count]
+		c.count++
+		cl.reduceTo(m)
+		for k := range kept {
+			m.inherit(&old[k])
+		}
+	}
+}
+
+// findClouds fills the scratch with the points where two geoms are near each other.
+func (w *World) findClouds(c *contact) {
+	sc := &w.narrow
+	sc.n = 0
+	a, b := &w.geoms[c.a], &w.geoms[c.b]
+	pa, pb := &w.placed[c.a], &w.placed[c.b]
+	margin := speculation + max(
+		w.leap(&w.motion[c.bodyA], &w.inert[c.bodyA]), w.leap(&w.motion[c.bodyB], &w.inert[c.bodyB]))
+	cl := &sc.clouds[0]
+	cl.n = 0
+	switch {
+	case b.kind == shape.KindMesh:
+		w.collideMesh(a, pa, b, pb, margin)
+		return
+	case b.kind == shape.KindPlane:
+		collidePlane(cl, a, pa, pb, margin)
+	case a.kind == shape.KindBox && b.kind == shape.KindBox:
+		collideBoxes(cl, a, pa, b, pb, margin)
+	case a.kind == shape.KindSphere && b.kind == shape.KindSphere:
+		collideBalls(cl, a, pa, b, pb, margin)
+	default:
+		if !pa.tight.Grow(margin).Overlaps(pb.tight) {
+			return
+		}
+		sa, sb := solid{g: a, proxy: &a.proxy}, solid{g: b, proxy: &b.proxy}
+		rel := pa.pose.Relative(pb.pose)
+		if collideSolids(cl, &sa, &sb, rel, margin) {
+			cl.toWorld(pa.pose)
+		}
+	}
+	if cl.n > 0 {
+		sc.n = 1
+	}
+}
+
+func (c *cloud) toWorld(p r3.Pose) {
+	c.normal = p.Rot.Rotate(c.normal)
+	for i := range c.n {
+		c.p[i].pos = p.Apply(c.p[i].pos)
+	}
+}
+
+func collideBalls(cl *cloud, a *geom, pa *placement, b *geom, pb *placement, margin float64) {
+	d := pb.pose.Pos.Sub(pa.pose.Pos)
+	l := d.Len()
+	gap := l - a.half.X - b.half.X
+	if gap > margin {
+		return
+	}
+	n, ok := d.Unit()
+	if !ok {
+		n = r3.Vec{Z: 1}
+	}
+	cl.start(n)
+	cl.add(pa.pose.Pos.AddScaled(a.half.X, n), gap, 0)
+}
+
+// inherit takes over what the solver remembers from the manifold of the step before.
+func (m *manifold) inherit(old *manifold) {
+	if m.normal.Dot(old.normal) > 0.9 && m.friction == (r3.Vec{}) {
+		m.friction, m.rolling, m.spin = old.friction, old.rolling, old.spin
+	}
+	var taken [pointsMax]bool
+	for i := range m.n {
+		for k := range old.n {
+			if old.points[k].id == m.points[i].id && !taken[k] {
+				m.points[i].impulse, m.points[i].known, taken[k] = old.points[k].impulse, true, true
+				break
+			}
+		}
+	}
+	m.inheritNearby(old, &taken)
+}
+
+// sameSpot is how far, in metres squared, a point may have gone and still be the same when its
+// features have changed: a corner that slips over an edge becomes a crossing of edges.
+const sameSpot = 0.01 * 0.01
+
+// inheritNearby hands the impulses that no feature asked for to new points in the same places.
+func (m *manifold) inheritNearby(old *manifold, taken *[pointsMax]bool) {
+	for i := range m.n {
+		p := &m.points[i]
+		if p.known {
+			continue
+		}
+		at, best := int32(-1), sameSpot
+		for k := range old.n {
+			if d := old.points[k].pos.Sub(p.pos).Len2(); !taken[k] && d < best {
+				at, best = k, d
+			}
+		}
+		if at >= 0 {
+			p.impulse, p.known, taken[at] = old.points[at].impulse, true, true
+		}
+	}
+}
+
+// reduceTo chooses at most four points that carry a load as all of them would.
+func (c *cloud) reduceTo(m *manifold) {
+	var keep [pointsMax]int
+	n := c.choose(&keep)
+	*m = manifold{normal: c.normal, n: int32(n)}
+	for i := range n {
+		p := &c.p[keep[i]]
+		m.points[i] = point{pos: p.pos, gap: p.gap, id: p.id}
+	}
+}
+
+// choose picks the deepest point, the one furthest from it, and the two that span most area with
+// them on either side; a small advantage for earlier points keeps the choice steady.
+func (c *cloud) choose(keep *[pointsMax]int) int {
+	if c.n <= pointsMax {
+		for i := range c.n {
+			keep[i] = i
+		}
+		return c.n
+	}
+	const steady = 1.0001
+	deepest := 0
+	for i := range c.n {
+		if c.p[i].gap < c.p[deepest].gap-1e-5 {
+			deepest = i
+		}
+	}
+	a := c.p[deepest].pos
+	far, best := deepest, 0.0
+	for i := range c.n {
+		if d := c.p[i].pos.Sub(a).Len2(); d > float64(best*steady) {
+			far, best = i, d
+		}
+	}
+	side := c.p[far].pos.Sub(a).Cross(c.normal)
+	lo, hi, least, most := deepest, deepest, -1e-12, 1e-12
+	for i := range c.n {
+		d := c.p[i].pos.Sub(a).Dot(side)
+		if d > most+math.Abs(float64(most*(steady-1))) {
+			hi, most = i, d
+		}
+		if d < least-math.Abs(float64(least*(steady-1))) {
+			lo, least = i, d
+		}
+	}
+	n := 0
+	for _, i := range [pointsMax]int{deepest, far, hi, lo} {
+		dup := false
+		for k := range n {
+			dup = dup || keep[k] == i
+		}
+		if !dup {
+			keep[n] = i
+			n++
+		}
+	}
+	return n
+}

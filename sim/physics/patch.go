@@ -1,0 +1,328 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// patch is a manifold as the solver sees it: rows along the normal, and friction at the middle of the
+// patch. Friction in one place, with the patch's own resistance to spinning, does not scrub: a wheel
+// with a broad tread turns on the spot without losing way.
+type patch struct {
+	a, b     int32 // indices of moving
+	manifold int32
+	first, n int32 // rows
+	fixed    bool  // one side has no mass
+
+	normal, t1, t2     r3.Vec
+	imA, imB           float64
+	a1, a2, b1, b2     r3.Vec // arm × tangent
+	ia1, ia2, ib1, ib2 r3.Vec // inverse inertia times that
+	ian, ibn           r3.Vec // inverse inertia times normal
+	k11, k12, k22      float64
+	spinMass           float64
+	mu1, mu2           float64
+	rolling, torsion   float64
+	restitution        float64
+	rollMass           r3.Mat
+
+	j1, j2, spin float64
+	roll         r3.Vec
+}
+
+// row is one point of a patch, along the normal.
+type row struct {
+	ra, rb   r3.Vec // arm × normal
+	ira, irb r3.Vec // inverse inertia times that
+	mass     float64
+	gap      float64
+	lever    float64 // distance of the point from the patch's middle
+	j, most  float64
+	approach float64 // speed of parting when the step began
+}
+
+func (w *World) preparePatches() {
+	s := &w.solver
+	s.patches, s.rows = s.patches[:0], s.rows[:0]
+	st := &w.stats
+	st.Touching = 0
+	for _, i := range w.active {
+		c := &w.contacts.all[i]
+		if c.count == 0 || c.sensor {
+			continue
+		}
+		ia, ib := s.index[c.bodyA], s.index[c.bodyB]
+		if s.weight[ia].invMass == 0 && s.weight[ib].invMass == 0 {
+			continue
+		}
+		st.Touching++
+		for k := range c.count {
+			w.preparePatch(c, c.base+k, ia, ib)
+		}
+	}
+}
+
+// preparePatch lays out one manifold.
+func (w *World) preparePatch(c *contact, index, ia, ib int32) {
+	s := &w.solver
+	m := &w.manifolds[index]
+	s.patches = append(s.patches, patch{a: ia, b: ib, manifold: index, first: int32(len(s.rows)), n: m.n, normal: m.normal})
+	p := &s.patches[len(s.patches)-1]
+	wa, wb := &s.weight[ia], &s.weight[ib]
+	p.imA, p.imB = wa.invMass, wb.invMass
+	p.fixed = p.imA == 0 || p.imB == 0
+	comA, comB := w.motion[c.bodyA].com, w.motion[c.bodyB].com
+	middle, gap := m.middle()
+	scale := w.warmScale()
+	for k := range m.n {
+		pt := &m.points[k]
+		armA := pt.pos.Sub(comA)
+		armB := pt.pos.AddScaled(pt.gap, m.normal).Sub(comB)
+		r := row{ra: armA.Cross(m.normal), rb: armB.Cross(m.normal), gap: pt.gap, j: float64(pt.impulse * scale)}
+		r.ira, r.irb = wa.inv.Apply(r.ra), wb.inv.Apply(r.rb)
+		r.mass = 1 / (p.imA + p.imB + r.ra.Dot(r.ira) + r.rb.Dot(r.irb))
+		r.lever = pt.pos.Sub(middle).Len()
+		r.approach = p.normal.Dot(s.moving[ib].v.Sub(s.moving[ia].v)) + r.rb.Dot(s.moving[ib].w) - r.ra.Dot(s.moving[ia].w)
+		s.rows = append(s.rows, r)
+	}
+	p.ian, p.ibn = wa.inv.Apply(m.normal), wb.inv.Apply(m.normal)
+	p.spinMass = invertOrZero(p.ian.Dot(m.normal) + p.ibn.Dot(m.normal))
+	p.spin = float64(m.spin * scale)
+	w.prepareFriction(p, c, m, middle.Sub(comA), middle.AddScaled(gap, m.normal).Sub(comB), scale)
+}
+
+// middle is where friction acts: the mean of the points that touch, or of all when none does yet.
+func (m *manifold) middle() (pos r3.Vec, gap float64) {
+	n := 0.0
+	for pass := 0; pass < 2 && n == 0; pass++ {
+		for k := range m.n {
+			if p := &m.points[k]; pass == 1 || p.gap < touch {
+				pos = pos.Add(p.pos)
+				gap += p.gap
+				n++
+			}
+		}
+	}
+	return pos.Scale(1 / n), gap / n
+}
+
+func invertOrZero(x float64) float64 {
+	if x > 0 {
+		return 1 / x
+	}
+	return 0
+}
+
+// prepareFriction lays out the two tangents, with the direction of the material where it has one.
+func (w *World) prepareFriction(p *patch, c *contact, m *manifold, armA, armB r3.Vec, scale float64) {
+	s := &w.solver
+	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
+	p.t1, p.t2 = m.normal.Basis()
+	dir := r3.Vec{}
+	if ga.Direction != (r3.Vec{}) {
+		dir = w.placed[c.a].pose.Rot.Rotate(ga.Direction)
+	} else if gb.Direction != (r3.Vec{}) {
+		dir = w.placed[c.b].pose.Rot.Rotate(gb.Direction)
+	}
+	if u, ok := dir.AddScaled(-dir.Dot(m.normal), m.normal).Unit(); ok {
+		p.t1, p.t2 = u, m.normal.Cross(u)
+	}
+	p.mu1 = w.cfg.Mix.of(ga.Friction, gb.Friction)
+	p.mu2 = w.cfg.Mix.of(ga.across(), gb.across())
+	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
+	p.restitution = max(ga.Restitution, gb.Restitution)
+
+	wa, wb := &s.weight[p.a], &s.weight[p.b]
+	p.a1, p.a2, p.b1, p.b2 = armA.Cross(p.t1), armA.Cross(p.t2), armB.Cross(p.t1), armB.Cross(p.t2)
+	p.ia1, p.ia2, p.ib1, p.ib2 = wa.inv.Apply(p.a1), wa.inv.Apply(p.a2), wb.inv.Apply(p.b1), wb.inv.Apply(p.b2)
+	im := p.imA + p.imB
+	k11 := im + p.a1.Dot(p.ia1) + p.b1.Dot(p.ib1)
+	k22 := im + p.a2.Dot(p.ia2) + p.b2.Dot(p.ib2)
+	k12 := p.a1.Dot(p.ia2) + p.b1.Dot(p.ib2)
+	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
+	p.k11, p.k12, p.k22 = float64(k22*det), float64(-k12*det), float64(k11*det)
+	p.j1, p.j2 = float64(scale*m.friction.Dot(p.t1)), float64(scale*m.friction.Dot(p.t2))
+	if p.rolling > 0 {
+		p.rollMass, _ = wa.inv.Add(wb.inv).Inverse()
+		p.roll = m.rolling.Scale(scale)
+	}
+}
+
+// warmScale turns impulses of the last step's substeps into those of this step's.
+func (w *World) warmScale() float64 {
+	if w.lastH == 0 {
+		return 0
+	}
+	return w.solver.h / w.lastH
+}
+
+func (s *solver) warmPatches() {
+	for i := range s.patches {
+		p := &s.patches[i]
+		a, b := &s.moving[p.a], &s.moving[p.b]
+		va, wa, vb, wb := a.v, a.w, b.v, b.w
+		total := 0.0
+		for k := p.first; k < p.first+p.n; k++ {
+			r := &s.rows[k]
+			total += r.j
+			wa = wa.AddScaled(-r.j, r.ira)
+			wb = wb.AddScaled(r.j, r.irb)
+		}
+		impulse := p.normal.Scale(total).AddScaled(p.j1, p.t1).AddScaled(p.j2, p.t2)
+		wa = wa.AddScaled(-p.j1, p.ia1).AddScaled(-p.j2, p.ia2).AddScaled(-p.spin, p.ian)
+		wb = wb.AddScaled(p.j1, p.ib1).AddScaled(p.j2, p.ib2).AddScaled(p.spin, p.ibn)
+		a.v, b.v = va.AddScaled(-p.imA, impulse), vb.AddScaled(p.imB, impulse)
+		a.w, b.w = wa, wb
+		if p.rolling > 0 {
+			a.w = a.w.Sub(s.weight[p.a].inv.Apply(p.roll))
+			b.w = b.w.Add(s.weight[p.b].inv.Apply(p.roll))
+		}
+	}
+}
+
+// solvePatches is one pass over all contacts; push says whether overlaps are pushed apart.
+func (s *solver) solvePatches(push bool, limit float64) {
+	for i := range s.patches {
+		p := &s.patches[i]
+		load, reach := s.solveNormal(p, push, limit)
+		s.solveFriction(p, load, reach)
+	}
+}
+
+// solveNormal solves the points of a patch one after the other and returns the sum of their impulses,
+// and of impulses times levers.
+func (s *solver) solveNormal(p *patch, push bool, limit float64) (load, reach float64) {
+	a, b := &s.moving[p.a], &s.moving[p.b]
+	va, wa, vb, wb := a.v, a.w, b.v, b.w
+	dp := b.dp.Sub(a.dp).Dot(p.normal)
+	da, db := a.da, b.da
+	so := rigid()
+	if push {
+		so = s.softMoving
+		if p.fixed {
+			so = s.softFixed
+		}
+	}
+	for k := p.first; k < p.first+p.n; k++ {
+		r := &s.rows[k]
+		// The gap now, by the same linear picture that the velocities go by: exact for wheels and
+		// balls, whose points of contact do not turn with them.
+		gap := r.gap + dp + r.rb.Dot(db) - r.ra.Dot(da)
+		bias, ms, is := 0.0, 1.0, 0.0
+		if gap > 0 {
+			bias = float64(gap * s.invH)
+		} else if push {
+			bias, ms, is = max(float64(so.bias*gap), -limit), so.mass, so.impulse
+		}
+		v := p.normal.Dot(vb.Sub(va)) + r.rb.Dot(wb) - r.ra.Dot(wa)
+		j := r.j - float64(r.mass*ms*(v+bias)) - float64(is*r.j)
+		j = max(j, 0)
+		d := j - r.j
+		r.j = j
+		r.most = max(r.most, j)
+		load += j
+		reach += float64(j * r.lever)
+		va, vb = va.AddScaled(float64(-d*p.imA), p.normal), vb.AddScaled(float64(d*p.imB), p.normal)
+		wa, wb = wa.AddScaled(-d, r.ira), wb.AddScaled(d, r.irb)
+	}
+	a.v, a.w, b.v, b.w = va, wa, vb, wb
+	return load, reach
+}
+
+// solveFriction solves both tangents together within the cone of the load, then the patch's
+// resistance to spinning and rolling.
+func (s *solver) solveFriction(p *patch, load, reach float64) {
+	a, b := &s.moving[p.a], &s.moving[p.b]
+	va, wa, vb, wb := a.v, a.w, b.v, b.w
+
+	limit := float64(0.5*(p.mu1+p.mu2)*reach) + float64(p.torsion*load)
+	v := p.normal.Dot(wb.Sub(wa))
+	j := max(-limit, min(limit, p.spin-float64(p.spinMass*v)))
+	d := j - p.spin
+	p.spin = j
+	wa, wb = wa.AddScaled(-d, p.ian), wb.AddScaled(d, p.ibn)
+
+	dv := vb.Sub(va)
+	v1 := p.t1.Dot(dv) + p.b1.Dot(wb) - p.a1.Dot(wa)
+	v2 := p.t2.Dot(dv) + p.b2.Dot(wb) - p.a2.Dot(wa)
+	j1 := p.j1 - (float64(p.k11*v1) + float64(p.k12*v2))
+	j2 := p.j2 - (float64(p.k12*v1) + float64(p.k22*v2))
+	j1, j2 = withinCone(j1, j2, float64(p.mu1*load), float64(p.mu2*load))
+	d1, d2 := j1-p.j1, j2-p.j2
+	p.j1, p.j2 = j1, j2
+	impulse := p.t1.Scale(d1).AddScaled(d2, p.t2)
+	a.v, b.v = va.AddScaled(-p.imA, impulse), vb.AddScaled(p.imB, impulse)
+	a.w = wa.AddScaled(-d1, p.ia1).AddScaled(-d2, p.ia2)
+	b.w = wb.AddScaled(d1, p.ib1).AddScaled(d2, p.ib2)
+	if p.rolling > 0 {
+		s.solveRolling(p, float64(p.rolling*load))
+	}
+}
+
+// withinCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
+func withinCone(j1, j2, l1, l2 float64) (float64, float64) {
+	if l1 <= 0 || l2 <= 0 {
+		return max(-l1, min(l1, j1)), max(-l2, min(l2, j2))
+	}
+	x, y := j1/l1, j2/l2
+	if q := float64(x*x) + float64(y*y); q > 1 {
+		k := 1 / math.Sqrt(q)
+		return float64(j1 * k), float64(j2 * k)
+	}
+	return j1, j2
+}
+
+// solveRolling resists all turning of one body on the other, up to a torque.
+func (s *solver) solveRolling(p *patch, limit float64) {
+	a, b := &s.moving[p.a], &s.moving[p.b]
+	j := p.roll.Sub(p.rollMass.Apply(b.w.Sub(a.w)))
+	if l := j.Len(); l > limit {
+		j = j.Scale(limit / l)
+	}
+	d := j.Sub(p.roll)
+	p.roll = j
+	a.w = a.w.Sub(s.weight[p.a].inv.Apply(d))
+	b.w = b.w.Add(s.weight[p.b].inv.Apply(d))
+}
+
+// bounceSpeed is the speed of approach, m/s, below which nothing bounces.
+const bounceSpeed = 0.5
+
+// bounce gives back what restitution asks of the speed at which points met.
+func (s *solver) bounce() {
+	for i := range s.patches {
+		p := &s.patches[i]
+		if p.restitution == 0 {
+			continue
+		}
+		a, b := &s.moving[p.a], &s.moving[p.b]
+		for k := p.first; k < p.first+p.n; k++ {
+			r := &s.rows[k]
+			if r.approach > -bounceSpeed || r.most == 0 {
+				continue
+			}
+			v := p.normal.Dot(b.v.Sub(a.v)) + r.rb.Dot(b.w) - r.ra.Dot(a.w)
+			j := max(0, r.j-float64(r.mass*(v+float64(p.restitution*r.approach))))
+			d := j - r.j
+			r.j = j
+			a.v, b.v = a.v.AddScaled(float64(-d*p.imA), p.normal), b.v.AddScaled(float64(d*p.imB), p.normal)
+			a.w, b.w = a.w.AddScaled(-d, r.ira), b.w.AddScaled(d, r.irb)
+		}
+	}
+}
+
+// keepImpulses stores what the next step starts from.
+func (w *World) keepImpulses() {
+	s := &w.solver
+	for i := range s.patches {
+		p := &s.patches[i]
+		m := &w.manifolds[p.manifold]
+		for k := range p.n {
+			m.points[k].impulse = s.rows[p.first+k].j
+		}
+		m.friction = p.t1.Scale(p.j1).AddScaled(p.j2, p.t2)
+		m.spin, m.rolling = p.spin, p.roll
+	}
+	w.lastH = s.h
+}

@@ -1,0 +1,210 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// solid is one side of the general narrow phase: a convex geom, or a triangle of a mesh.
+type solid struct {
+	g     *geom // nil for a triangle
+	proxy *shape.Proxy
+	tri   [3]r3.Vec
+}
+
+// facing is the cosine between a face's normal and the contact's above which the two lie on each
+// other: 11°.
+const facing = 0.98
+
+// feature finds the part of the solid that faces dir, in its own frame.
+func (s *solid) feature(dir r3.Vec, f *feature) {
+	f.n = 0
+	if s.g == nil {
+		for i, p := range s.tri {
+			f.put(p, uint8(i))
+		}
+		f.normal, _ = s.tri[1].Sub(s.tri[0]).Cross(s.tri[2].Sub(s.tri[0])).Unit()
+		if f.normal.Dot(dir) < 0 { // seen from the back
+			f.normal = f.normal.Neg()
+			f.p[1], f.p[2], f.id[1], f.id[2] = f.p[2], f.p[1], 2, 1
+		}
+		return
+	}
+	switch h := s.g.half; s.g.kind {
+	case shape.KindSphere:
+		u, _ := dir.Unit()
+		f.put(u.Scale(h.X), 0)
+	case shape.KindCapsule:
+		u, _ := dir.Unit()
+		p := u.Scale(h.X)
+		f.put(r3.Vec{X: p.X, Y: p.Y, Z: p.Z - h.Z}, 0)
+		f.put(r3.Vec{X: p.X, Y: p.Y, Z: p.Z + h.Z}, 1)
+	case shape.KindCylinder:
+		cylinderFeature(h, dir, f)
+	case shape.KindBox:
+		boxFeature(h, dir, f)
+	case shape.KindHull:
+		hullFeature(s.g.hull, dir, f)
+	}
+}
+
+func boxFeature(h, dir r3.Vec, f *feature) {
+	axis := 0
+	for i := range 3 {
+		if math.Abs(dir.At(i)) > math.Abs(dir.At(axis)) {
+			axis = i
+		}
+	}
+	side := math.Copysign(1, dir.At(axis))
+	f.normal = r3.Vec{}.With(axis, side)
+	u, v := (axis+1)%3, (axis+2)%3
+	for i, s := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		p := r3.Vec{}.With(axis, float64(side*h.At(axis))).With(u, float64(s[0]*h.At(u)))
+		f.put(p.With(v, float64(float64(side*s[1])*h.At(v))), uint8(axis<<3|i))
+	}
+}
+
+func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
+	best, at := math.Inf(-1), 0
+	for i := range hull.Faces() {
+		if d := hull.Normal(i).Dot(dir); d > best {
+			best, at = d, i
+		}
+	}
+	f.normal = hull.Normal(at)
+	face, v := hull.Faces()[at], hull.Vertices()
+	step := (len(face) + len(f.p) - 1) / len(f.p)
+	for i := 0; i < len(face); i += step {
+		f.put(v[face[i]], uint8(face[i]))
+	}
+}
+
+// collideSolids finds where two solids are near each other, in the frame of the first; rel is the
+// pose of the second in it.
+func collideSolids(cl *cloud, a, b *solid, rel r3.Pose, margin float64) bool {
+	c := shape.Between(a.proxy, b.proxy, rel)
+	if c.Distance > margin {
+		return false
+	}
+	meet(cl, a, b, rel, &c, margin)
+	return cl.n > 0
+}
+
+// meet turns the shortest way between two solids into points: where faces lie on each other or lines
+// on a face all that they share, elsewhere the one closest point.
+func meet(cl *cloud, a, b *solid, rel r3.Pose, c *shape.Closest, margin float64) {
+	var fa, fb feature
+	a.feature(c.Normal, &fa)
+	b.feature(rel.Rot.RotateBack(c.Normal.Neg()), &fb)
+	for i := range fb.n {
+		fb.p[i] = rel.Apply(fb.p[i])
+	}
+	fb.normal = rel.Rot.Rotate(fb.normal)
+	alignA, alignB := 0.0, 0.0
+	if fa.n > 2 {
+		alignA = fa.normal.Dot(c.Normal)
+	}
+	if fb.n > 2 {
+		alignB = -fb.normal.Dot(c.Normal)
+	}
+	cl.start(c.Normal)
+	switch {
+	case alignA > facing && alignA >= alignB-1e-3 && fb.n > 1:
+		cl.start(fa.normal)
+		clipFeature(cl, &fa, &fb, margin, false)
+	case alignB > facing && fa.n > 1:
+		cl.start(fb.normal.Neg())
+		clipFeature(cl, &fb, &fa, margin, true)
+	case fa.n == 2 && fb.n == 2:
+		alongside(cl, &fa, &fb, margin)
+	}
+	if cl.n == 0 {
+		cl.start(c.Normal)
+		cl.add(c.A, c.Distance, 0xffff)
+	}
+}
+
+// clipFeature keeps what of inc lies over the face ref; flip says that ref belongs to the second solid.
+func clipFeature(cl *cloud, ref, inc *feature, margin float64, flip bool) {
+	var bufA, bufB [40]vertex
+	poly, out := bufA[:inc.n], bufB[:0]
+	for i := range inc.n {
+		poly[i] = vertex{inc.p[i], uint32(inc.id[i])}
+	}
+	for e := range ref.n {
+		v := ref.p[e]
+		m := ref.p[(e+1)%ref.n].Sub(v).Cross(ref.normal)
+		out = clipOutside(poly, out[:0], v, m, uint32(e+1))
+		poly, out = out, poly
+	}
+	side := uint32(0)
+	if flip {
+		side = 1 << 30
+	}
+	for _, p := range poly {
+		gap := p.pos.Sub(ref.p[0]).Dot(ref.normal)
+		if gap > margin {
+			continue
+		}
+		pos := p.pos
+		if !flip {
+			pos = pos.AddScaled(-gap, ref.normal)
+		}
+		cl.add(pos, gap, p.id|uint32(ref.id[0])<<20|side)
+	}
+}
+
+type vertex struct {
+	pos r3.Vec
+	id  uint32
+}
+
+// clipOutside cuts off what lies beyond the plane through v with normal m. A line stays a line.
+func clipOutside(in, out []vertex, v, m r3.Vec, edge uint32) []vertex {
+	last := len(in)
+	if last == 2 {
+		last = 1
+	}
+	for i := range in {
+		p := &in[i]
+		x := p.pos.Sub(v).Dot(m)
+		if x <= 0 && len(out) < cap(out) {
+			out = append(out, *p)
+		}
+		if i >= last {
+			break
+		}
+		q := &in[(i+1)%len(in)]
+		y := q.pos.Sub(v).Dot(m)
+		if (x < 0 && y > 0 || x > 0 && y < 0) && len(out) < cap(out) {
+			id := p.id
+			if x > 0 {
+				id = q.id
+			}
+			out = append(out, vertex{p.pos.Lerp(q.pos, x/(x-y)), id&0x3ff | edge<<10 | 1<<15})
+		}
+	}
+	return out
+}
+
+// alongside makes two points of two nearly parallel lines, at the ends of what they share.
+func alongside(cl *cloud, fa, fb *feature, margin float64) {
+	d := fa.p[1].Sub(fa.p[0])
+	e := fb.p[1].Sub(fb.p[0])
+	l2 := d.Len2()
+	if d.Cross(e).Len2() > float64(0.01*float64(l2*e.Len2())) {
+		return
+	}
+	in := [2]vertex{{fb.p[0], 0}, {fb.p[1], 1}}
+	var bufA, bufB [8]vertex
+	out := clipOutside(in[:], bufA[:0], fa.p[0], d.Neg(), 1)
+	out = clipOutside(out, bufB[:0], fa.p[1], d, 2)
+	for _, v := range out {
+		onA := fa.p[0].AddScaled(v.pos.Sub(fa.p[0]).Dot(d)/l2, d)
+		if gap := v.pos.Sub(onA).Dot(cl.normal); gap < margin {
+			cl.add(onA, gap, v.id|1<<16)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// solver holds what one step computes on: the awake bodies side by side and a row for each thing that
+// limits their motion. Everything is rebuilt by prepare; only the capacity stays.
+type solver struct {
+	h, invH float64 // substep, s and 1/s
+	moving  []moving
+	weight  []weight
+	turning []turning
+	slots   []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
+	index   []int32 // of the arrays above, by body slot; 0: does not move
+	patches []patch
+	rows    []row
+	joints  []jointRow
+
+	softMoving, softFixed, softJoint softness
+}
+
+// moving is a body's velocity and what it has moved since the step began. Index 0 never moves.
+type moving struct{ v, w, dp, da r3.Vec }
+
+// weight is how a body answers to impulses and forces.
+type weight struct {
+	invMass  float64
+	inv      r3.Mat // world
+	acc, ang r3.Vec // m/s², rad/s² of gravity and wrenches
+	keepV    float64
+	keepW    float64
+}
+
+// turning is the orientation of a body during the step, for those whose turning shows in a substep:
+// bodies on joints, and bodies that are not round.
+type turning struct {
+	exact bool
+	gyro  bool
+	rot   r3.Quat
+}
+
+// softness is a spring and damper as a constraint sees it (Catto, "Soft Constraints", GDC 2011).
+type softness struct{ bias, mass, impulse float64 }
+
+// rigid is a constraint that only looks at velocity.
+func rigid() softness { return softness{0, 1, 0} }
+
+func soft(hertz, ratio, h float64) softness {
+	omega := float64(2 * math.Pi * hertz)
+	a := float64(2*ratio) + float64(h*omega)
+	b := float64(h * omega * a)
+	c := 1 / (1 + b)
+	return softness{omega / a, float64(b * c), c}
+}
+
+const (
+	contactRatio = 10.0 // damping ratio of contacts: overdamped, they do not bounce
+	jointRatio   = 2.0
+	// stiffest is the highest frequency of a soft constraint as a part of the substep's; contacts of
+	// moving bodies, which pass their pushes on through piles, stay at half of it.
+	stiffest = 0.25
+)
+
+// substepsFor chooses the number of substeps: 240 per second, twice as many where there are joints
+// (a light wheel between the ground and a heavy chassis needs them), at least two, but one where the
+// step itself is two milliseconds or less.
+func substepsFor(dt float64, joints bool) int {
+	if dt <= 0.0021 {
+		return 1
+	}
+	rate := 240.0
+	if joints {
+		rate = 480
+	}
+	return max(2, min(16, int(math.Ceil(float64(dt*rate)-1e-9))))
+}
+
+// prepare lays out the awake bodies, the touching contacts and the joints.
+func (w *World) prepare(dt float64) {
+	s := &w.solver
+	n := w.cfg.Substeps
+	if n == 0 {
+		n = substepsFor(dt, w.jointIDs.live > 0)
+	}
+	w.stats.Substeps = n
+	s.h = dt / float64(n)
+	s.invH = 1 / s.h
+	hertz := min(w.cfg.ContactHertz, float64(0.5*stiffest*s.invH))
+	s.softMoving = soft(hertz, contactRatio, s.h)
+	s.softFixed = soft(min(2*hertz, float64(stiffest*s.invH)), contactRatio, s.h)
+	s.softJoint = soft(float64(stiffest*s.invH), jointRatio, s.h)
+
+	s.moving = append(s.moving[:0], moving{})
+	s.weight = append(s.weight[:0], weight{})
+	s.turning = append(s.turning[:0], turning{rot: r3.Identity()})
+	s.slots = append(s.slots[:0], -1)
+	for len(s.index) < len(w.bodies) {
+		s.index = append(s.index, 0)
+	}
+	clear(s.index)
+	for _, slot := range w.awake {
+		w.enlist(slot)
+	}
+	w.prepareJoints()
+	w.preparePatches()
+}
+
+// enlist gives a body a place in the solver's arrays.
+func (w *World) enlist(slot int32) int32 {
+	s := &w.solver
+	i := int32(len(s.moving))
+	s.index[slot] = i
+	s.slots = append(s.slots, slot)
+	b, m, in := &w.bodies[slot], &w.motion[slot], &w.inert[slot]
+	t := turning{rot: m.rot}
+	wt := weight{keepV: 1, keepW: 1}
+	mv := moving{}
+	if w.moves(slot) {
+		mv.v, mv.w = m.v, m.w
+		t.exact = len(b.joints) > 0 || !in.round || b.kind == Kinematic
+	}
+	if b.kind == Dynamic && !b.asleep {
+		t.gyro = !in.round
+		wt.invMass = in.invMass
+		wt.inv = in.inv.Turned(m.rot)
+		wt.acc = b.force.Scale(in.invMass)
+		if !b.noGravity {
+			wt.acc = wt.acc.Add(w.cfg.Gravity)
+		}
+		wt.ang = wt.inv.Apply(b.torque)
+		h := w.solver.h
+		wt.keepV = 1 / (1 + float64(h*b.linDamping))
+		wt.keepW = 1 / (1 + float64(h*b.angDamping))
+	}
+	s.moving = append(s.moving, mv)
+	s.weight = append(s.weight, wt)
+	s.turning = append(s.turning, t)
+	return i
+}
+
+// solve is the soft step: each substep speeds up, solves with push, moves, and solves without.
+func (w *World) solve() {
+	s := &w.solver
+	n := w.stats.Substeps
+	for range n {
+		s.accelerate()
+		s.warmJoints()
+		s.warmPatches()
+		s.solveJoints(true)
+		s.solvePatches(true, w.cfg.RecoverySpeed)
+		w.advance()
+		s.followJoints()
+		s.solveJoints(false)
+		s.solvePatches(false, w.cfg.RecoverySpeed)
+	}
+	s.bounce()
+	w.keepImpulses()
+}
+
+func (s *solver) accelerate() {
+	for i := 1; i < len(s.moving); i++ {
+		m, wt := &s.moving[i], &s.weight[i]
+		m.v = m.v.AddScaled(s.h, wt.acc).Scale(wt.keepV)
+		m.w = m.w.AddScaled(s.h, wt.ang).Scale(wt.keepW)
+	}
+}
+
+// advance moves every body by its velocity through one substep.
+func (w *World) advance() {
+	s := &w.solver
+	for i := 1; i < len(s.moving); i++ {
+		m := &s.moving[i]
+		m.dp = m.dp.AddScaled(s.h, m.v)
+		m.da = m.da.AddScaled(s.h, m.w)
+		if t := &s.turning[i]; t.exact {
+			w.turn(m, t, &s.weight[i], &w.inert[s.slots[i]])
+		}
+	}
+}
+
+// turn rotates a body through one substep. A body that is not round keeps its angular momentum, not
+// its angular velocity: the velocity at the middle of the substep turns it (a midpoint rule, which
+// holds the momentum exactly and the energy to second order).
+func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
+	h := w.solver.h
+	if !t.gyro {
+		t.rot = t.rot.Turn(m.w.Scale(h))
+		if wt.invMass > 0 {
+			wt.inv = in.inv.Turned(t.rot)
+		}
+		return
+	}
+	momentum := t.rot.Rotate(in.inertia.Apply(t.rot.RotateBack(m.w)))
+	omega := m.w
+	if m.w.Cross(momentum).Len2()*h*h > 1e-12*momentum.Len2() {
+		mid := t.rot.Turn(m.w.Scale(float64(0.5 * h)))
+		omega = mid.Rotate(in.inv.Apply(mid.RotateBack(momentum)))
+		t.rot = t.rot.Turn(omega.Scale(h))
+		m.w = t.rot.Rotate(in.inv.Apply(t.rot.RotateBack(momentum)))
+	} else {
+		t.rot = t.rot.Turn(omega.Scale(h))
+	}
+	wt.inv = in.inv.Turned(t.rot)
+}
+
+// finish writes the step's result back to the bodies and lets their geoms follow. It returns the slot
+// of a body whose velocity is no longer finite (it is left where it was, at rest), or -1.
+func (w *World) finish() int32 {
+	s := &w.solver
+	lost := int32(-1)
+	for i := 1; i < len(s.moving); i++ {
+		slot := s.slots[i]
+		if !w.moves(slot) {
+			continue
+		}
+		m, mv, t := &w.motion[slot], &s.moving[i], &s.turning[i]
+		b, in := &w.bodies[slot], &w.inert[slot]
+		b.before = r3.Twist{Linear: m.v, Angular: m.w}
+		b.force, b.torque = r3.Vec{}, r3.Vec{}
+		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.dp.IsFinite() || mv.v.Len2() > 1e12 {
+			m.v, m.w, lost = r3.Vec{}, r3.Vec{}, slot
+			continue
+		}
+		m.com = m.com.Add(mv.dp)
+		m.v, m.w = mv.v, mv.w
+		if t.exact {
+			m.rot = t.rot
+		} else {
+			m.rot = m.rot.Turn(mv.da)
+		}
+		m.origin = m.com
+		if in.com != (r3.Vec{}) {
+			m.origin = m.com.Sub(m.rot.Rotate(in.com))
+		}
+		w.placeGeoms(slot, false)
+	}
+	w.finishJoints()
+	return lost
+}
