@@ -39,8 +39,7 @@ type Fleet struct {
 	claims claims
 	robots []*robot // aligned with the entities of last.Model; nil: no robot
 	last   *sim.Snapshot
-	told   int    // subscribers of /clock when it last ticked
-	missed uint64 // pictures that were lost, as of the last look
+	told   int // subscribers of /clock when it last ticked
 }
 
 // New makes the fleet's topics on a node; it publishes while the node runs.
@@ -99,20 +98,20 @@ func (f *Fleet) run(ctx context.Context) {
 			}
 			f.show(s)
 		case <-look.C:
-			f.greet()
-			pictures.WantSensors(f.wanted())
+			f.look(pictures)
 		}
-		f.catchUp(pictures)
 	}
 }
 
-// catchUp shows the newest picture after some were lost, so that a burst ends
-// with the world as it is.
-func (f *Fleet) catchUp(pictures *sim.Subscription) {
-	if lost := pictures.Dropped(); lost != f.missed && len(pictures.C()) == 0 {
-		f.missed = lost
+// look is what is done now and then whether or not the world goes on. Once the
+// queue is empty the newest picture is shown, so that a burst that was too
+// fast ends with the world as it is.
+func (f *Fleet) look(pictures *sim.Subscription) {
+	if len(pictures.C()) == 0 {
 		f.show(f.deck.Snapshot())
 	}
+	f.greet()
+	pictures.WantSensors(f.wanted())
 }
 
 // show publishes what is new in a picture.
