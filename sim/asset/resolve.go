@@ -196,11 +196,16 @@ func clean(p string) string {
 	return p
 }
 
-// list names the roots for messages.
+// list names the roots for messages; those that are embedded stay out.
 func (s *Space) list() string {
 	names := make([]string, 0, len(s.roots))
-	for i := range s.roots {
-		names = append(names, s.Name(Ref{i, ""}))
+	for i, root := range s.roots {
+		if root.Base != "" || !strings.HasPrefix(root.Name, "@") {
+			names = append(names, s.Name(Ref{i, ""}))
+		}
+	}
+	if len(names) == 0 {
+		return "the embedded models"
 	}
 	if len(names) > 6 {
 		names = append(names[:6], fmt.Sprintf("%d more", len(s.roots)-6))

@@ -126,6 +126,11 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	why := ""
 	ref, err := ld.resolve(uri, doc.Ref)
+	if err != nil && !strings.ContainsAny(uri, "/\\:") { // a bare name, as PX4 writes it
+		if named, missing := ld.resolve("model://"+uri, doc.Ref); missing == nil {
+			ref, err = named, nil
+		}
+	}
 	if err != nil {
 		local, reason, found := ld.substitute(uri, doc.Ref, err)
 		if !found {

@@ -59,9 +59,15 @@ func (b *builder) place(m *model, prefix string, top r3.Pose) error {
 		}
 	}
 	for _, e := range m.order {
+		if e.kind == jointKind && m.isAbsent(e.base()) {
+			continue
+		}
 		p, err := m.entityPose(e)
 		if err != nil {
 			return err
+		}
+		if !top.Mul(p).IsFinite() {
+			return m.doc.Errorf(e.node, "the poses that %q is given in add up to no finite number", e.name)
 		}
 		if e.kind == linkKind {
 			e.link.index, e.link.top = len(b.links), top.Mul(p)

@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"errors"
+	"path"
 	"strings"
 
 	"simdeck/sim/asset/markup"
@@ -25,9 +26,9 @@ func (m *model) include(n *markup.Node) error {
 	if err != nil {
 		return err
 	}
-	sub, err := m.fetch(n, uri)
-	if err != nil || sub == nil {
-		return err
+	sub := m.fetch(n, uri)
+	if sub == nil {
+		return nil
 	}
 	if n.Child("pose") == nil {
 		if p, relative, err = pose(sub.doc, sub.node, sub.version); err != nil {
@@ -42,12 +43,13 @@ func (m *model) include(n *markup.Node) error {
 	return m.addModel(n, sub, p, relative)
 }
 
-// fetch reads the included document; nil without error when it holds no model.
-func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
+// fetch reads the included document; nil when there is none or it holds no model.
+func (m *model) fetch(n *markup.Node, uri string) *model {
 	inner, err := m.doc.Files.Model(uri, m.doc)
 	if err != nil {
 		m.doc.Note(kindOf(err), n, "include %s: %v; left out", uri, err)
-		return nil, nil
+		m.miss(n, uri)
+		return nil
 	}
 	if inner.StandIn != "" {
 		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
@@ -56,12 +58,31 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 	switch {
 	case err != nil:
 		m.doc.Note(scene.Unreadable, n, "include %s: %v; left out", uri, err)
-		return nil, nil
+		m.miss(n, uri)
+		return nil
 	case sub.node == nil:
 		m.lights = append(m.lights, sub.lights...)
-		return nil, nil
+		return nil
 	}
-	return sub, nil
+	return sub
+}
+
+// miss remembers the name of a model that could not be included: joints to it are left out as well.
+func (m *model) miss(n *markup.Node, uri string) {
+	if m.absent == nil {
+		m.absent = map[string]bool{}
+	}
+	name := n.ValueOf("name")
+	if name == "" {
+		name = path.Base(uri)
+	}
+	m.absent[name] = true
+}
+
+// isAbsent reports that a name means something in a model that could not be included.
+func (m *model) isAbsent(name string) bool {
+	head, _, _ := strings.Cut(name, "::")
+	return m.absent[head]
 }
 
 func kindOf(err error) scene.NoteKind {
@@ -160,7 +181,7 @@ func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) er
 	}
 	for _, j := range sub.joints {
 		j.owner, j.parent, j.child, j.frame = m, through(j.parent), through(j.child), proxy
-		m.names[j.name].attached = j.child
+		j.entity.attached = j.child
 	}
 	m.links, m.joints = append(m.links, sub.links...), append(m.joints, sub.joints...)
 	m.subs, m.plugins = append(m.subs, sub.subs...), append(m.plugins, sub.plugins...)

@@ -18,6 +18,10 @@ func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 	out := scene.Joint{Name: j.owner.prefix + j.name, Parent: scene.World}
 	d.Unknown(n, "parent", "child", "pose", "axis", "axis2", "physics", "sensor", "gearbox_ratio",
 		"gearbox_reference_body", "thread_pitch", "screw_thread_pitch")
+	if j.owner.isAbsent(j.child) || j.owner.isAbsent(j.parent) {
+		d.Note(scene.Missing, n, "joint %q ties something to a model that is missing; left out", j.name)
+		return out, false, nil
+	}
 	child, err := j.owner.bodyOf(n, j.child)
 	if err != nil {
 		return out, false, err
@@ -35,7 +39,7 @@ func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 	if parent != nil {
 		out.Parent = parent.index
 	}
-	at, err := j.owner.poseIn(n, j.name)
+	at, err := j.owner.entityPose(j.entity)
 	if err != nil {
 		return out, false, err
 	}
@@ -120,7 +124,8 @@ func (j *joint) axis(n *markup.Node, at r3.Pose) (r3.Vec, error) {
 	}
 	in, err := j.owner.poseIn(xyz, frame)
 	if err != nil {
-		return v, err
+		j.doc.Note(scene.Suspicious, xyz, "the axis of joint %q is expressed in %q, which is not in %q; the joint's own frame is taken", j.name, frame, j.owner.name)
+		return v, nil
 	}
 	return at.Rot.RotateBack(j.owner.top.Mul(in).Rot.Rotate(v)), nil
 }

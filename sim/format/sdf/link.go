@@ -65,7 +65,8 @@ func (l *link) pose(k *markup.Node) (r3.Pose, error) {
 	}
 	at, err := l.owner.poseIn(k, relative)
 	if err != nil {
-		return p, err
+		l.doc.Note(scene.Suspicious, k, "<%s> is placed relative to %q, which is not in %q; the link's own frame is taken", k.Name, relative, l.owner.name)
+		return p, nil
 	}
 	return l.top.Relative(l.owner.top.Mul(at)).Mul(p), nil
 }
@@ -137,28 +138,24 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 	if in.Pose, _, err = pose(d, n, l.owner.version); err != nil {
 		return in, err
 	}
-	if in.Inertia, err = tensor(d, n.Child("inertia")); err != nil {
-		return in, err
-	}
+	in.Inertia = tensor(d, n.Child("inertia"))
 	if doubt := source.Doubtful(in); doubt != "" && !static {
 		d.Note(scene.Suspicious, n, "link %q: %s", l.name, doubt)
 	}
 	return in, nil
 }
 
-func tensor(d *source.Doc, n *markup.Node) (r3.Mat, error) {
+// tensor reads <inertia>; numbers that are none are noted, and the default stands for them.
+func tensor(d *source.Doc, n *markup.Node) r3.Mat {
 	var v [6]float64
 	for i, name := range []string{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"} {
 		otherwise := 0.0
 		if i < 3 {
 			otherwise = 1
 		}
-		var err error
-		if v[i], err = d.Float(n, name, otherwise); err != nil {
-			return r3.Mat{}, err
-		}
+		v[i] = d.Loose(n, name, otherwise)
 	}
-	return r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}, nil
+	return r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}
 }
 
 // automatic sums the collision shapes with their densities (SDFormat 1.11, <inertial auto="true">).

@@ -54,6 +54,7 @@ type joint struct {
 	owner         *model
 	doc           *source.Doc
 	name          string
+	entity        *entity
 	parent, child string
 	frame         string // that stands for the model's own after a merge
 }
@@ -81,6 +82,7 @@ type model struct {
 	subs      []*entity
 	plugins   []plugin
 	lights    []scene.Light
+	absent    map[string]bool // models that could not be included
 	info      scene.Info
 	source    string // address that an include gives; empty: written in the document itself
 	shared    bool   // nothing but its file decides what is built of it
@@ -153,10 +155,13 @@ func (m *model) legal(n *markup.Node, name string) error {
 	return nil
 }
 
-// add gives an entity its name; two of one kind must not share it, nor two of any kind that poses refer to.
+// add gives an entity its name; two of one kind must not share it. Of two kinds, the first is what others refer to.
 func (m *model) add(e *entity) error {
-	if e.name = e.node.Get("name"); e.kind == modelKind {
+	switch {
+	case e.kind == modelKind:
 		e.name = e.sub.name
+	case e.name == "": // the frame that stands for a merged model brings its own
+		e.name = e.node.Get("name")
 	}
 	if e.name == "" {
 		return m.doc.Errorf(e.node, "<%s> has no name", e.node.Name)
@@ -165,11 +170,10 @@ func (m *model) add(e *entity) error {
 		return err
 	}
 	if old := m.names[e.name]; old != nil {
-		if old.kind == e.kind || !m.version.before(1, 7) {
+		if old.kind == e.kind {
 			return m.doc.Errorf(e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name, old.node.Pos.Line)
 		}
-		m.doc.Note(scene.Suspicious, e.node, "the name %q of this <%s> is taken in line %d", e.name, e.node.Name, old.node.Pos.Line)
-		e.known = false
+		m.doc.Note(scene.Suspicious, e.node, "the name %q of this <%s> is that of the <%s> in line %d, which poses and joints mean", e.name, e.node.Name, old.node.Name, old.node.Pos.Line)
 		m.order = append(m.order, e)
 		return nil
 	}
@@ -215,7 +219,8 @@ func (m *model) addJoint(n *markup.Node) error {
 		return m.doc.Errorf(n, "joint %q has %q as parent and as child", j.name, j.parent)
 	}
 	m.joints = append(m.joints, j)
-	return m.add(&entity{kind: jointKind, node: n, pose: p, relative: relative, attached: j.child})
+	j.entity = &entity{kind: jointKind, node: n, pose: p, relative: relative, attached: j.child}
+	return m.add(j.entity)
 }
 
 // end reads <parent> or <child> of a joint; before 1.7 the name could stand in an element below.

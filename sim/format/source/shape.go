@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
@@ -35,7 +36,7 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 		if errors.Is(err, mesh.ErrFormat) || errors.Is(err, mesh.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile) {
 			kind = scene.Unreadable
 		}
-		d.Note(kind, n, "mesh %s: %v", clip(uri), err)
+		d.Note(kind, n, "mesh %s", named(uri, err))
 		return false
 	}
 	for _, w := range m.Warnings {
@@ -55,6 +56,14 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 	}
 	g.Kind, g.Mesh, g.Scale = scene.MeshGeom, shape, scale
 	return true
+}
+
+// named is an error that says which address it is about.
+func named(uri string, err error) string {
+	if text := err.Error(); strings.HasPrefix(text, uri) {
+		return text
+	}
+	return clip(uri) + ": " + err.Error()
 }
 
 // mirrored is the mesh with its triangles the other way round, so that they face outside once a negative scale is

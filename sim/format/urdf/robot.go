@@ -97,6 +97,9 @@ func (r *robot) arrange(root *markup.Node) error {
 		for _, i := range children[queue[at]] {
 			j := &spec.Joints[i]
 			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
+			if !spec.Links[j.Child].Pose.IsFinite() {
+				return r.doc.Errorf(r.jointNode(root, i), "the origins down to link %q add up to no finite number", spec.Links[j.Child].Name)
+			}
 			queue = append(queue, j.Child)
 		}
 	}

@@ -1,0 +1,295 @@
+package sdf
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// shelf is the files of a test: models by address.
+type shelf map[string]*markup.Document
+
+func (shelf) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
+
+func (shelf) Exists(string, asset.Ref) error { return asset.ErrNotFound }
+
+func (s shelf) Model(uri string, doc *source.Doc) (*source.Doc, error) {
+	if s[uri] == nil || len(doc.Parents) > 3 {
+		return nil, asset.ErrNotFound
+	}
+	return doc.Included(uri, asset.Ref{Path: uri}, s[uri]), nil
+}
+
+// put makes a shelf of addresses and texts.
+func put(t testing.TB, texts ...string) shelf {
+	t.Helper()
+	s := shelf{}
+	for i := 0; i < len(texts); i += 2 {
+		tree, err := markup.Parse([]byte(texts[i+1]), markup.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s[texts[i]] = tree
+	}
+	return s
+}
+
+func open(t testing.TB, text string, files shelf) *source.Doc {
+	t.Helper()
+	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source.Open("test.sdf", asset.Ref{}, tree, files)
+}
+
+const (
+	mass    = `<inertial><mass>1</mass></inertial>`
+	body    = `<link name="l">` + mass + `</link>`
+	twoLink = `<link name="a">` + mass + `</link><link name="b"><pose>0 0 1 0 0 0</pose>` + mass + `</link>`
+)
+
+func inModel(inside string) string {
+	return `<sdf version="1.9"><model name="m">` + inside + `</model></sdf>`
+}
+
+// frames places links by every way of SDFormat's pose frame semantics; want is where link "l" stands.
+var frames = []struct {
+	name, text string
+	want       r3.Pose
+}{
+	{"plain", inModel(`<link name="l"><pose>1 2 3 0 0 0</pose></link>`), r3.PoseRPY(1, 2, 3, 0, 0, 0)},
+	{"empty pose", inModel(`<link name="l"><pose/></link>`), r3.IdentityPose()},
+	{"degrees", inModel(`<link name="l"><pose degrees="true">1 0 0 0 0 90</pose></link>`), r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
+	{"quaternion", inModel(`<link name="l"><pose rotation_format="quat_xyzw">1 0 0 0 0 2 2</pose></link>`), r3.PoseRPY(1, 0, 0, 0, 0, 90*degree)},
+	{"relative to a link", inModel(`<link name="k"><pose degrees="1">1 0 0 0 0 90</pose></link><link name="l"><pose relative_to="k">1 0 0 0 0 0</pose></link>`), r3.PoseRPY(1, 1, 0, 0, 0, 90*degree)},
+	{"relative to a later frame", inModel(`<link name="l"><pose relative_to="f">1 0 0 0 0 0</pose></link><frame name="f"><pose>0 5 0 0 0 0</pose></frame>`), r3.PoseRPY(1, 5, 0, 0, 0, 0)},
+	{"relative to an attached frame", inModel(`<link name="k"><pose>0 0 7 0 0 0</pose></link><frame name="f" attached_to="k"><pose>0 5 0 0 0 0</pose></frame><link name="l"><pose relative_to="f"/></link>`), r3.PoseRPY(0, 5, 7, 0, 0, 0)},
+	{"relative to a joint", inModel(`<link name="a"/><link name="b"><pose>0 0 1 0 0 0</pose></link><joint name="j" type="fixed"><parent>a</parent><child>b</child><pose>0 2 0 0 0 0</pose></joint><link name="l"><pose relative_to="j">3 0 0 0 0 0</pose></link>`), r3.PoseRPY(3, 2, 1, 0, 0, 0)},
+	{"relative to a link of a nested model", inModel(`<model name="n"><pose>0 0 4 0 0 0</pose><link name="k"><pose>0 1 0 0 0 0</pose></link></model><link name="l"><pose relative_to="n::k">1 0 0 0 0 0</pose></link>`), r3.PoseRPY(1, 1, 4, 0, 0, 0)},
+	{"frame attribute before 1.7", `<sdf version="1.6"><model name="m"><link name="k"><pose>1 0 0 0 0 0</pose></link><link name="l"><pose frame="k">1 0 0 0 0 0</pose></link></model></sdf>`, r3.PoseRPY(2, 0, 0, 0, 0, 0)},
+}
+
+func TestPosesFollowTheFramesTheyAreGivenIn(t *testing.T) {
+	for _, c := range frames {
+		t.Run(c.name, func(t *testing.T) {
+			spec, err := Model(open(t, c.text, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range spec.Links {
+				if l.Name == "l" {
+					near(t, "link", l.Pose, c.want)
+				}
+			}
+		})
+	}
+}
+
+func near(t *testing.T, what string, got, want r3.Pose) {
+	t.Helper()
+	d := want.Relative(got)
+	if d.Pos.Len() > 1e-9 || d.Rot.W*d.Rot.W < 1-1e-9 {
+		t.Errorf("%s at %v, want %v", what, got, want)
+	}
+}
+
+// refused are texts that are errors, with what the error says.
+var refused = []struct{ text, want string }{
+	{`<sdf version="x"><model name="m">` + body + `</model></sdf>`, `version "x"`},
+	{`<sdf version="1.9"/>`, "holds no <model>"},
+	{inModel(""), "has no link"},
+	{`<sdf version="1.9"><model>` + body + `</model></sdf>`, "<model> has no name"},
+	{inModel(body + body), `the name "l" of this <link> is taken in line 1`},
+	{inModel(`<link name="a::b"/>`), `"::" is reserved`},
+	{inModel(`<link name="l"><pose>1 2 3 0 0</pose></link>`), "1:51: \"1 2 3 0 0\" in <pose> has 5 numbers"},
+	{inModel(`<link name="l"><pose>nan 0 0 0 0 0</pose></link>`), "not a finite number"},
+	{inModel(`<link name="l"><pose>1,0 0 0 0 0 0</pose></link>`), "is not a number"},
+	{inModel(`<link name="l"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose></link>`), "has no direction"},
+	{inModel(`<link name="l"><pose relative_to="x">0 0 0 0 0 0</pose></link>`), `relative to "x"`},
+	{inModel(`<link name="l"><pose relative_to="l">1 0 0 0 0 0</pose></link>`), "relative to itself"},
+	{inModel(body + `<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>`), "relative to itself"},
+	{`<sdf version="1.9"><model name="m" canonical_link="x">` + body + `</model></sdf>`, `canonical_link "x"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>`), "as parent and as child"},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>c</child></joint>`), `relative to "c"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>c</parent><child>b</child></joint>`), `no link or frame "c"`},
+	{inModel(twoLink + `<joint name="j" type="wobbly"><parent>a</parent><child>b</child></joint>`), `type "wobbly"`},
+	{inModel(twoLink + `<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 0</xyz></axis></joint>`), "has no direction"},
+	{inModel(`<link name="l"><inertial><mass>-1</mass></inertial></link>`), "mass of -1 kg"},
+	{inModel(`<link name="l"><collision name="c"><geometry><box><size>0 1 1</size></box></geometry></collision></link>`), "length of 0"},
+	{inModel(`<link name="l"><collision name="c"><geometry><plane><normal>0 0 0</normal></plane></geometry></collision></link>`), "no direction"},
+	{`<sdf version="1.9"><world name="w"><gravity>0 0</gravity></world></sdf>`, "has 2 numbers, needs 3"},
+	{`<sdf version="1.9"><world name="w"><frame name="f"/><frame name="f"/></world></sdf>`, "is taken in line 1"},
+}
+
+func read(d *source.Doc) error {
+	if Kind(d.Tree.Root) == "world" {
+		_, err := World(d)
+		return err
+	}
+	_, err := Model(d)
+	return err
+}
+
+func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
+	for _, c := range refused {
+		err := read(open(t, c.text, nil))
+		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.sdf:1:") {
+			t.Errorf("%s\n\t%v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func TestJointsKeepTheirFramesAxesAndLimits(t *testing.T) {
+	spec, err := Model(open(t, inModel(twoLink+`
+		<joint name="hinge" type="revolute"><parent>a</parent><child>b</child><pose degrees="1">0 0 0 90 0 0</pose>
+			<axis><xyz expressed_in="__model__">0 2 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>3</effort></limit><dynamics><damping>.5</damping></dynamics></axis></joint>
+		<joint name="wheel" type="revolute"><parent>world</parent><child>b</child><axis><xyz>0 0 1</xyz><limit><lower>-1e16</lower><upper>1e16</upper></limit></axis></joint>
+		<joint name="shoulder" type="ball"><parent>a</parent><child>b</child></joint>
+		<joint name="gears" type="gearbox"><parent>a</parent><child>b</child></joint>
+		<joint name="slide" type="prismatic"><parent>a</parent><child>b</child><axis><limit><lower>2</lower><upper>1</upper></limit><mimic joint="hinge"><multiplier>2</multiplier><offset>1</offset><reference>3</reference></mimic></axis></joint>`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(spec.Joints) != 4 {
+		t.Fatalf("%d joints, want 4: the gearbox is left out", len(spec.Joints))
+	}
+	hinge, wheel, ball, slide := spec.Joints[0], spec.Joints[1], spec.Joints[2], spec.Joints[3]
+	if hinge.Kind != scene.Revolute || hinge.Axis.Dist(r3.V(0, 0, -1)) > 1e-9 || hinge.Limit != (scene.Limit{Set: true, Lower: -1, Upper: 2, Effort: 3}) || hinge.Damping != .5 {
+		t.Errorf("hinge %+v", hinge)
+	}
+	near(t, "hinge", hinge.Pose, r3.PoseRPY(0, 0, 0, 90*degree, 0, 0))
+	if wheel.Kind != scene.Continuous || wheel.Parent != scene.World || wheel.Limit.Set {
+		t.Errorf("wheel %+v", wheel)
+	}
+	if ball.Kind != scene.Ball || ball.Parent != 0 || ball.Child != 1 {
+		t.Errorf("ball %+v", ball)
+	}
+	if slide.Limit.Lower != 1 || slide.Mimic != (scene.Mimic{Joint: 0, Multiplier: 2, Offset: -5, Set: true}) {
+		t.Errorf("slide %+v", slide)
+	}
+	for _, want := range []string{"gearbox is not known", "above the upper"} {
+		if !said(spec.Notes, want) {
+			t.Errorf("no note says %q: %v", want, spec.Notes)
+		}
+	}
+}
+
+func said(notes scene.Notes, text string) bool {
+	for _, n := range notes {
+		if strings.Contains(n.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNestedAndMergedModelsAreFlattened(t *testing.T) {
+	files := put(t, "model://arm", inModel(`<pose>9 9 9 0 0 0</pose><link name="l"><pose>1 0 0 0 0 0</pose>`+mass+`</link><link name="k">`+mass+
+		`</link><frame name="f"><pose>0 0 2 0 0 0</pose></frame><joint name="j" type="fixed"><parent>__model__</parent><child>k</child></joint>`))
+	spec, err := Model(open(t, inModel(`<link name="base">`+mass+`</link>
+		<include><uri>model://arm</uri><name>left</name><pose>0 1 0 0 0 0</pose></include>
+		<include><uri>model://arm</uri><name>own</name></include>
+		<include><uri>model://arm</uri><name>placed</name><pose>0 0 5 0 0 0</pose><placement_frame>f</placement_frame></include>
+		<include merge="true"><uri>model://arm</uri><pose>0 3 0 0 0 0</pose></include>
+		<include><uri>model://ghost</uri></include>
+		<joint name="hold" type="fixed"><parent>base</parent><child>left::k</child></joint>
+		<joint name="lost" type="fixed"><parent>base</parent><child>ghost::k</child></joint>`), files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]r3.Pose{
+		"base": r3.IdentityPose(), "left::l": r3.PoseRPY(1, 1, 0, 0, 0, 0), "left::k": r3.PoseRPY(0, 1, 0, 0, 0, 0),
+		"own::l": r3.PoseRPY(10, 9, 9, 0, 0, 0), "own::k": r3.PoseRPY(9, 9, 9, 0, 0, 0),
+		"placed::l": r3.PoseRPY(1, 0, 3, 0, 0, 0), "placed::k": r3.PoseRPY(0, 0, 3, 0, 0, 0),
+		"l": r3.PoseRPY(1, 3, 0, 0, 0, 0), "k": r3.PoseRPY(0, 3, 0, 0, 0, 0),
+	}
+	if len(spec.Links) != len(want) {
+		t.Errorf("%d links, want %d", len(spec.Links), len(want))
+	}
+	for _, l := range spec.Links {
+		near(t, l.Name, l.Pose, want[l.Name])
+	}
+	names := []string{}
+	for _, j := range spec.Joints {
+		names = append(names, j.Name)
+	}
+	if got := strings.Join(names, " "); got != "j hold left::j own::j placed::j" {
+		t.Errorf("joints %s", got)
+	}
+	if !spec.Notes.Has(scene.Missing) {
+		t.Error("the missing model is not noted")
+	}
+}
+
+func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
+	files := put(t, "model://box", inModel(body), "model://sun", `<sdf version="1.9"><light name="sun" type="directional"><direction>0 0 -2</direction></light></sdf>`)
+	w, err := World(open(t, `<sdf version="1.9"><world name="w"><simdeck:tags>a b</simdeck:tags>
+		<physics type="ode"><max_step_size>0.002</max_step_size><real_time_factor>0</real_time_factor></physics><gravity>0 0 -1</gravity>
+		<include><uri>model://sun</uri></include>
+		<include><uri>model://box</uri><name>one</name><pose>1 0 0 0 0 0</pose><static>true</static></include>
+		<include><uri>model://box</uri><name>two</name><pose relative_to="one">1 0 0 0 0 0</pose></include>
+		<include><uri>model://box</uri><name>three</name><simdeck:deletable>true</simdeck:deletable><simdeck:namespace>n</simdeck:namespace></include>
+		<include><uri>model://box</uri><name>four</name></include>
+		<frame name="dock" attached_to="one"><pose>0 1 0 0 0 0</pose><simdeck:tags>x y</simdeck:tags><simdeck:bounds><sphere><radius>2</radius></sphere></simdeck:bounds></frame>
+		<actor name="walker"/></world></sdf>`, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Models) != 4 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 || len(w.Tags) != 2 {
+		t.Fatalf("world %+v", w)
+	}
+	near(t, "two", w.Models[1].Pose, r3.PoseRPY(2, 0, 0, 0, 0, 0))
+	if !w.Models[0].Static || w.Models[1].Static || w.Models[1].Model != w.Models[3].Model || w.Models[0].Model == w.Models[1].Model {
+		t.Error("models are shared where they differ, or not where they are alike")
+	}
+	if m := w.Models[2]; !m.Deletable || m.Namespace != "n" || m.Name != "three" || m.Model.Name != "m" {
+		t.Errorf("three is %+v", m)
+	}
+	dock := w.NamedPoses[0]
+	near(t, "dock", dock.Pose, r3.PoseRPY(1, 1, 0, 0, 0, 0))
+	if dock.Name != "dock" || len(dock.Tags) != 2 || dock.Bounds.Kind != scene.SphereBounds || dock.Bounds.Points[1].X != 2 {
+		t.Errorf("dock is %+v", dock)
+	}
+	if !said(w.Notes, "<actor> of a world is not run") {
+		t.Errorf("the actor is not noted: %v", w.Notes)
+	}
+}
+
+func TestAnAutomaticInertiaIsThatOfTheShapes(t *testing.T) {
+	spec, err := Model(open(t, inModel(`<link name="l"><inertial auto="true"/><collision name="c"><density>500</density><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></collision></link>`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := spec.Links[0].Inertial
+	if in.Mass != 3000 || in.Pose.Pos != r3.V(0, 0, 1) || in.Inertia.XX != 3000*13/12.0 || in.Inertia.ZZ != 3000*5/12.0 {
+		t.Errorf("inertial %+v", in)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, c := range frames {
+		f.Add(c.text)
+	}
+	for _, c := range refused {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
+		if err != nil {
+			return
+		}
+		files := put(t, "model://a", inModel(body), "model://b", inModel(`<include><uri>model://a</uri></include><include><uri>model://b</uri></include>`))
+		d := source.Open("f", asset.Ref{}, tree, files)
+		if tree.Root.Name == "sdf" {
+			_ = read(d)
+		}
+	})
+}
