@@ -21,7 +21,9 @@ type Done struct{}
 type SetState struct{ State State }
 
 // StepWorld runs N steps while paused and replies Stepped when the last one
-// is done. Only one runs at a time.
+// is done. Only one runs at a time. One that is ended early, by its context,
+// CancelSteps or a command that leaves Paused, answers with both Stepped and
+// an error.
 type StepWorld struct{ N uint64 }
 
 // Stepped is the reply of StepWorld.
@@ -29,6 +31,11 @@ type Stepped struct {
 	Completed uint64
 	Time      time.Duration // simulated, after the last step
 }
+
+// CancelSteps ends a running StepWorld after the step it is in; that StepWorld
+// then answers with what it completed and ErrCancelled. Without one running
+// nothing happens. Replies Done.
+type CancelSteps struct{}
 
 // Reset applies the scopes in the order Spawned, State, Time. Replies Done.
 type Reset struct{ Scope ResetScope }
@@ -139,6 +146,11 @@ type LoadWorld struct {
 	IgnoreMissingAssets bool
 }
 
+// BeginLoad is how LoadWorld begins: the state is LoadingWorld until that
+// LoadWorld, whose files are read meanwhile, takes effect. Deck.Do sends it by
+// itself and refuses it from others. Replies Done.
+type BeginLoad struct{ Resource Resource }
+
 // WorldLoaded is the reply of LoadWorld.
 type WorldLoaded struct{ World WorldInfo }
 
@@ -172,6 +184,7 @@ type WorldInfo = scene.WorldInfo
 
 func (SetState) command()       {}
 func (StepWorld) command()      {}
+func (CancelSteps) command()    {}
 func (Reset) command()          {}
 func (Spawn) command()          {}
 func (SpawnBatch) command()     {}
@@ -181,6 +194,7 @@ func (SetEntityInfo) command()  {}
 func (DriveEntity) command()    {}
 func (SetJoint) command()       {}
 func (SetPacing) command()      {}
+func (BeginLoad) command()      {}
 func (LoadWorld) command()      {}
 func (UnloadWorld) command()    {}
 func (ListSpawnables) command() {}

@@ -29,4 +29,6 @@ var (
 	ErrNoWorld           = errors.New("no world loaded")
 	ErrBusy              = errors.New("busy")
 	ErrClosed            = errors.New("simulator has quit")
+	ErrCancelled         = errors.New("cancelled")
+	ErrFault             = errors.New("engine fault") // of Engine.Run: the engine itself broke
 )

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"simdeck/sim/r3"
@@ -47,8 +49,8 @@ type Snapshot struct {
 	Joints   []JointState
 	Samples  []Sample // the newest of each sensor; nothing yet: Data nil
 	Odom     []Odometry
-	Contacts []ContactPoint
-	Events   []Event // the newest events, oldest first; shared
+	Contacts []ContactPoint // at most MaxContacts; Stats.Contacts counts all
+	Events   []Event        // the newest events, oldest first; shared
 	Stats    Stats
 }
 
@@ -79,7 +81,10 @@ type EntityModel struct {
 	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
 	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
 	Sensors     []SensorModel
-	Bounds      r3.Box // of the collision geometry in the canonical link's frame, joints at zero
+	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero
+	Notes       scene.Notes // of the Spec, and what the engine took instead of what is missing
+
+	plan *plan // the shapes of Spec; nil when the snapshot came over a network
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.
@@ -143,6 +148,9 @@ type ContactPoint struct {
 	Force    float64
 }
 
+// MaxContacts is how many contact points a snapshot carries.
+const MaxContacts = 1024
+
 // Pacing is how simulated time goes against the wall clock.
 type Pacing struct {
 	Asked    float64 // 0: as fast as possible
@@ -179,4 +187,50 @@ type Event struct {
 	Level Level
 	Who   string
 	Text  string
+}
+
+// Find is the index of an entity in Model.Entities and Entities.
+func (s *Snapshot) Find(name string) (int, bool) {
+	return slices.BinarySearchFunc(s.Model.Entities, name, func(e EntityModel, name string) int {
+		return strings.Compare(e.Name, name)
+	})
+}
+
+// LinksOf are the links of entity i, in the order of its Spec.
+func (s *Snapshot) LinksOf(i int) []LinkState {
+	e := &s.Model.Entities[i]
+	return part(s.Links, e.FirstLink, len(e.Spec.Links))
+}
+
+// JointsOf are the joints of entity i, in the order of its Spec.
+func (s *Snapshot) JointsOf(i int) []JointState {
+	e := &s.Model.Entities[i]
+	return part(s.Joints, e.FirstJoint, len(e.Spec.Joints))
+}
+
+// SamplesOf are the newest samples of entity i, by EntityModel.Sensors.
+func (s *Snapshot) SamplesOf(i int) []Sample {
+	e := &s.Model.Entities[i]
+	return part(s.Samples, e.FirstSensor, len(e.Sensors))
+}
+
+// OdomOf is the odometry of entity i, by the drives of its Spec.
+func (s *Snapshot) OdomOf(i int) []Odometry {
+	e := &s.Model.Entities[i]
+	return part(s.Odom, e.FirstDrive, len(e.Spec.Drives))
+}
+
+// part is a piece of a flat slice; what a remote simulator does not tell is
+// missing.
+func part[T any](all []T, first, n int) []T {
+	if first+n > len(all) {
+		return nil
+	}
+	return all[first : first+n : first+n]
+}
+
+// namedPose is the index of a named pose.
+func (m *Model) namedPose(name string) (int, bool) {
+	i := slices.IndexFunc(m.NamedPoses, func(p scene.NamedPose) bool { return p.Name == name })
+	return i, i >= 0
 }

@@ -1,0 +1,179 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+)
+
+// call is a command on its way through the loop.
+type call struct {
+	ctx     context.Context
+	command Command
+	loaded  Loaded
+	sender  string
+	claimed atomic.Bool // by the loop, which carries it out, or by a caller who gave up
+	answer  chan reply  // holds one
+}
+
+// reply is what a call is answered with.
+type reply struct {
+	to    *call
+	reply Reply
+	err   error
+}
+
+// Do carries out a command at the next step boundary; see Deck. What the
+// command needs from files is read before, in the caller's goroutine. A
+// StepWorld whose ctx ends answers both Stepped and the error of ctx.
+func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
+	switch c := c.(type) {
+	case nil:
+		return nil, fmt.Errorf("%w: no command", ErrUnsupported)
+	case BeginLoad:
+		return nil, fmt.Errorf("%w: BeginLoad is sent by LoadWorld", ErrUnsupported)
+	case LoadWorld:
+		return e.loadWorld(ctx, c)
+	case ListSpawnables:
+		return e.listSpawnables(c)
+	case ListWorlds:
+		return e.listWorlds(c)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return e.send(ctx, c, Load(e.config.Library, c))
+}
+
+// loadWorld keeps the state at LoadingWorld while it reads. Once begun it goes
+// through, whatever happens to ctx: half a load would leave no state to be in.
+func (e *Engine) loadWorld(ctx context.Context, c LoadWorld) (Reply, error) {
+	if _, err := e.send(ctx, BeginLoad{c.Resource}, Loaded{}); err != nil {
+		return nil, err
+	}
+	l := Load(e.config.Library, c)
+	return e.send(context.WithoutCancel(ctx), c, l)
+}
+
+func (e *Engine) listSpawnables(c ListSpawnables) (Reply, error) {
+	if e.config.Library == nil {
+		return nil, fmt.Errorf("%w: this simulator has no library", ErrUnsupported)
+	}
+	list, failed := e.config.Library.Spawnables(c.Sources)
+	return Spawnables{List: list, Failed: failed}, nil
+}
+
+func (e *Engine) listWorlds(c ListWorlds) (Reply, error) {
+	if e.config.Library == nil {
+		return nil, fmt.Errorf("%w: this simulator has no library", ErrUnsupported)
+	}
+	list, failed := e.config.Library.Worlds(c.Sources)
+	return Worlds{List: list, Failed: failed}, nil
+}
+
+// send hands a command to the loop and waits for its answer.
+func (e *Engine) send(ctx context.Context, c Command, l Loaded) (Reply, error) {
+	k := &call{ctx: ctx, command: c, loaded: l, sender: Sender(ctx), answer: make(chan reply, 1)}
+	select {
+	case e.calls <- k:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-e.ended:
+		return nil, closed(c)
+	}
+	select {
+	case a := <-k.answer:
+		return a.reply, a.err
+	case <-e.ended:
+	case <-ctx.Done():
+		if k.claimed.CompareAndSwap(false, true) {
+			return nil, ctx.Err() // it was still waiting: it never happens
+		}
+	}
+	// The loop has it: a step boundary away from an answer, or from its end.
+	select {
+	case a := <-k.answer:
+		return a.reply, a.err
+	case <-e.ended:
+	}
+	select {
+	case a := <-k.answer:
+		return a.reply, a.err
+	default:
+		return nil, closed(c)
+	}
+}
+
+func closed(c Command) error { return fmt.Errorf("%w: %s came too late", ErrClosed, Describe(c)) }
+
+// take carries out a call at this step boundary.
+func (e *Engine) take(k *call) {
+	if !k.claimed.CompareAndSwap(false, true) {
+		return
+	}
+	r, err := e.perform(k.command, k.loaded, k.sender)
+	if _, steps := k.command.(StepWorld); steps && err == nil && r == nil {
+		e.stepper = k
+		return
+	}
+	e.finished = append(e.finished, reply{k, r, err})
+}
+
+// perform applies a command and writes it down.
+func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
+	step, at := e.world.Total(), e.world.Time()
+	r, err := e.world.Apply(c, l)
+	e.seq++
+	e.dirty = true
+	if err != nil {
+		e.refused++
+		e.world.report(Warn, sender, "%s refused: %v", Describe(c), err)
+	} else {
+		e.news = true
+		if !frequent(c) {
+			e.world.report(Info, sender, "%s", Describe(c))
+		}
+	}
+	if e.config.Log != nil {
+		e.config.Log(LogEntry{Step: step, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err, Hash: e.world.Hash()})
+	}
+	return r, err
+}
+
+// frequent reports whether a command comes so often that people are spared it.
+func frequent(c Command) bool {
+	switch c.(type) {
+	case DriveEntity, SetJoint:
+		return true
+	}
+	return false
+}
+
+// giveUpSteps cancels a StepWorld whose caller has gone.
+func (e *Engine) giveUpSteps() {
+	if e.stepper != nil && e.world.Stepping() && e.stepper.ctx.Err() != nil {
+		_, _ = e.perform(CancelSteps{}, Loaded{}, e.stepper.sender) // never refused
+	}
+}
+
+// endSteps answers a StepWorld that is done.
+func (e *Engine) endSteps() {
+	if e.stepper == nil || e.world.Stepping() {
+		return
+	}
+	r, err := e.world.Outcome()
+	if err != nil && e.stepper.ctx.Err() != nil {
+		err = e.stepper.ctx.Err()
+	}
+	e.finished = append(e.finished, reply{e.stepper, r, err})
+	e.stepper = nil
+}
+
+// reply answers the calls of this round, after the snapshot that shows them.
+func (e *Engine) reply() {
+	for _, r := range e.finished {
+		r.to.answer <- r
+	}
+	clear(e.finished)
+	e.finished = e.finished[:0]
+}

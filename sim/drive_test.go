@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func twist(v, turn float64) r3.Twist {
+	return r3.Twist{Linear: r3.V(v, 0, 0), Angular: r3.V(0, 0, turn)}
+}
+
+func odomOf(t *testing.T, w *World, name string) Odometry {
+	t.Helper()
+	s := w.Snapshot()
+	i, ok := s.Find(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return s.OdomOf(i)[0]
+}
+
+func TestARobotDrivesAsItIsTold(t *testing.T) {
+	w := yard(t, Playing)
+	steps(t, w, 100)
+	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.5, 0.5)})
+	steps(t, w, 500)
+	truth := where(t, w.Snapshot(), "rover")
+	speed, turn := math.Hypot(truth.Twist.Linear.X, truth.Twist.Linear.Y), truth.Twist.Angular.Z
+	if math.Abs(speed-0.5) > 0.005 || math.Abs(turn-0.5) > 0.01 {
+		t.Errorf("drives at %.4f m/s and %.4f rad/s, want 0.5 and 0.5", speed, turn)
+	}
+	o := odomOf(t, w, "rover")
+	if d := o.Pose.Pos.Dist(r3.V(truth.Pose.Pos.X, truth.Pose.Pos.Y, 0)); d > 0.02 || truth.Pose.Pos.Len() < 0.7 {
+		t.Errorf("believes to be at %v and is at %v: %.3f m off", o.Pose.Pos, truth.Pose.Pos, d)
+	}
+	if o.Target != twist(0.5, 0.5) || o.Seq != 48 {
+		t.Errorf("target %+v, estimate %d after 2.4 s at 20 Hz", o.Target, o.Seq)
+	}
+	apply(t, w, DriveEntity{Name: "rover"})
+	steps(t, w, 500)
+	if v := where(t, w.Snapshot(), "rover").Twist.Linear.Len(); v > 1e-3 {
+		t.Errorf("told to stop it drives at %v m/s", v)
+	}
+}
+
+func TestADriveSpeedsUpNoFasterThanItMay(t *testing.T) {
+	w := yard(t, Playing)
+	steps(t, w, 50)
+	apply(t, w, DriveEntity{Name: "rover", Twist: twist(1, 0)}) // 2 m/s²
+	steps(t, w, 63)
+	if v := where(t, w.Snapshot(), "rover").Twist.Linear.X; math.Abs(v-0.5) > 0.03 {
+		t.Errorf("%v m/s after a quarter of a second, want 0.5", v)
+	}
+}
+
+func TestCommandsThatMeanNothingAreRefused(t *testing.T) {
+	w := yard(t, Paused)
+	apply(t, w, Spawn{Name: "arm", Resource: Resource{URI: "arm"}, Pose: FramedPose{Pose: at(5, 5, 1)}})
+	before := w.Hash()
+	for name, c := range map[string]struct {
+		c    Command
+		want error
+	}{
+		"NaN":            {DriveEntity{Name: "rover", Twist: twist(nan(), 0)}, ErrFailed},
+		"Inf":            {DriveEntity{Name: "rover", Twist: twist(0, math.Inf(1))}, ErrFailed},
+		"nobody":         {DriveEntity{Name: "nobody"}, ErrNotFound},
+		"no drive":       {DriveEntity{Name: "crate"}, ErrNotFound},
+		"drive 1":        {DriveEntity{Name: "rover", Drive: 1}, ErrNotFound},
+		"drive -1":       {DriveEntity{Name: "rover", Drive: -1}, ErrNotFound},
+		"no joint":       {SetJoint{Name: "rover", Joint: "middle", Mode: JointVelocity}, ErrNotFound},
+		"fixed joint":    {SetJoint{Name: "rover", Joint: "pole", Mode: JointVelocity}, ErrUnsupported},
+		"follower":       {SetJoint{Name: "arm", Joint: "slide", Mode: JointPosition}, ErrUnsupported},
+		"NaN target":     {SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity, Target: nan()}, ErrFailed},
+		"no mode":        {SetJoint{Name: "rover", Joint: "left"}, ErrUnsupported},
+		"negative pace":  {SetPacing{-1}, ErrFailed},
+		"pace no number": {SetPacing{nan()}, ErrFailed},
+	} {
+		if _, err := try(w, c.c); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if w.Hash() != before {
+		t.Error("a refused command changed the world")
+	}
+}
+
+func TestJointsGoWhereTheyAreTold(t *testing.T) {
+	w := yard(t, Playing)
+	apply(t, w, Spawn{Name: "arm", Resource: Resource{URI: "arm"}, Pose: FramedPose{Pose: at(5, 5, 1)}})
+	shoulder := func() (JointState, JointState) {
+		s := w.Snapshot()
+		i, _ := s.Find("arm")
+		return s.JointsOf(i)[1], s.JointsOf(i)[2]
+	}
+	apply(t, w, SetJoint{Name: "arm", Joint: "shoulder", Mode: JointPosition, Target: -1})
+	steps(t, w, 750)
+	q, slide := shoulder()
+	if math.Abs(q.Position+1) > 0.02 {
+		t.Errorf("shoulder at %v rad, want -1", q.Position)
+	}
+	if math.Abs(slide.Position) > 0.01 { // -0.1 is beyond its stop at 0
+		t.Errorf("the follower is at %v m, want at its stop", slide.Position)
+	}
+	apply(t, w, SetJoint{Name: "arm", Joint: "shoulder", Mode: JointPosition, Target: 99})
+	steps(t, w, 1500)
+	if q, slide = shoulder(); math.Abs(q.Position-3) > 0.02 || math.Abs(slide.Position-0.3) > 0.01 {
+		t.Errorf("shoulder at %v rad, want its stop at 3; the follower at %v m, want 0.3", q.Position, slide.Position)
+	}
+	apply(t, w, SetJoint{Name: "arm", Joint: "shoulder", Mode: JointVelocity, Target: -0.5})
+	steps(t, w, 250)
+	if q, _ = shoulder(); math.Abs(q.Velocity+0.5) > 0.02 {
+		t.Errorf("shoulder turns at %v rad/s, want -0.5", q.Velocity)
+	}
+}
+
+func TestTheLastCommandHasTheWheel(t *testing.T) {
+	w := yard(t, Playing)
+	steps(t, w, 50)
+	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.5, 0)})
+	steps(t, w, 250)
+	apply(t, w, SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity})
+	apply(t, w, SetJoint{Name: "rover", Joint: "right", Mode: JointVelocity})
+	steps(t, w, 250)
+	if v := where(t, w.Snapshot(), "rover").Twist.Linear.Len(); v > 0.01 {
+		t.Errorf("the drive goes on at %v m/s though its wheels were told to stop", v)
+	}
+	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.5, 0)})
+	steps(t, w, 250)
+	if v := where(t, w.Snapshot(), "rover").Twist.Linear.X; math.Abs(v-0.5) > 0.01 {
+		t.Errorf("the drive did not take its wheels back: %v m/s", v)
+	}
+}
+
+func TestARobotWithoutWorkFallsAsleep(t *testing.T) {
+	w := yard(t, Playing)
+	steps(t, w, 1000)
+	if s := where(t, w.Snapshot(), "rover"); !s.Asleep || s.Twist != (r3.Twist{}) || s.Accel != (r3.Twist{}) {
+		t.Errorf("after 4 s at rest it is %+v", s)
+	}
+	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0)})
+	steps(t, w, 50)
+	if where(t, w.Snapshot(), "rover").Asleep {
+		t.Error("a command did not wake it")
+	}
+}
+
+func TestTheTorqueOfADrive(t *testing.T) {
+	e := &entity{plan: planOf(t, roverModel())}
+	if got, want := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}), 6.2*2*9.81*0.1; math.Abs(got-want) > 1e-9 {
+		t.Errorf("nothing said: %v N·m, want %v", got, want)
+	}
+	if got := e.torque(&scene.Drive{MaxTorque: 3}); got != 3 {
+		t.Errorf("the drive says 3 N·m, got %v", got)
+	}
+	e.plan.joints[1].def.MaxEffort = 7
+	if got := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}); got != 0 {
+		t.Errorf("the joint has a limit of its own, got %v", got)
+	}
+}

@@ -1,0 +1,273 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"simdeck/sim/scene"
+)
+
+// Config is what an Engine is told before it starts. The zero value of each
+// field is what its comment says.
+type Config struct {
+	Library  scene.Library  // finds worlds and models; nil: commands that need one are ErrUnsupported
+	World    Resource       // loaded by New; zero: none, the engine begins in NoWorld
+	Start    State          // Stopped, Paused or Playing, once New has loaded World
+	RealTime float64        // 0: what the world asks, else 1; AsFastAsPossible
+	StepSize time.Duration  // 0: what the world asks, else DefaultStepSize
+	Seed     uint64         // of sensor noise
+	Sensors  SensorPolicy   // SensorsOnDemand
+	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
+}
+
+// SensorPolicy says when sensors are computed. It never changes what the world
+// does.
+type SensorPolicy uint8
+
+// Sensor policies.
+const (
+	SensorsOnDemand SensorPolicy = iota // while some open Subscription wants them
+	SensorsAlways
+	SensorsNever
+)
+
+const (
+	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
+	// askedPeriod, when somebody called Snapshot within the last askedFor.
+	idlePeriod  = 100 * time.Millisecond
+	askedPeriod = 20 * time.Millisecond
+	askedFor    = time.Second
+	forever     = time.Duration(1<<63 - 1)
+)
+
+// Engine runs a World: one goroutine, Run's, is the only one that touches it.
+// Everybody else sends commands and reads snapshots.
+type Engine struct {
+	config Config
+	feed   Feed
+	calls  chan *call
+	ended  chan struct{} // closed when Run has ended
+	ran    atomic.Bool
+	asked  atomic.Bool // somebody called Snapshot
+
+	// The loop's own.
+	world     *World
+	pacer     pacer
+	playing   bool
+	stepper   *call   // whose StepWorld is under way
+	finished  []reply // to be sent after the snapshot
+	seq       uint64  // of commands
+	refused   uint64
+	snapshots uint64
+	cost      time.Duration // of a step, smoothed
+	dirty     bool          // the world changed since the last snapshot
+	news      bool          // a command changed it
+	shownAt   time.Time     // of the last snapshot
+	askedAt   time.Time
+}
+
+var _ Deck = (*Engine)(nil)
+
+// New makes an engine, reads its world in the caller's goroutine, and starts
+// nothing. The error is one of loading.
+func New(c Config) (*Engine, error) {
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{config: c, world: w, calls: make(chan *call, 64), ended: make(chan struct{})}
+	if c.World != (Resource{}) {
+		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
+		if _, err := e.perform(load, Load(c.Library, load), "start"); err != nil {
+			return nil, err
+		}
+		if c.Start != Stopped {
+			if _, err := e.perform(SetState{c.Start}, Loaded{}, "start"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	e.publish(time.Time{})
+	return e, nil
+}
+
+// Formats are the model formats that can be spawned: "sdf", "urdf", ….
+func (e *Engine) Formats() []string {
+	if e.config.Library == nil {
+		return nil
+	}
+	return e.config.Library.Formats()
+}
+
+// Snapshot is the newest picture of the world. While the world moves it is a
+// fraction of a second old; after a Do it shows what that changed.
+func (e *Engine) Snapshot() *Snapshot {
+	e.asked.Store(true)
+	return e.feed.Latest()
+}
+
+// Subscribe opens a stream of snapshots; it begins with the newest.
+func (e *Engine) Subscribe(d Delivery) *Subscription { return e.feed.Subscribe(d) }
+
+// Run is the loop. It returns nil after SetState{Quitting} or when ctx ends,
+// and an error that wraps ErrFault when the engine itself broke. It runs once.
+func (e *Engine) Run(ctx context.Context) (err error) {
+	if !e.ran.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: an engine runs once", ErrIncorrectState)
+	}
+	defer e.finish(&err)
+	timer := time.NewTimer(forever)
+	defer timer.Stop()
+	for e.world.State() != Quitting {
+		wait := e.round(time.Now())
+		if ctx.Err() != nil {
+			_, _ = e.perform(SetState{Quitting}, Loaded{}, "context") // Quitting is never refused
+			break
+		}
+		if wait <= 0 {
+			if e.pacer.overdue(time.Now()) {
+				runtime.Gosched()
+			}
+			continue
+		}
+		timer.Reset(wait)
+		select {
+		case k := <-e.calls:
+			e.take(k)
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		e.pacer.rested(time.Now())
+	}
+	return nil
+}
+
+// round is what the loop does at a step boundary: commands, a step when one is
+// due, a snapshot when a reader is due, answers. It returns how long nothing
+// will be due.
+func (e *Engine) round(now time.Time) time.Duration {
+	for range len(e.calls) {
+		e.take(<-e.calls)
+	}
+	e.giveUpSteps()
+	e.align(now)
+	wait := e.stepIfDue(now)
+	e.endSteps()
+	e.show(now)
+	e.reply()
+	if next := e.feed.Flush(now); !next.IsZero() {
+		wait = min(wait, next.Sub(now))
+	}
+	if e.world.State() == Quitting {
+		return 0
+	}
+	return wait
+}
+
+// align tells the pacer when playing began or its factor changed.
+func (e *Engine) align(now time.Time) {
+	playing := e.world.State() == Playing
+	if playing == e.playing && e.pacer.asked == e.world.pace {
+		return
+	}
+	e.playing, e.pacer.asked = playing, e.world.pace
+	e.pacer.align(now)
+	e.pacer.meter.stop()
+}
+
+// stepIfDue steps once when it is time, and returns how long to wait for the
+// step after.
+func (e *Engine) stepIfDue(now time.Time) time.Duration {
+	if !e.world.Due() {
+		return forever
+	}
+	dt := e.world.StepSize()
+	if e.playing {
+		e.pacer.meter.mark(now, e.pacer.played)
+		if wait := e.pacer.wait(now, dt); wait > 0 {
+			return wait
+		}
+		e.pacer.advance(dt)
+	}
+	e.world.sensing = e.config.Sensors == SensorsAlways || e.config.Sensors == SensorsOnDemand && e.feed.watched()
+	// A step that fails has paused the world and said so in the log.
+	_ = e.world.Step()
+	e.dirty = true
+	e.meterCost(time.Since(now))
+	if !e.playing {
+		return 0
+	}
+	return e.pacer.wait(now, dt)
+}
+
+// meterCost smooths the cost of a step over some twenty.
+func (e *Engine) meterCost(d time.Duration) {
+	if e.cost == 0 {
+		e.cost = d
+	}
+	e.cost += (d - e.cost) / 20
+}
+
+// show makes a snapshot when the world changed and somebody is due.
+func (e *Engine) show(now time.Time) {
+	if !e.dirty {
+		return
+	}
+	if e.asked.Swap(false) {
+		e.askedAt = now
+	}
+	period := idlePeriod
+	if now.Sub(e.askedAt) < askedFor {
+		period = askedPeriod
+	}
+	due := e.news || len(e.finished) > 0 || now.Sub(e.shownAt) >= period
+	if !due {
+		due = e.feed.wanted(now, e.world.Time(), e.world.news)
+	}
+	if due {
+		e.publish(now)
+	}
+}
+
+func (e *Engine) publish(now time.Time) {
+	s := e.world.Snapshot()
+	e.snapshots++
+	s.Seq = e.snapshots
+	s.Pacing.Measured = e.pacer.meter.last
+	s.Stats.StepCost = e.cost
+	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
+	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
+	e.feed.Publish(s, now, e.news || e.world.news)
+	e.dirty, e.news, e.world.news = false, false, false
+	e.shownAt = now
+}
+
+// finish ends every stream and answers everybody who waits. A panic becomes an
+// error: nothing of the engine can be trusted then but the last snapshot.
+func (e *Engine) finish(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v\n%s", ErrFault, p, debug.Stack())
+		last := *e.feed.Latest()
+		last.Seq++
+		last.State = Quitting
+		e.feed.Publish(&last, time.Now(), true)
+	} else {
+		e.endSteps()
+		e.publish(time.Now())
+		e.reply()
+	}
+	e.feed.Close()
+	close(e.ended)
+	for {
+		select {
+		case k := <-e.calls:
+			k.answer <- reply{k, nil, ErrClosed}
+		default:
+			return
+		}
+	}
+}

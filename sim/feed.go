@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Feed hands snapshots to subscribers without ever waiting for one of them.
+// An Engine has one; any other Deck can be built on one as well. Its zero
+// value is ready. It is safe from any goroutine; one goroutine publishes.
+type Feed struct {
+	latest  atomic.Pointer[Snapshot]
+	dropped atomic.Uint64
+	mu      sync.Mutex
+	subs    []*Subscription
+	closed  bool
+}
+
+// Latest is the snapshot published last; nil before the first.
+func (f *Feed) Latest() *Snapshot { return f.latest.Load() }
+
+// Dropped is how many snapshots slow readers lost, closed ones included.
+func (f *Feed) Dropped() uint64 { return f.dropped.Load() }
+
+// Subscribe opens a stream. It begins with the newest snapshot there is.
+func (f *Feed) Subscribe(d Delivery) *Subscription {
+	s := &Subscription{ch: make(chan *Snapshot, max(1, d.queue)), d: d, feed: f}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now := f.latest.Load(); now != nil {
+		s.ch <- now
+		s.sent = now.Seq
+		s.schedule(now.Time)
+	}
+	if f.closed {
+		s.closed = true
+		close(s.ch)
+		return s
+	}
+	f.subs = append(f.subs, s)
+	return s
+}
+
+// Publish makes s the newest snapshot and hands it to every reader that is
+// due at the wall time now. News is whether s shows more than the passing of
+// time: what a command did, a new sample, a new odometry.
+func (f *Feed) Publish(s *Snapshot, now time.Time, news bool) {
+	f.latest.Store(s)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, sub := range f.subs {
+		if sub.wants(now, s.Time, news) {
+			f.hand(sub, s, now)
+		}
+	}
+}
+
+// Flush hands the newest snapshot to those readers of Latest whose period has
+// passed since, and returns when the next of them is due; zero: none is.
+func (f *Feed) Flush(now time.Time) time.Time {
+	newest := f.latest.Load()
+	if newest == nil {
+		return time.Time{}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var next time.Time
+	for _, sub := range f.subs {
+		switch {
+		case sub.d.queue > 0 || sub.sent >= newest.Seq:
+		case !now.Before(sub.next):
+			f.hand(sub, newest, now)
+		case next.IsZero() || sub.next.Before(next):
+			next = sub.next
+		}
+	}
+	return next
+}
+
+// Close ends every stream, after what is still in its queue.
+func (f *Feed) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	for _, s := range f.subs {
+		s.closed = true
+		close(s.ch)
+	}
+	f.subs = nil
+}
+
+// wanted reports whether anyone would take a snapshot made now.
+func (f *Feed) wanted(now time.Time, t time.Duration, news bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.subs {
+		if s.wants(now, t, news) {
+			return true
+		}
+	}
+	return false
+}
+
+// watched reports whether anyone looks at sensors.
+func (f *Feed) watched() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.subs {
+		if !s.blind.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Feed) drop(s *Subscription) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	close(s.ch)
+	f.subs = slices.DeleteFunc(f.subs, func(o *Subscription) bool { return o == s })
+}
+
+// hand gives a snapshot to a reader, or counts what it loses.
+func (f *Feed) hand(s *Subscription, snapshot *Snapshot, now time.Time) {
+	s.sent = snapshot.Seq
+	s.schedule(snapshot.Time)
+	s.next = now.Add(s.d.period)
+	if s.d.queue == 0 { // keep the newest
+		select {
+		case <-s.ch:
+			f.lost(s)
+		default:
+		}
+	}
+	select {
+	case s.ch <- snapshot:
+	default:
+		f.lost(s)
+	}
+}
+
+func (f *Feed) lost(s *Subscription) {
+	s.dropped.Add(1)
+	f.dropped.Add(1)
+}
+
+// wants reports whether a snapshot of the simulated time t goes to the reader.
+// Time that went back was reset.
+func (s *Subscription) wants(now time.Time, t time.Duration, news bool) bool {
+	if s.d.queue == 0 {
+		return !now.Before(s.next)
+	}
+	return news || t >= s.nextSim || t < s.nextSim-s.d.period
+}
+
+// schedule sets the next multiple of the period after the simulated time t.
+func (s *Subscription) schedule(t time.Duration) {
+	if s.d.period > 0 {
+		s.nextSim = (t/s.d.period + 1) * s.d.period
+	}
+}

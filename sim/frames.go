@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// ResolveFrame is the pose and the velocity, in the world frame, of a frame as
+// it is in a snapshot: "" and "world", an entity (its canonical link),
+// "entity/link" or "entity/frame" of its description, or a named pose. A name
+// that is none of these is ErrInvalidPose.
+func ResolveFrame(s *Snapshot, name string) (r3.Pose, r3.Twist, error) {
+	if name == "" || name == worldName {
+		return r3.IdentityPose(), r3.Twist{}, nil
+	}
+	if i, ok := s.Find(name); ok {
+		return s.Entities[i].Pose, s.Entities[i].Twist, nil
+	}
+	for at := strings.LastIndexByte(name, '/'); at > 0; at = strings.LastIndexByte(name[:at], '/') {
+		if i, ok := s.Find(name[:at]); ok {
+			if pose, twist, ok := s.frameOf(i, name[at+1:]); ok {
+				return pose, twist, nil
+			}
+		}
+	}
+	if i, ok := s.Model.namedPose(name); ok {
+		return s.Model.NamedPoses[i].Pose, r3.Twist{}, nil
+	}
+	return r3.IdentityPose(), r3.Twist{}, fmt.Errorf("%w: frame %q is neither world, an entity, entity/link nor a named pose", ErrInvalidPose, name)
+}
+
+// frameOf finds a link, or a frame fixed to one, of entity i.
+func (s *Snapshot) frameOf(i int, name string) (r3.Pose, r3.Twist, bool) {
+	links := s.LinksOf(i)
+	if links == nil {
+		return r3.Pose{}, r3.Twist{}, false
+	}
+	spec := s.Model.Entities[i].Spec
+	if k := slices.IndexFunc(spec.Links, func(l scene.Link) bool { return l.Name == name }); k >= 0 {
+		return links[k].Pose, links[k].Twist, true
+	}
+	k := slices.IndexFunc(spec.Frames, func(f scene.Frame) bool { return f.Name == name })
+	if k < 0 {
+		return r3.Pose{}, r3.Twist{}, false
+	}
+	f := &spec.Frames[k]
+	on, offset := f.Link, upright(f.Pose)
+	if on < 0 || on >= len(links) {
+		on = spec.Canonical
+		offset = upright(spec.Frame).Inverse().Mul(offset)
+	}
+	base := links[on]
+	return base.Pose.Mul(offset), r3.Twist{Linear: base.Twist.At(base.Pose.Rot.Rotate(offset.Pos)), Angular: base.Twist.Angular}, true
+}
+
+// PoseIn is a pose in the world frame as seen from another frame.
+func PoseIn(s *Snapshot, p r3.Pose, frame string) (r3.Pose, error) {
+	f, _, err := ResolveFrame(s, frame)
+	if err != nil {
+		return p, err
+	}
+	return f.Relative(p), nil
+}
+
+// StateIn is the state of entity i as seen from a frame: its pose and its
+// twist against that frame, and its acceleration in the world, along the
+// frame's axes.
+func StateIn(s *Snapshot, i int, frame string) (EntityState, error) {
+	f, carried, err := ResolveFrame(s, frame)
+	if err != nil {
+		return EntityState{}, err
+	}
+	e := s.Entities[i]
+	e.Twist = relative(f, carried, e.Pose.Pos, e.Twist)
+	e.Accel = r3.Twist{Linear: f.Rot.RotateBack(e.Accel.Linear), Angular: f.Rot.RotateBack(e.Accel.Angular)}
+	e.Pose = f.Relative(e.Pose)
+	return e, nil
+}
+
+// absolute is the velocity in the world of something at a point that moves
+// with t in a frame which itself is carried along.
+func absolute(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
+	return r3.Twist{
+		Linear:  carried.At(point.Sub(frame.Pos)).Add(frame.Rot.Rotate(t.Linear)),
+		Angular: carried.Angular.Add(frame.Rot.Rotate(t.Angular)),
+	}
+}
+
+// relative is the inverse of absolute.
+func relative(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twist {
+	return r3.Twist{
+		Linear:  frame.Rot.RotateBack(t.Linear.Sub(carried.At(point.Sub(frame.Pos)))),
+		Angular: frame.Rot.RotateBack(t.Angular.Sub(carried.Angular)),
+	}
+}
+
+// usable reports whether a pose can be computed with; a rotation that was left
+// out counts as none.
+func usable(p r3.Pose) bool {
+	_, ok := upright(p).Unit()
+	return ok
+}
+
+// upright replaces a rotation that was left out by the identity.
+func upright(p r3.Pose) r3.Pose {
+	if p.Rot == (r3.Quat{}) {
+		p.Rot = r3.Identity()
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"fmt"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// beginLoad announces that a world is being read.
+func (w *World) beginLoad() error {
+	if w.state == LoadingWorld {
+		return fmt.Errorf("%w: another world is being loaded; wait for it", ErrBusy)
+	}
+	w.stopSteps("a world is being loaded")
+	w.state = LoadingWorld
+	return nil
+}
+
+// load replaces the world. When it fails there is none.
+func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
+	w.stopSteps("a world is being loaded")
+	if err := w.loadFrom(c, l); err != nil {
+		w.clear()
+		return nil, err
+	}
+	w.state = Stopped
+	for i := range w.source.notes {
+		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
+	}
+	return WorldLoaded{World: w.source.info}, nil
+}
+
+func (w *World) loadFrom(c LoadWorld, l Loaded) error {
+	if l.err != nil {
+		return l.err
+	}
+	src, err := gather(c, l)
+	if err != nil {
+		return err
+	}
+	dt := w.options.StepSize
+	if dt == 0 {
+		dt = DefaultStepSize
+		if s := l.world.StepSize; s != 0 {
+			if err := checkStepSize(s); err != nil {
+				return fmt.Errorf("world %q: %w", l.world.Name, err)
+			}
+			dt = seconds(s)
+		}
+	}
+	src.ids = make([]uint64, len(src.plans))
+	for i := range src.ids {
+		w.lastID++
+		src.ids[i] = w.lastID
+	}
+	w.source, w.stepSize, w.time, w.step = src, dt, 0, 0
+	w.pace = w.firstPace(l.world)
+	return w.build()
+}
+
+// firstPace is the real-time factor that a world begins with.
+func (w *World) firstPace(s *scene.WorldSpec) float64 {
+	switch {
+	case w.options.RealTime < 0:
+		return 0
+	case w.options.RealTime > 0:
+		return w.options.RealTime
+	case s.RealTime > 0 && s.RealTime <= mostPace:
+		return s.RealTime
+	}
+	return 1
+}
+
+// gather checks what was read against what the command asks for.
+func gather(c LoadWorld, l Loaded) (source, error) {
+	s := source{spec: l.world, notes: append(scene.Notes{}, l.world.Notes...)}
+	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description, Tags: l.world.Tags}
+	noted := map[*plan]bool{}
+	for i := range l.models {
+		if err := l.models[i].err; err != nil {
+			return s, fmt.Errorf("world %q: %w", l.world.Name, err)
+		}
+		p := l.models[i].plan
+		if !noted[p] {
+			noted[p] = true
+			s.notes = append(append(s.notes, p.spec.Notes...), p.notes...)
+		}
+		s.plans = append(s.plans, p)
+		if err := missingAssets(p); err != nil && !c.IgnoreMissingAssets {
+			return s, err
+		}
+	}
+	for _, n := range s.notes {
+		switch {
+		case n.Kind == scene.Unsupported && c.FailOnUnsupported:
+			return s, fmt.Errorf("%w: %s", ErrUnsupportedParts, n)
+		case n.Kind == scene.Missing && !c.IgnoreMissingAssets:
+			return s, fmt.Errorf("%w: %s", ErrMissingAssets, n)
+		case n.Kind == scene.Unreadable && !c.IgnoreMissingAssets:
+			return s, fmt.Errorf("%w: %s", ErrUnreadableAssets, n)
+		}
+	}
+	if !l.world.Gravity.IsFinite() || l.world.Gravity.MaxAbs() > fastest {
+		return s, fmt.Errorf("%w: world %q: gravity %v m/s²", ErrParse, l.world.Name, l.world.Gravity)
+	}
+	return s, s.name()
+}
+
+// name gives every model of the world a valid name of its own.
+func (s *source) name() error {
+	taken := map[string]int{}
+	for i := range s.spec.Models {
+		p := &s.spec.Models[i]
+		name := p.Name
+		if checkName(name) != nil {
+			name = nameFrom(name)
+			s.notes = append(s.notes, scene.Note{Kind: scene.Suspicious, File: s.info.URI,
+				Text: fmt.Sprintf("model %q goes by the name %q", p.Name, name)})
+		}
+		if other, ok := taken[name]; ok {
+			return fmt.Errorf("%w: world %q: models %d and %d are both named %q", ErrParse, s.spec.Name, other, i, name)
+		}
+		taken[name] = i
+		s.names = append(s.names, name)
+		if _, err := checkPose(p.Pose); err != nil {
+			return fmt.Errorf("%w: world %q: model %q: %w", ErrParse, s.spec.Name, name, err)
+		}
+	}
+	poses := map[string]bool{}
+	for i := range s.spec.NamedPoses {
+		p := &s.spec.NamedPoses[i]
+		if poses[p.Name] {
+			return fmt.Errorf("%w: world %q: two named poses are called %q", ErrParse, s.spec.Name, p.Name)
+		}
+		poses[p.Name] = true
+		if _, err := checkPose(p.Pose); err != nil {
+			return fmt.Errorf("%w: world %q: named pose %q: %w", ErrParse, s.spec.Name, p.Name, err)
+		}
+	}
+	return nil
+}
+
+// build makes the world that was loaded; it is what loading and Reset share.
+func (w *World) build() error {
+	if err := w.empty(w.source.spec.Gravity); err != nil {
+		return err
+	}
+	for i := range w.source.spec.Models {
+		p := &w.source.spec.Models[i]
+		plan := w.source.plans[i]
+		model, _ := checkPose(p.Pose)
+		err := w.insert(&entity{
+			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], plan: plan,
+			start: model.Mul(upright(plan.spec.Frame)), info: infoOf(plan), deletable: p.Deletable,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	w.poses = w.source.poses()
+	w.structured()
+	return nil
+}
+
+func (s *source) poses() []scene.NamedPose {
+	out := append([]scene.NamedPose{}, s.spec.NamedPoses...)
+	for i := range out {
+		out[i].Pose, _ = checkPose(out[i].Pose)
+	}
+	return out
+}
+
+// unload leaves no world.
+func (w *World) unload() error {
+	switch w.state {
+	case NoWorld:
+		return fmt.Errorf("%w: nothing to unload", ErrNoWorld)
+	case LoadingWorld:
+		return fmt.Errorf("%w: a world is being loaded; wait for it", ErrIncorrectState)
+	}
+	w.stopSteps("the world was unloaded")
+	w.clear()
+	return nil
+}
+
+func (w *World) clear() {
+	w.source = source{}
+	w.state, w.time, w.step = NoWorld, 0, 0
+	// An empty world without gravity can always be made.
+	_ = w.empty(r3.Vec{})
+}

@@ -1,0 +1,154 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// LogEntry is a command as it took effect, for the record: applying the same
+// commands at the same steps to a world of the same seed gives the same
+// hashes.
+type LogEntry struct {
+	Step    uint64 // steps since the engine started; no reset takes it back
+	Seq     uint64 // 1, 2, … over all commands
+	Time    time.Duration
+	Sender  string
+	Command Command
+	Err     error  // why it was refused; nil when it took effect
+	Hash    uint64 // of the world after it
+}
+
+// keepEvents is how many events a snapshot shows at most; at least half of
+// them are the newest.
+const keepEvents = 512
+
+// journal keeps the newest events. What it has shown is never changed, so
+// that snapshots share its memory.
+type journal struct {
+	events []Event
+	seq    uint64
+}
+
+func (j *journal) add(e Event) {
+	j.seq++
+	e.Seq = j.seq
+	if len(j.events) >= keepEvents {
+		j.events = append(make([]Event, 0, keepEvents), j.events[len(j.events)-keepEvents/2:]...)
+	}
+	j.events = append(j.events, e)
+}
+
+// view is what a snapshot may keep.
+func (j *journal) view() []Event { return j.events[:len(j.events):len(j.events)] }
+
+// Describe is a command in a line for people.
+func Describe(c Command) string {
+	switch c := c.(type) {
+	case SetState:
+		return "set state " + c.State.String()
+	case StepWorld:
+		return fmt.Sprintf("step %d", c.N)
+	case Reset:
+		return "reset " + c.Scope.String()
+	case Spawn:
+		return describeSpawn(c)
+	case SpawnBatch:
+		return fmt.Sprintf("spawn %d models", len(c.Spawns))
+	case Delete:
+		return "delete " + strings.Join(c.Names, ", ")
+	case SetPacing:
+		return fmt.Sprintf("real-time factor %g", c.RealTime)
+	case LoadWorld:
+		return "load " + describeResource(c.Resource)
+	case BeginLoad:
+		return "read " + describeResource(c.Resource)
+	}
+	return describeEntityCommand(c)
+}
+
+func describeEntityCommand(c Command) string {
+	switch c := c.(type) {
+	case SetEntityState:
+		return describeMove(c)
+	case SetEntityInfo:
+		return "set info of " + c.Name
+	case DriveEntity:
+		return fmt.Sprintf("drive %s %.2f m/s %.2f rad/s", c.Name, c.Twist.Linear.X, c.Twist.Angular.Z)
+	case SetJoint:
+		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
+	case CancelSteps:
+		return "cancel steps"
+	case UnloadWorld:
+		return "unload world"
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%T", c), "sim.")
+}
+
+func describeSpawn(c Spawn) string {
+	p := c.Pose.Pose.Pos
+	text := fmt.Sprintf("spawn %s", describeResource(c.Resource))
+	if c.Name != "" {
+		text += " as " + c.Name
+	}
+	text += fmt.Sprintf(" at %.2f %.2f %.2f", p.X, p.Y, p.Z)
+	if c.Pose.Frame != "" && c.Pose.Frame != worldName {
+		text += " in " + c.Pose.Frame
+	}
+	return text
+}
+
+func describeMove(c SetEntityState) string {
+	text := "move " + c.Name
+	if c.Pose != nil {
+		text += fmt.Sprintf(" to %.2f %.2f %.2f", c.Pose.Pos.X, c.Pose.Pos.Y, c.Pose.Pos.Z)
+	}
+	if c.Twist != nil {
+		text += fmt.Sprintf(" at %.2f m/s", c.Twist.Linear.Len())
+	}
+	if c.Accel != nil {
+		text += fmt.Sprintf(" with %.2f m/s²", c.Accel.Linear.Len())
+	}
+	return text
+}
+
+func describeResource(r Resource) string {
+	if r.URI == "" {
+		return fmt.Sprintf("text of %d bytes", len(r.Document))
+	}
+	return r.URI
+}
+
+// String is the scope in words: "all", or those of "time", "state" and
+// "spawned" joined by "+".
+func (s ResetScope) String() string {
+	if s == ResetDefault || s == ResetAll {
+		return "all"
+	}
+	var words []string
+	for _, w := range []struct {
+		bit  ResetScope
+		word string
+	}{{ResetTime, "time"}, {ResetState, "state"}, {ResetSpawned, "spawned"}} {
+		if s&w.bit != 0 {
+			words = append(words, w.word)
+		}
+	}
+	if len(words) == 0 {
+		return fmt.Sprintf("scope %d", uint8(s))
+	}
+	return strings.Join(words, "+")
+}
+
+// String is the mode in a word.
+func (m JointMode) String() string {
+	switch m {
+	case JointPosition:
+		return "position"
+	case JointVelocity:
+		return "velocity"
+	case JointEffort:
+		return "effort"
+	}
+	return fmt.Sprintf("mode %d", uint8(m))
+}

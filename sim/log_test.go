@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"simdeck/sim/r3"
+)
+
+func TestWhatTheJournalHasShownIsNeverChanged(t *testing.T) {
+	var j journal
+	var views [][]Event
+	for i := range 3 * keepEvents {
+		j.add(Event{Text: fmt.Sprint(i)})
+		views = append(views, j.view())
+	}
+	for i, v := range views {
+		if len(v) > keepEvents || len(v) < min(i+1, keepEvents/2) {
+			t.Fatalf("view %d has %d events", i, len(v))
+		}
+		for k, e := range v {
+			if want := i - len(v) + 1 + k; e.Text != fmt.Sprint(want) || e.Seq != uint64(want+1) {
+				t.Fatalf("view %d: event %d is %+v, want %d", i, k, e, want)
+			}
+		}
+	}
+}
+
+func TestEveryCommandHasALineForPeople(t *testing.T) {
+	pose := at(1, 2, 0)
+	for want, c := range map[string]Command{
+		"set state paused":   SetState{Paused},
+		"step 250":           StepWorld{250},
+		"reset all":          Reset{},
+		"reset time+spawned": Reset{ResetTime | ResetSpawned},
+		"reset scope 8":      Reset{8},
+		"spawn model://x as bob at 1.00 2.00 0.00 in dock": Spawn{Name: "bob", Resource: Resource{URI: "model://x"}, Pose: FramedPose{Frame: "dock", Pose: pose}},
+		"spawn text of 3 bytes at 1.00 2.00 0.00":          Spawn{Resource: Resource{Document: "abc"}, Pose: FramedPose{Pose: pose}},
+		"spawn 2 models": SpawnBatch{make([]Spawn, 2)},
+		"delete a, b":    Delete{[]string{"a", "b"}},
+		"move a to 1.00 2.00 0.00 at 2.00 m/s with 3.00 m/s²": SetEntityState{Name: "a", Pose: &pose, Twist: &r3.Twist{Linear: r3.V(2, 0, 0)}, Accel: &r3.Twist{Linear: r3.V(0, 3, 0)}},
+		"set info of a":               SetEntityInfo{Name: "a"},
+		"drive a 0.50 m/s 0.20 rad/s": DriveEntity{Name: "a", Twist: r3.Twist{Linear: r3.V(0.5, 0, 0), Angular: r3.V(0, 0, 0.2)}},
+		"joint a/j velocity 2":        SetJoint{Name: "a", Joint: "j", Mode: JointVelocity, Target: 2},
+		"real-time factor 0.5":        SetPacing{0.5},
+		"load yard":                   LoadWorld{Resource: Resource{URI: "yard"}},
+		"read yard":                   BeginLoad{Resource{URI: "yard"}},
+		"unload world":                UnloadWorld{},
+		"cancel steps":                CancelSteps{},
+		"ListWorlds":                  ListWorlds{},
+	} {
+		if got := Describe(c); got != want {
+			t.Errorf("%T: %q, want %q", c, got, want)
+		}
+	}
+	if got := JointMode(9).String(); !strings.Contains(got, "9") {
+		t.Errorf("an unknown mode is called %q", got)
+	}
+}

@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"fmt"
+
+	"simdeck/sim/r3"
+)
+
+// fastest is the speed, in m/s and rad/s and their rates, that can be asked for.
+const fastest = 1e4
+
+// setEntityState moves an entity rigidly by its canonical link: the joints
+// keep their positions and their velocities.
+func (w *World) setEntityState(c SetEntityState) error {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return err
+	}
+	frame, carried, err := w.frame(c.Frame)
+	if err != nil {
+		return fmt.Errorf("entity %q: %w", c.Name, err)
+	}
+	pose := w.linkPose(e, e.plan.spec.Canonical)
+	if c.Pose != nil {
+		p, err := checkPose(*c.Pose)
+		if err != nil {
+			return fmt.Errorf("entity %q: %w", c.Name, err)
+		}
+		pose = frame.Mul(p)
+	}
+	if err := checkTwist(e, "twist", c.Twist); err != nil {
+		return err
+	}
+	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
+		return err
+	}
+	twist := w.linkTwist(e, e.plan.spec.Canonical)
+	if c.Twist != nil {
+		twist = absolute(frame, carried, pose.Pos, *c.Twist)
+	}
+	if c.Pose != nil || c.Twist != nil {
+		if err := w.carry(e, pose, twist); err != nil {
+			return fmt.Errorf("%w: entity %q: %w", ErrFailed, c.Name, err)
+		}
+	}
+	if c.Accel != nil && !e.static() {
+		e.push = r3.Twist{Linear: frame.Rot.Rotate(c.Accel.Linear), Angular: frame.Rot.Rotate(c.Accel.Angular)}
+		e.pushed = true
+		w.wake(e)
+		w.activate()
+	}
+	return nil
+}
+
+// frame is ResolveFrame without the work where the world is meant.
+func (w *World) frame(name string) (r3.Pose, r3.Twist, error) {
+	if name == "" || name == worldName {
+		return r3.IdentityPose(), r3.Twist{}, nil
+	}
+	return ResolveFrame(w.Snapshot(), name)
+}
+
+func checkTwist(e *entity, what string, t *r3.Twist) error {
+	switch {
+	case t == nil:
+		return nil
+	case !t.IsFinite() || t.Linear.MaxAbs() > fastest || t.Angular.MaxAbs() > fastest:
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", ErrFailed, what, *t, e.name, fastest)
+	case *t != r3.Twist{} && e.static():
+		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", ErrFailed, e.name, what)
+	}
+	return nil
+}
+
+// carry puts the canonical link to a pose with a twist and the other bodies
+// along with it, each moving against it as before.
+func (w *World) carry(e *entity, pose r3.Pose, twist r3.Twist) error {
+	from := w.linkPose(e, e.plan.spec.Canonical)
+	was := w.linkTwist(e, e.plan.spec.Canonical)
+	shift := pose.Mul(from.Inverse())
+	for _, id := range e.bodies {
+		at := w.physics.Pose(id)
+		own := w.physics.Twist(id)
+		own.Linear = own.Linear.Sub(was.At(at.Pos.Sub(from.Pos)))
+		own.Angular = own.Angular.Sub(was.Angular)
+		to := shift.Mul(at)
+		to.Rot, _ = to.Rot.Unit()
+		if err := w.physics.SetPose(id, to); err != nil {
+			return err
+		}
+		if e.static() {
+			continue
+		}
+		if err := w.physics.SetTwist(id, r3.Twist{
+			Linear:  twist.At(to.Pos.Sub(pose.Pos)).Add(shift.Rot.Rotate(own.Linear)),
+			Angular: twist.Angular.Add(shift.Rot.Rotate(own.Angular)),
+		}); err != nil {
+			return err
+		}
+	}
+	w.physics.MeasureJoints()
+	w.wake(e)
+	return nil
+}
+
+func (w *World) wake(e *entity) {
+	for _, id := range e.bodies {
+		w.physics.Wake(id)
+	}
+}
+
+// linkPose is a link's frame in the world.
+func (w *World) linkPose(e *entity, link int) r3.Pose {
+	at := &e.plan.places[link]
+	return w.physics.Pose(e.bodies[at.body]).Mul(at.pose)
+}
+
+// linkTwist is the velocity of a link's origin in the world.
+func (w *World) linkTwist(e *entity, link int) r3.Twist {
+	at := &e.plan.places[link]
+	id := e.bodies[at.body]
+	t := w.physics.Twist(id)
+	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.pose.Pos))
+	return t
+}

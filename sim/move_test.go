@@ -1,0 +1,191 @@
+package sim
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func TestARobotIsMovedRigidly(t *testing.T) {
+	w := yard(t, Paused)
+	apply(t, w, SetJoint{Name: "rover", Joint: "left", Mode: JointVelocity, Target: 3})
+	apply(t, w, StepWorld{100})
+	s := w.Snapshot()
+	i, _ := s.Find("rover")
+	before, joints := s.LinksOf(i), s.JointsOf(i)
+	home := where(t, s, "rover").Pose
+	p := r3.PoseRPY(-3, 4, 1, 0.1, 0.2, 2)
+	apply(t, w, SetEntityState{Name: "rover", Pose: &p, Twist: &r3.Twist{Linear: r3.V(1, 2, 3), Angular: r3.V(0, 0, 1)}})
+	s = w.Snapshot()
+	for k, l := range s.LinksOf(i) {
+		want := p.Mul(home.Relative(before[k].Pose))
+		if l.Pose.Pos.Dist(want.Pos) > 1e-9 {
+			t.Errorf("link %d at %v, want %v", k, l.Pose.Pos, want.Pos)
+		}
+	}
+	for k, j := range s.JointsOf(i) {
+		if math.Abs(j.Position-joints[k].Position) > 1e-9 || math.Abs(j.Velocity-joints[k].Velocity) > 1e-9 {
+			t.Errorf("joint %d was at %+v and is at %+v", k, joints[k], j)
+		}
+	}
+	if got := where(t, s, "rover").Twist; !near(got.Linear, r3.V(1, 2, 3)) || !near(got.Angular, r3.V(0, 0, 1)) {
+		t.Errorf("moves with %+v", got)
+	}
+	if joints[1].Velocity < 1 {
+		t.Errorf("the wheel did not turn: %+v", joints[1])
+	}
+}
+
+func TestOnlyWhatIsGivenIsSet(t *testing.T) {
+	w := yard(t, Paused)
+	p := at(0, 5, 5)
+	apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}})
+	apply(t, w, SetEntityState{Name: "crate", Pose: &p})
+	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.V(1, 0, 0)) || !near(got.Pose.Pos, p.Pos) {
+		t.Errorf("setting the pose changed the twist: %+v", got)
+	}
+	apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Angular: r3.V(0, 0, 2)}})
+	if got := where(t, w.Snapshot(), "crate"); !near(got.Twist.Linear, r3.Vec{}) || !near(got.Pose.Pos, p.Pos) {
+		t.Errorf("setting the twist changed the pose: %+v", got)
+	}
+}
+
+func TestAnAccelerationActsForOneStep(t *testing.T) {
+	w := yard(t, Paused)
+	p := at(0, 5, 50)
+	apply(t, w, SetEntityState{Name: "crate", Pose: &p, Accel: &r3.Twist{Linear: r3.V(10, 0, 9.81), Angular: r3.V(0, 0, 5)}})
+	apply(t, w, StepWorld{1})
+	got := where(t, w.Snapshot(), "crate")
+	if math.Abs(got.Accel.Linear.X-10) > 0.01 || math.Abs(got.Accel.Linear.Z) > 0.01 || math.Abs(got.Accel.Angular.Z-5) > 0.01 {
+		t.Errorf("accelerates with %+v, want 10 along x and 5 about z", got.Accel)
+	}
+	apply(t, w, StepWorld{1})
+	got = where(t, w.Snapshot(), "crate")
+	if math.Abs(got.Accel.Linear.X) > 0.01 || math.Abs(got.Accel.Linear.Z+9.81) > 0.01 || math.Abs(got.Twist.Linear.X-0.04) > 1e-4 {
+		t.Errorf("then with %+v at %+v, want to fall freely", got.Accel, got.Twist)
+	}
+}
+
+func TestAccelerationIsThatOfTheLinksOrigin(t *testing.T) {
+	m := boxModel(0.5)
+	m.Links[0].Inertial.Pose = at(1, 0, 0) // the origin circles the centre of mass
+	w, err := NewWorld(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Load(&shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
+	if _, err := w.Apply(LoadWorld{}, l); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, w, SetState{Paused})
+	apply(t, w, SetEntityState{Name: "m", Twist: &r3.Twist{Linear: r3.V(0, -2, 0), Angular: r3.V(0, 0, 2)}})
+	apply(t, w, StepWorld{1})
+	got := where(t, w.Snapshot(), "m").Accel.Linear
+	if got.Dist(r3.V(4, 0, 0)) > 0.1 {
+		t.Errorf("accelerates with %v, want 4 m/s² towards the centre", got)
+	}
+}
+
+func TestWhatCannotMoveIsPutButNotPushed(t *testing.T) {
+	w := yard(t, Paused)
+	p := at(3, 1, 0.5)
+	apply(t, w, SetEntityState{Name: "wall", Pose: &p, Twist: &r3.Twist{}, Accel: &r3.Twist{}})
+	if got := where(t, w.Snapshot(), "wall").Pose.Pos; !near(got, p.Pos) {
+		t.Errorf("the wall stands at %v", got)
+	}
+	for name, c := range map[string]SetEntityState{
+		"twist":        {Name: "wall", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}},
+		"acceleration": {Name: "wall", Accel: &r3.Twist{Angular: r3.V(1, 0, 0)}},
+		"NaN twist":    {Name: "crate", Twist: &r3.Twist{Linear: r3.V(nan(), 0, 0)}},
+		"NaN accel":    {Name: "crate", Accel: &r3.Twist{Linear: r3.V(nan(), 0, 0)}},
+		"too fast":     {Name: "crate", Twist: &r3.Twist{Linear: r3.V(1e9, 0, 0)}},
+	} {
+		before := w.Hash()
+		if _, err := try(w, c); !errors.Is(err, ErrFailed) || w.Hash() != before {
+			t.Errorf("%s: %v, want ErrFailed and no change", name, err)
+		}
+	}
+	bad := at(nan(), 0, 0)
+	for name, c := range map[string]struct {
+		c    SetEntityState
+		want error
+	}{
+		"pose":   {SetEntityState{Name: "crate", Pose: &bad}, ErrInvalidPose},
+		"frame":  {SetEntityState{Name: "crate", Pose: &p, Frame: "nowhere"}, ErrInvalidPose},
+		"entity": {SetEntityState{Name: "nobody", Pose: &p}, ErrNotFound},
+	} {
+		if _, err := try(w, c.c); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+func TestMovingAnArmMovesWhatItIsBoltedTo(t *testing.T) {
+	w := yard(t, Paused)
+	apply(t, w, Spawn{Name: "arm", Resource: Resource{URI: "arm"}, Pose: FramedPose{Pose: at(5, 5, 1)}})
+	p := r3.PoseRPY(-5, 5, 2, 0, 0, math.Pi)
+	apply(t, w, SetEntityState{Name: "arm", Pose: &p})
+	for range 250 {
+		apply(t, w, StepWorld{1})
+		if err := w.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := w.Snapshot()
+	i, _ := s.Find("arm")
+	if got := s.LinksOf(i)[0].Pose.Pos; !near(got, p.Pos) {
+		t.Errorf("the base went to %v", got)
+	}
+	if got := s.LinksOf(i)[1].Pose.Pos; got.Dist(r3.V(-5.5, 5, 2)) > 0.01 {
+		t.Errorf("the shoulder is at %v, want where the base holds it", got)
+	}
+}
+
+func TestAnOverlapIsUndoneGently(t *testing.T) {
+	w := yard(t, Playing)
+	p := at(0, 2, -0.2) // deep in the ground
+	apply(t, w, SetEntityState{Name: "crate", Pose: &p})
+	for range 500 {
+		steps(t, w, 1)
+		if v := where(t, w.Snapshot(), "crate").Twist.Linear.Len(); v > 3 {
+			t.Fatalf("thrown out at %v m/s", v)
+		}
+	}
+	if z := where(t, w.Snapshot(), "crate").Pose.Pos.Z; math.Abs(z-0.25) > 0.02 {
+		t.Errorf("rests at %v m, want 0.25", z)
+	}
+}
+
+func TestInfoIsOverriddenUntilTheStateIsReset(t *testing.T) {
+	w := yard(t, Paused)
+	info := func() scene.Info {
+		s := w.Snapshot()
+		i, _ := s.Find("rover")
+		return s.Model.Entities[i].Info
+	}
+	was, revision := info(), w.Snapshot().Model.Revision
+	apply(t, w, SetEntityInfo{"rover", scene.Info{Category: scene.Human, Description: "x", Tags: []string{"y"}}})
+	if got := info(); got.Category != scene.Human || got.Description != "x" || w.Snapshot().Model.Revision <= revision {
+		t.Errorf("info is %+v", got)
+	}
+	apply(t, w, Reset{ResetTime})
+	if info().Category != scene.Human {
+		t.Error("a reset of time undid it")
+	}
+	apply(t, w, Reset{ResetState})
+	if got := info(); got.Category != was.Category || got.Description != was.Description {
+		t.Errorf("after the reset %+v, want %+v", got, was)
+	}
+	for name, c := range map[string]SetEntityInfo{
+		"category":    {"rover", scene.Info{Category: 3}},
+		"beyond":      {"rover", scene.Info{Category: 77}},
+		"description": {"rover", scene.Info{Description: string(make([]byte, 1<<17))}},
+	} {
+		if _, err := try(w, c); !errors.Is(err, ErrFailed) {
+			t.Errorf("%s: %v, want ErrFailed", name, err)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestNamesOfEntities(t *testing.T) {
+	for name, want := range map[string]error{
+		"ball": nil, "a/b-c.d_E9": nil, strings.Repeat("x", 255): nil, "9": nil,
+		"": ErrNameInvalid, "world": ErrNameInvalid, "a b": ErrNameInvalid, "ä": ErrNameInvalid,
+		"a\x00": ErrNameInvalid, strings.Repeat("x", 256): ErrNameInvalid,
+	} {
+		if err := checkName(name); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", name, err, want)
+		}
+	}
+	if err := checkName("ab c"); err == nil || !strings.Contains(err.Error(), "byte 2") {
+		t.Errorf("the error %v does not say where", err)
+	}
+}
+
+func TestNamespacesFollowTheRulesOfROS(t *testing.T) {
+	for ns, want := range map[string]error{
+		"": nil, "/": nil, "a": nil, "/a/b": nil, "_x9": nil,
+		"a/": ErrNamespaceInvalid, "//a": ErrNamespaceInvalid, "9a": ErrNamespaceInvalid, "a/9": ErrNamespaceInvalid,
+		"a__b": ErrNamespaceInvalid, "a-b": ErrNamespaceInvalid, "a b": ErrNamespaceInvalid, "a.b": ErrNamespaceInvalid, "ö": ErrNamespaceInvalid,
+		strings.Repeat("x", 256): ErrNamespaceInvalid,
+	} {
+		if err := checkNamespace(ns); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", ns, err, want)
+		}
+	}
+}
+
+func TestAnEntityWithoutNamespaceHasOneFromItsName(t *testing.T) {
+	for _, c := range [][3]string{
+		{"", "rover", "rover"}, {"/a/b/", "rover", "a/b"}, {"", "r-2.d", "r_2_d"}, {"", "2nd", "n2nd"},
+		{"", "a/b", "a/b"}, {"", "--", "entity"}, {"", "a//9", "a/n9"}, {"", "a__b", "a_b"},
+	} {
+		got := namespaceOf(c[0], c[1])
+		if got != c[2] {
+			t.Errorf("namespace of (%q, %q) is %q, want %q", c[0], c[1], got, c[2])
+		}
+		if err := checkNamespace(got); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
+	for text, want := range map[string]string{
+		"Turtle Bot": "Turtle_Bot", "": "entity", "///": "entity", "world": "entity", strings.Repeat("y", 900): strings.Repeat("y", 239),
+	} {
+		if got := nameFrom(text); got != want || checkName(got) != nil {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	taken := map[string]bool{"a": true, "a_1": true, "b_1": true, strings.Repeat("z", 255): true}
+	for name, want := range map[string]string{"a": "a_2", "b": "b", "c": "c", strings.Repeat("z", 255): strings.Repeat("z", 253) + "_1"} {
+		if got := freeName(name, func(n string) bool { return taken[n] }); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+	if got := resourceName(nil, Resource{URI: "package://x/urdf/robot.v2.urdf"}); got != "robot" {
+		t.Errorf("got %q, want robot", got)
+	}
+}
+
+func TestASlipOfThePenIsRecognised(t *testing.T) {
+	all := []*entity{{name: "rover"}, {name: "crate"}, {name: "turtlebot3_burger"}}
+	for name, want := range map[string]string{"rovr": "rover", "crat3": "crate", "turtlebot_burger": "turtlebot3_burger", "piano": ""} {
+		if got := nearest(name, all); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want a hint at %q", name, got, want)
+		}
+	}
+}

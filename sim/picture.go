@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"slices"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+)
+
+// picture is what the last snapshot showed, to be shared with the next as far
+// as nothing moved since.
+type picture struct {
+	model           *Model
+	moved, measured uint64
+	snapshot        *Snapshot
+}
+
+// Snapshot is a picture of the world as it is now. Seq, the measured pacing
+// and the figures of the loop are the engine's to fill in.
+func (w *World) Snapshot() *Snapshot {
+	m := w.currentModel()
+	s := &Snapshot{
+		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
+		Pacing: Pacing{Asked: w.pace}, Model: m, Events: w.journal.view(), Stats: w.stats(),
+	}
+	old := w.shown
+	if old != nil && old.model == m && old.moved == w.moved {
+		s.Entities, s.Links, s.Joints, s.Contacts = old.snapshot.Entities, old.snapshot.Links, old.snapshot.Joints, old.snapshot.Contacts
+	} else {
+		w.showMotion(s)
+	}
+	if old != nil && old.model == m && old.measured == w.measured {
+		s.Samples, s.Odom = old.snapshot.Samples, old.snapshot.Odom
+	} else {
+		w.showMeasurements(s)
+	}
+	w.shown = &picture{m, w.moved, w.measured, s}
+	return s
+}
+
+// currentModel is the shared half of snapshots, made anew when it changed.
+func (w *World) currentModel() *Model {
+	if w.model != nil {
+		return w.model
+	}
+	w.revision++
+	m := &Model{
+		Revision: w.revision, World: w.source.info, Gravity: w.gravity, Entities: make([]EntityModel, len(w.entities)),
+		NamedPoses: w.poses, Notes: w.source.notes,
+	}
+	var at EntityModel
+	for i, e := range w.entities {
+		spec := e.plan.spec
+		m.Entities[i] = EntityModel{
+			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
+			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.plan.bounds, Notes: e.notes(), plan: e.plan,
+			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor, FirstDrive: at.FirstDrive,
+			Sensors: e.plan.sensorModels(),
+		}
+		at.FirstLink += len(spec.Links)
+		at.FirstJoint += len(spec.Joints)
+		at.FirstSensor += len(e.plan.sensors)
+		at.FirstDrive += len(spec.Drives)
+	}
+	w.model = m
+	w.index()
+	return m
+}
+
+func (p *plan) sensorModels() []SensorModel {
+	out := make([]SensorModel, len(p.sensors))
+	for i := range p.sensors {
+		out[i] = SensorModel{Link: p.sensors[i].link, Spec: p.sensors[i].spec}
+	}
+	return out
+}
+
+// index notes which entity each body belongs to.
+func (w *World) index() {
+	w.owner = w.owner[:0]
+	for i, e := range w.entities {
+		for _, id := range e.bodies {
+			for len(w.owner) <= id.Index() {
+				w.owner = append(w.owner, -1)
+			}
+			w.owner[id.Index()] = int32(i)
+		}
+	}
+}
+
+// showMotion copies what moves.
+func (w *World) showMotion(s *Snapshot) {
+	links, joints := 0, 0
+	for _, e := range w.entities {
+		links += len(e.plan.places)
+		joints += len(e.plan.joints)
+	}
+	s.Entities = make([]EntityState, len(w.entities))
+	s.Links = make([]LinkState, 0, links)
+	s.Joints = make([]JointState, 0, joints)
+	for i, e := range w.entities {
+		for link := range e.plan.places {
+			s.Links = append(s.Links, LinkState{w.linkPose(e, link), w.linkTwist(e, link)})
+		}
+		for j := range e.joints {
+			s.Joints = append(s.Joints, w.jointState(e, j))
+		}
+		s.Entities[i] = w.entityState(e)
+	}
+	w.showContacts(s)
+}
+
+func (w *World) jointState(e *entity, j int) JointState {
+	if !e.plan.joints[j].moves {
+		return JointState{}
+	}
+	q := w.physics.JointState(e.joints[j])
+	return JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort}
+}
+
+func (w *World) entityState(e *entity) EntityState {
+	c := e.plan.spec.Canonical
+	id := e.bodies[e.canonical().body]
+	s := EntityState{Pose: w.linkPose(e, c), Twist: w.linkTwist(e, c), Asleep: true}
+	// From the centre of mass to the link's origin, both on one rigid body.
+	a := w.physics.Acceleration(id)
+	arm := s.Pose.Pos.Sub(w.physics.COM(id))
+	turn := s.Twist.Angular
+	s.Accel = r3.Twist{Linear: a.At(arm).Add(turn.Cross(turn.Cross(arm))), Angular: a.Angular}
+	for i, b := range e.bodies {
+		if e.plan.bodies[i].kind != physics.Static && w.physics.Awake(b) {
+			s.Asleep = false
+		}
+	}
+	if s.Asleep {
+		s.Accel = r3.Twist{}
+	}
+	return s
+}
+
+// showContacts copies contact points between different entities.
+func (w *World) showContacts(s *Snapshot) {
+	w.contacts = w.physics.Contacts(w.contacts[:0])
+	count := 0
+	for i := range w.contacts {
+		count += w.contacts[i].Count
+	}
+	s.Contacts = make([]ContactPoint, 0, min(count, MaxContacts))
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
+		if a == b {
+			continue
+		}
+		for _, p := range c.Points[:c.Count] {
+			if len(s.Contacts) == MaxContacts {
+				return
+			}
+			s.Contacts = append(s.Contacts, ContactPoint{A: int(a), B: int(b), Position: p.Position, Normal: c.Normal, Force: p.Force})
+		}
+	}
+}
+
+// showMeasurements copies the newest samples and odometry.
+func (w *World) showMeasurements(s *Snapshot) {
+	for _, e := range w.entities {
+		for i := range e.sensors {
+			s.Samples = append(s.Samples, e.sensors[i].sample)
+		}
+		for i := range e.drives {
+			d := &e.drives[i]
+			o := d.shown
+			if d.runs {
+				o.Target = d.Target(w.time)
+			}
+			s.Odom = append(s.Odom, o)
+		}
+	}
+	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)
+}

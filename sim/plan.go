@@ -1,0 +1,191 @@
+package sim
+
+import (
+	"fmt"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+	"simdeck/sim/shape"
+)
+
+// plan is how a model becomes rigid bodies: links joined by fixed joints are
+// one body. It follows from the description alone, is made outside the loop,
+// is shared by all entities of the model and never changes.
+type plan struct {
+	spec    *scene.ModelSpec
+	static  bool
+	bodies  []planBody
+	joints  []planJoint // by ModelSpec.Joints
+	places  []place     // by ModelSpec.Links
+	tree    []branch    // from the canonical link's body outward
+	sensors []planSensor
+	drives  []bool       // by ModelSpec.Drives: whether the engine runs it
+	bounds  r3.Box       // of the collision geometry in the canonical link's frame, joints at zero
+	missing []string     // collision meshes that are not there
+	notes   scene.Notes  // what was taken instead of what is missing or not supported
+	weights []shape.Mass // by ModelSpec.Links, in the link's frame; compile only
+}
+
+// place is a link's frame in its body.
+type place struct {
+	body int
+	pose r3.Pose
+}
+
+// planBody is one or more links; its frame is that of its root link.
+type planBody struct {
+	root  int     // a link
+	pose  r3.Pose // in the model frame, joints at zero
+	kind  physics.BodyType
+	mass  shape.Mass
+	float bool // NoGravity
+	self  bool // may collide with other bodies of the model
+	geoms []planGeom
+}
+
+// planGeom is a collision shape of a body.
+type planGeom struct {
+	link int
+	def  physics.GeomDef // Pose in the body's frame
+}
+
+// planJoint is a movable joint; the zero value is one that holds still.
+type planJoint struct {
+	moves         bool
+	parent, child int              // bodies
+	def           physics.JointDef // without its bodies
+}
+
+// branch is a joint of the spanning tree along which poses follow from joint
+// positions.
+type branch struct {
+	joint    int
+	from, to int  // bodies
+	down     bool // from is the parent
+}
+
+// planSensor is a sensor of a link.
+type planSensor struct {
+	link  int
+	spec  *scene.Sensor
+	lidar *sensor.Lidar // nil: a kind that the engine does not run, or switched off
+}
+
+// compile makes the plan of a model. The errors wrap ErrParse (the description
+// contradicts itself) or ErrUnreadableAssets (a shape cannot exist).
+func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
+	p := &plan{spec: spec, static: static || spec.Static}
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("model %q: %w", spec.Name, err)
+	}
+	if err := p.weigh(); err != nil {
+		return nil, fmt.Errorf("model %q: %w", spec.Name, err)
+	}
+	p.lump()
+	p.fill()
+	p.join()
+	p.grow()
+	p.equip()
+	p.measure()
+	p.weights = nil
+	return p, nil
+}
+
+// check refuses descriptions whose indices or numbers lead nowhere.
+func (p *plan) check() error {
+	s := p.spec
+	if len(s.Links) == 0 {
+		return fmt.Errorf("%w: it has no link", ErrParse)
+	}
+	if s.Canonical < 0 || s.Canonical >= len(s.Links) {
+		return fmt.Errorf("%w: canonical link %d of %d links", ErrParse, s.Canonical, len(s.Links))
+	}
+	for i := range s.Links {
+		if l := &s.Links[i]; !usable(l.Pose) || !usable(l.Inertial.Pose) {
+			return fmt.Errorf("%w: link %q: pose %v or that of its inertial has no finite numbers or no rotation", ErrParse, l.Name, l.Pose)
+		}
+	}
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		if j.Parent < scene.World || j.Parent >= len(s.Links) || j.Child < 0 || j.Child >= len(s.Links) || j.Parent == j.Child {
+			return fmt.Errorf("%w: joint %q ties link %d to %d of %d links", ErrParse, j.Name, j.Child, j.Parent, len(s.Links))
+		}
+		if !usable(j.Pose) || !j.Axis.IsFinite() {
+			return fmt.Errorf("%w: joint %q: pose %v or axis %v is not finite", ErrParse, j.Name, j.Pose, j.Axis)
+		}
+	}
+	return nil
+}
+
+func (p *plan) note(kind scene.NoteKind, format string, args ...any) {
+	p.notes = append(p.notes, scene.Note{Kind: kind, File: p.spec.Source, Text: fmt.Sprintf(format, args...)})
+}
+
+// equip prepares sensors and drives.
+func (p *plan) equip() {
+	s := p.spec
+	for i := range s.Links {
+		for k := range s.Links[i].Sensors {
+			spec := &s.Links[i].Sensors[k]
+			ps := planSensor{link: i, spec: spec}
+			if spec.Kind == scene.Lidar && !spec.Off {
+				lidar, err := sensor.NewLidar(&spec.Lidar)
+				if err != nil {
+					p.note(scene.Suspicious, "sensor %q is not run: %v", spec.Name, err)
+				}
+				ps.lidar = lidar
+			}
+			p.sensors = append(p.sensors, ps)
+		}
+	}
+	p.drives = make([]bool, len(s.Drives))
+	for i := range s.Drives {
+		if why := p.cannotDrive(&s.Drives[i]); why != "" {
+			p.note(scene.Unsupported, "drive %d is not run: %s", i, why)
+			continue
+		}
+		p.drives[i] = true
+	}
+}
+
+// cannotDrive says why a drive is not run; empty when it is.
+func (p *plan) cannotDrive(d *scene.Drive) string {
+	switch {
+	case d.Kind != scene.Differential:
+		return fmt.Sprintf("kind %d is not differential", d.Kind)
+	case p.static:
+		return "the model is static"
+	case len(d.Left) == 0 || len(d.Right) == 0:
+		return "it has no left or no right wheel"
+	case !(d.Separation > 0) || d.Separation > 1e3 || !(d.Radius > 0) || d.Radius > 1e3:
+		return fmt.Sprintf("wheel separation %v m and radius %v m are not positive", d.Separation, d.Radius)
+	}
+	for _, wheels := range [][]int{d.Left, d.Right} {
+		for _, j := range wheels {
+			if j < 0 || j >= len(p.joints) || !p.joints[j].moves ||
+				p.joints[j].def.Type != physics.Revolute && p.joints[j].def.Type != physics.Continuous {
+				return fmt.Sprintf("joint %d is no wheel joint", j)
+			}
+		}
+	}
+	return ""
+}
+
+// measure computes the bounds of the model with its joints at zero.
+func (p *plan) measure() {
+	c := upright(p.spec.Links[p.spec.Canonical].Pose).Inverse()
+	p.bounds = r3.EmptyBox()
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		for k := range b.geoms {
+			if g := &b.geoms[k].def; g.Shape.Kind() != shape.KindPlane {
+				p.bounds = p.bounds.Union(g.Shape.Bounds(c.Mul(b.pose).Mul(g.Pose)))
+			}
+		}
+	}
+	if p.bounds.IsEmpty() {
+		p.bounds = r3.Box{}
+	}
+}

@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"fmt"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+// hullVertices is how finely a moving mesh is followed by its convex hull.
+const hullVertices = 64
+
+// addGeoms adds a link's collision shapes to its body. What cannot be used is
+// left out and noted.
+func (p *plan) addGeoms(link int) {
+	l := &p.spec.Links[link]
+	at := p.places[link]
+	b := &p.bodies[at.body]
+	for i := range l.Collisions {
+		g := &l.Collisions[i]
+		if !usable(g.Pose) {
+			p.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name, g.Pose)
+			continue
+		}
+		if g.Kind == scene.MeshGeom && g.Mesh == nil {
+			p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
+			continue
+		}
+		s, pose, err := shapeOf(g, b.kind == physics.Static)
+		if err == nil && s.Kind() == shape.KindPlane && b.kind != physics.Static {
+			err = fmt.Errorf("a plane cannot move")
+		}
+		if err != nil {
+			p.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
+			continue
+		}
+		b.geoms = append(b.geoms, planGeom{link: link, def: physics.GeomDef{
+			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: link,
+		}})
+	}
+}
+
+// shapeOf is the shape of a geom and its pose in the link's frame.
+func shapeOf(g *scene.Geom, static bool) (shape.Shape, r3.Pose, error) {
+	pose := upright(g.Pose)
+	s, err := solidOf(g, static, &pose)
+	if err != nil {
+		return nil, pose, err
+	}
+	return s, pose, s.Check()
+}
+
+func solidOf(g *scene.Geom, static bool, pose *r3.Pose) (shape.Shape, error) {
+	switch g.Kind {
+	case scene.Box:
+		return shape.BoxOf(g.Size), nil
+	case scene.Sphere:
+		return shape.Sphere{Radius: g.Radius}, nil
+	case scene.Cylinder:
+		return shape.Cylinder{Radius: g.Radius, Half: g.Length / 2}, nil
+	case scene.Capsule:
+		return shape.Capsule{Radius: g.Radius, Half: g.Length / 2}, nil
+	case scene.Plane:
+		if n, ok := g.Normal.Unit(); ok {
+			pose.Rot = pose.Rot.Mul(r3.Between(r3.V(0, 0, 1), n))
+		}
+		return shape.Plane{}, nil
+	case scene.MeshGeom:
+		return meshShape(g, static)
+	}
+	return nil, fmt.Errorf("the engine has no shape for kind %d", g.Kind)
+}
+
+// meshShape is the mesh itself where it never moves, else its convex hull.
+func meshShape(g *scene.Geom, static bool) (shape.Shape, error) {
+	vertices := g.Mesh.Vertices
+	if k := g.Scale; k != (r3.Vec{}) && k != r3.V(1, 1, 1) {
+		vertices = make([]r3.Vec, len(g.Mesh.Vertices))
+		for i, v := range g.Mesh.Vertices {
+			vertices[i] = v.Mul(k)
+		}
+	}
+	if static {
+		return shape.NewMesh(vertices, g.Mesh.Triangles)
+	}
+	return shape.ConvexHull(vertices, hullVertices)
+}
+
+func materialOf(s *scene.Surface) physics.Material {
+	m := physics.DefaultMaterial()
+	if !s.Default {
+		m.Friction, m.Friction2 = max(0, s.Mu), max(0, s.Mu2)
+		m.Direction = s.FrictionDir
+	}
+	m.Rolling, m.Torsional = max(0, s.Rolling), max(0, s.Torsional)
+	m.Restitution = max(0, min(1, s.Restitution))
+	return m
+}
+
+// eachShape calls f with every collision shape and its pose in the world, until
+// f returns false.
+func (p *plan) eachShape(links []LinkState, f func(pose r3.Pose, sh shape.Shape) bool) {
+	for b := range p.bodies {
+		root := links[p.bodies[b].root].Pose
+		for g := range p.bodies[b].geoms {
+			def := &p.bodies[b].geoms[g].def
+			if !f(root.Mul(def.Pose), def.Shape) {
+				return
+			}
+		}
+	}
+}

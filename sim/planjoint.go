@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"math"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// endless is a joint range, in rad or m, beyond which a file means none.
+const endless = 1e6
+
+// lump puts every link into a body. Fixed joints make one body of their links,
+// and so does a joint to a link that neither weighs anything nor touches
+// anything; what is fixed to the world is static.
+func (p *plan) lump() {
+	s := p.spec
+	world := len(s.Links)
+	sets := newSets(len(s.Links) + 1)
+	for i := range s.Joints {
+		if j := &s.Joints[i]; p.holds(j) {
+			sets.join(p.end(j), j.Child)
+		}
+	}
+	if p.static {
+		for i := range s.Links {
+			sets.join(world, i)
+		}
+	} else {
+		p.absorb(sets)
+	}
+	p.places = make([]place, len(s.Links))
+	index := make([]int, len(s.Links)+1) // set → body + 1
+	number := func(link int) {
+		set := sets.find(link)
+		if index[set] == 0 {
+			index[set] = len(p.bodies) + 1
+			p.bodies = append(p.bodies, planBody{root: link, pose: upright(s.Links[link].Pose), kind: physics.Dynamic})
+		}
+		p.places[link].body = index[set] - 1
+	}
+	number(s.Canonical) // so that it is the root of body 0
+	for i := range s.Links {
+		number(i)
+		l := &s.Links[i]
+		b := &p.bodies[p.places[i].body]
+		p.places[i].pose = b.pose.Relative(upright(l.Pose))
+		b.float = b.float || l.NoGravity
+		b.self = b.self || l.SelfCollide
+		switch {
+		case sets.find(i) == sets.find(world):
+			b.kind = physics.Static
+		case l.Kinematic:
+			b.kind = physics.Kinematic
+		}
+	}
+}
+
+// end is the node of a joint's parent: the world is the one after the links.
+func (p *plan) end(j *scene.Joint) int {
+	if j.Parent == scene.World {
+		return len(p.spec.Links)
+	}
+	return j.Parent
+}
+
+// holds reports whether a joint keeps its links together.
+func (p *plan) holds(j *scene.Joint) bool {
+	switch j.Kind {
+	case scene.Revolute, scene.Continuous, scene.Prismatic, scene.Ball, scene.Universal, scene.Floating:
+		return false
+	case scene.Screw, scene.Planar:
+		p.note(scene.Unsupported, "joint %q: screw and planar joints are held still", j.Name)
+	}
+	return true
+}
+
+// absorb joins sets without mass and shape that hang on a single movable
+// joint to what they hang on, until none is left.
+func (p *plan) absorb(sets sets) {
+	for again := true; again; {
+		again = false
+		hanging := make([]int, len(p.spec.Links)+1) // movable joints by set
+		for i := range p.spec.Joints {
+			j := &p.spec.Joints[i]
+			if a, b := sets.find(p.end(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
+				hanging[a]++
+				hanging[b]++
+			}
+		}
+		for i := range p.spec.Joints {
+			j := &p.spec.Joints[i]
+			a, b := sets.find(p.end(j)), sets.find(j.Child)
+			if a == b || j.Kind == scene.Floating {
+				continue
+			}
+			if hanging[a] == 1 && p.empty(sets, a) || hanging[b] == 1 && p.empty(sets, b) {
+				p.note(scene.Inferred, "joint %q is held still: one of its links has neither mass nor collision shapes", j.Name)
+				sets.join(a, b)
+				again = true
+				break
+			}
+		}
+	}
+}
+
+// empty reports whether a set has neither mass nor shapes.
+func (p *plan) empty(sets sets, set int) bool {
+	if sets.find(len(p.spec.Links)) == set {
+		return false
+	}
+	for i := range p.spec.Links {
+		if sets.find(i) == set && (p.weights[i].Mass > 0 || len(p.spec.Links[i].Collisions) > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// join describes the joints between bodies. A joint to the world holds on to a
+// static body of its own, so that an entity can be moved with its anchor.
+func (p *plan) join() {
+	s := p.spec
+	p.joints = make([]planJoint, len(s.Joints))
+	anchor := -1
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		child := p.places[j.Child].body
+		kind, ok := p.kindOf(j)
+		if !ok || j.Parent != scene.World && p.places[j.Parent].body == child {
+			continue
+		}
+		parent := anchor
+		if j.Parent != scene.World {
+			parent = p.places[j.Parent].body
+		} else if anchor < 0 {
+			anchor = len(p.bodies)
+			parent = anchor
+			p.bodies = append(p.bodies, planBody{root: s.Canonical, pose: r3.IdentityPose(), kind: physics.Static})
+		}
+		if p.bodies[parent].kind != physics.Dynamic && p.bodies[child].kind != physics.Dynamic {
+			continue
+		}
+		at := upright(s.Links[j.Child].Pose).Mul(upright(j.Pose))
+		p.joints[i] = planJoint{moves: true, parent: parent, child: child, def: jointDef(j, kind)}
+		p.joints[i].def.ParentFrame = p.bodies[parent].pose.Relative(at)
+		p.joints[i].def.ChildFrame = p.bodies[child].pose.Relative(at)
+	}
+}
+
+// kindOf is the kind of joint that stands for j; false: none does.
+func (p *plan) kindOf(j *scene.Joint) (physics.JointType, bool) {
+	switch j.Kind {
+	case scene.Revolute:
+		if j.Limit.Set && j.Limit.Upper-j.Limit.Lower < endless {
+			return physics.Revolute, true
+		}
+		return physics.Continuous, true
+	case scene.Continuous:
+		return physics.Continuous, true
+	case scene.Prismatic:
+		return physics.Prismatic, true
+	case scene.Ball:
+		return physics.Ball, true
+	case scene.Universal:
+		p.note(scene.Unsupported, "joint %q: a universal joint moves as a ball joint", j.Name)
+		return physics.Ball, true
+	}
+	return 0, false
+}
+
+func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
+	d := physics.JointDef{
+		Type: kind, Axis: j.Axis,
+		Damping: positive(j.Damping), Friction: positive(j.Friction),
+		MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
+	}
+	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball &&
+		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless {
+		d.Limited, d.Lower, d.Upper = true, j.Limit.Lower, j.Limit.Upper
+	}
+	return d
+}
+
+// positive is x, or 0, which means none, for what is no usable number.
+func positive(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+// grow finds the order in which body poses follow from joint positions.
+func (p *plan) grow() {
+	reached := make([]bool, len(p.bodies))
+	queue := []int{p.places[p.spec.Canonical].body}
+	reached[queue[0]] = true
+	for len(queue) > 0 {
+		from := queue[0]
+		queue = queue[1:]
+		for i := range p.joints {
+			j := &p.joints[i]
+			if !j.moves || j.parent != from && j.child != from {
+				continue
+			}
+			b := branch{joint: i, from: from, to: j.child, down: true}
+			if j.child == from {
+				b.to, b.down = j.parent, false
+			}
+			if !reached[b.to] {
+				reached[b.to] = true
+				p.tree = append(p.tree, b)
+				queue = append(queue, b.to)
+			}
+		}
+	}
+}
+
+// pose places every body of an entity whose canonical link stands at c, with
+// the joints at the positions q (by ModelSpec.Joints).
+func (p *plan) pose(c r3.Pose, q func(joint int) float64) []r3.Pose {
+	out := make([]r3.Pose, len(p.bodies))
+	at := p.places[p.spec.Canonical]
+	root := c.Mul(at.pose.Inverse())
+	model := root.Mul(p.bodies[at.body].pose.Inverse())
+	for i := range p.bodies {
+		out[i] = model.Mul(p.bodies[i].pose)
+	}
+	for _, b := range p.tree {
+		d := &p.joints[b.joint].def
+		turn := motion(d, q(b.joint))
+		if b.down {
+			out[b.to] = out[b.from].Mul(d.ParentFrame).Mul(turn).Mul(d.ChildFrame.Inverse())
+		} else {
+			out[b.to] = out[b.from].Mul(d.ChildFrame).Mul(turn.Inverse()).Mul(d.ParentFrame.Inverse())
+		}
+	}
+	return out
+}
+
+// motion is the child's joint frame in the parent's, at position q.
+func motion(d *physics.JointDef, q float64) r3.Pose {
+	axis := d.Axis
+	if axis == (r3.Vec{}) {
+		axis = r3.V(1, 0, 0)
+	}
+	switch d.Type {
+	case physics.Revolute, physics.Continuous:
+		return r3.Pose{Rot: r3.AxisAngle(axis, q)}
+	case physics.Prismatic:
+		u, _ := axis.Unit()
+		return r3.Pose{Pos: u.Scale(q), Rot: r3.Identity()}
+	}
+	return r3.IdentityPose()
+}

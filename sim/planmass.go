@@ -1,0 +1,109 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+const (
+	// inferredDensity is that of water, in kg/m³: what a body weighs when its
+	// file says nothing.
+	inferredDensity = 1000
+	// inferredRadius is of the ball, of 1 kg, that stands for a link whose mass
+	// and shape are both unknown.
+	inferredRadius = 0.1
+)
+
+// weigh gathers what the file says of the links' masses. Bodies of models that
+// never move need none.
+func (p *plan) weigh() error {
+	p.weights = make([]shape.Mass, len(p.spec.Links))
+	for i := range p.spec.Links {
+		l := &p.spec.Links[i]
+		in := l.Inertial
+		if math.IsNaN(in.Mass) || math.IsInf(in.Mass, 0) || in.Mass < 0 || !in.Inertia.IsFinite() {
+			return fmt.Errorf("%w: link %q has a mass of %v kg and an inertia of %v", ErrParse, l.Name, in.Mass, in.Inertia)
+		}
+		if in.Mass > 0 {
+			p.weights[i] = shape.Mass{Mass: in.Mass, Inertia: in.Inertia}.Moved(upright(in.Pose))
+		}
+	}
+	return nil
+}
+
+// fill gives every body its shapes and its mass.
+func (p *plan) fill() {
+	for i := range p.spec.Links {
+		p.addGeoms(i)
+	}
+	inferred := true
+	for i, w := range p.weights {
+		if w.Mass > 0 {
+			inferred = false
+			b := &p.bodies[p.places[i].body]
+			b.mass = b.mass.Plus(w.Moved(p.places[i].pose))
+		}
+	}
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		if b.kind == physics.Static {
+			continue
+		}
+		if b.mass.Mass == 0 {
+			p.inferMass(b)
+		}
+		p.repairMass(b)
+	}
+	if inferred && !p.static && len(p.bodies) > 0 {
+		p.note(scene.Inferred, "the file gives no mass: taken from the collision shapes with the density of water")
+	}
+}
+
+// inferMass weighs a body by the volume of its shapes.
+func (p *plan) inferMass(b *planBody) {
+	for i := range b.geoms {
+		g := &b.geoms[i].def
+		if m := g.Shape.Mass(inferredDensity); m.Mass > 0 {
+			b.mass = b.mass.Plus(m.Moved(g.Pose))
+		}
+	}
+	name := p.spec.Links[b.root].Name
+	if b.mass.Mass > 0 {
+		p.note(scene.Inferred, "link %q has no mass: %.3g kg taken from its collision shapes", name, b.mass.Mass)
+		return
+	}
+	b.mass = shape.Sphere{Radius: inferredRadius}.Mass(1)
+	b.mass.Inertia = b.mass.Inertia.Scale(1 / b.mass.Mass)
+	b.mass.Mass = 1
+	p.note(scene.Inferred, "link %q has neither mass nor volume: taken as a ball of 1 kg", name)
+}
+
+// repairMass makes an inertia that no real body has into the nearest that one
+// could have: the solver divides by it.
+func (p *plan) repairMass(b *planBody) {
+	i := b.mass.Inertia
+	i.XY, i.XZ, i.YZ = (i.XY+i.YX)/2, (i.XZ+i.ZX)/2, (i.YZ+i.ZY)/2
+	i.YX, i.ZX, i.ZY = i.XY, i.XZ, i.YZ
+	moments, axes := i.Eigen()
+	// A body of this mass is at least as hard to turn as a ball of 1 mm.
+	least := float64(0.4 * b.mass.Mass * 1e-6)
+	if b.mass.Check() == nil && min(moments.X, moments.Y, moments.Z) >= least {
+		return
+	}
+	v := r3.V(max(moments.X, least), max(moments.Y, least), max(moments.Z, least))
+	// No moment exceeds the sum of the others: raise whichever is too small.
+	v.X = raise(v.X, v.Y, v.Z)
+	v.Y = raise(v.Y, v.Z, v.X)
+	v.Z = raise(v.Z, v.X, v.Y)
+	b.mass.Inertia = r3.Diag(v).Turned(axes)
+	p.note(scene.Suspicious, "link %q has principal moments of inertia of %.3g, %.3g, %.3g kg·m², which no body has: taken as %.3g, %.3g, %.3g",
+		p.spec.Links[b.root].Name, moments.X, moments.Y, moments.Z, v.X, v.Y, v.Z)
+}
+
+// raise lifts m to where neither of the others exceeds the sum of the rest.
+func raise(m, a, b float64) float64 { return max(m, math.Abs(a-b)*(1+1e-9)) }

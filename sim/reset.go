@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// reset applies the scopes in the order Spawned, State, Time, or brings back
+// the world as it was just after loading.
+func (w *World) reset(scope ResetScope) error {
+	const known = ResetSpawned | ResetState | ResetTime
+	all := scope == ResetDefault || scope == ResetAll
+	if !all && scope&known == 0 {
+		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right", ErrUnsupported, uint8(scope))
+	}
+	if err := w.loaded(Reset{scope}); err != nil {
+		return err
+	}
+	before := *w
+	w.stopSteps("the simulation was reset")
+	if all {
+		return w.rebuild()
+	}
+	if scope&ResetSpawned != 0 {
+		w.removeSpawned()
+	}
+	if scope&ResetState != 0 {
+		if err := w.putBack(); err != nil {
+			*w = before
+			return err
+		}
+	}
+	if scope&ResetTime != 0 {
+		w.setClock()
+	}
+	return nil
+}
+
+func (w *World) removeSpawned() {
+	for _, e := range slices.Clone(w.entities) {
+		if e.spawned {
+			w.remove(e)
+		}
+	}
+}
+
+// rebuild makes the world anew from what was loaded. It goes through the same
+// motions as loading, so that the result is the same to the last bit.
+func (w *World) rebuild() error {
+	before := *w
+	w.time, w.step = 0, 0
+	if err := w.build(); err != nil {
+		*w = before
+		return err
+	}
+	return nil
+}
+
+// putBack takes every entity to its initial pose, at rest, with its initial
+// joint positions and the information of its sidecar.
+func (w *World) putBack() error {
+	fresh := slices.Clone(w.entities)
+	slices.SortFunc(fresh, func(a, b *entity) int { return cmp.Compare(a.id, b.id) })
+	poses := w.poses
+	if err := w.empty(w.gravity); err != nil {
+		return err
+	}
+	for i, old := range fresh {
+		e := *old
+		fresh[i] = &e
+		e.info = infoOf(e.plan)
+		if err := w.insert(fresh[i]); err != nil {
+			return err
+		}
+		copy(fresh[i].sensors, old.sensors)
+		for k := range fresh[i].drives {
+			fresh[i].drives[k].shown.Seq = old.drives[k].shown.Seq
+			fresh[i].drives[k].shown.Time = w.time
+		}
+	}
+	w.poses = poses
+	w.structured()
+	return nil
+}

@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// farthest is how far from the origin, in metres, something may be put: a
+// thousand kilometres leave positions exact to a nanometre.
+const farthest = 1e6
+
+// spawn puts a model into the world.
+func (w *World) spawn(c Spawn, l Loaded) (Reply, error) {
+	name, err := w.spawnOne(c, l.model(0))
+	if err != nil {
+		return nil, err
+	}
+	return Spawned{Name: name}, nil
+}
+
+// spawnBatch spawns each of a list; one may stand in the frame of another
+// before it.
+func (w *World) spawnBatch(c SpawnBatch, l Loaded) (Reply, error) {
+	results := make([]SpawnResult, len(c.Spawns))
+	for i, s := range c.Spawns {
+		results[i].Name, results[i].Err = w.spawnOne(s, l.model(i))
+		if results[i].Err != nil {
+			results[i].Name = s.Name
+		}
+	}
+	return BatchSpawned{Results: results}, nil
+}
+
+// spawnOne leaves either a whole entity or nothing.
+func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
+	name, err := w.chooseName(c, m)
+	if err != nil {
+		return "", err
+	}
+	if err := checkNamespace(c.Namespace); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	if m.err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, m.err)
+	}
+	if err := missingAssets(m.plan); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	pose, err := w.place(c.Pose)
+	if err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
+	w.lastID++
+	e := &entity{
+		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, plan: m.plan,
+		start: pose, info: infoOf(m.plan), spawned: true, deletable: true,
+	}
+	if err := w.insert(e); err != nil {
+		return "", err
+	}
+	w.structured()
+	for _, n := range e.notes() {
+		w.report(noteLevel(n.Kind), name, "%s", n)
+	}
+	return name, nil
+}
+
+// chooseName is the name that an entity gets.
+func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
+	name := c.Name
+	if name == "" && c.AllowRenaming {
+		var spec *scene.ModelSpec
+		if m.plan != nil {
+			spec = m.plan.spec
+		}
+		name = resourceName(spec, c.Resource)
+	}
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	taken := func(n string) bool {
+		_, ok := w.lookup(n)
+		return ok
+	}
+	if !taken(name) {
+		return name, nil
+	}
+	if !c.AllowRenaming {
+		return "", fmt.Errorf("%w: %q is taken; %q is free", ErrNameTaken, name, freeName(name, taken))
+	}
+	return freeName(name, taken), nil
+}
+
+// place resolves a pose to the world frame.
+func (w *World) place(p FramedPose) (r3.Pose, error) {
+	pose, err := checkPose(p.Pose)
+	if err != nil {
+		return pose, err
+	}
+	if p.Frame == "" || p.Frame == worldName {
+		return pose, nil
+	}
+	frame, _, err := ResolveFrame(w.Snapshot(), p.Frame)
+	if err != nil {
+		return pose, err
+	}
+	return frame.Mul(pose), nil
+}
+
+// checkPose is a pose with its rotation normalised; one that was left out is
+// the identity.
+func checkPose(p r3.Pose) (r3.Pose, error) {
+	unit, ok := upright(p).Unit()
+	if !ok {
+		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right", ErrInvalidPose, p.Pos, p.Rot)
+	}
+	if p.Pos.MaxAbs() > farthest {
+		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, farthest)
+	}
+	return unit, nil
+}
+
+// missingAssets refuses models whose collision meshes are not all there: they
+// would be touched and seen otherwise than they are.
+func missingAssets(p *plan) error {
+	if len(p.missing) == 0 {
+		return nil
+	}
+	kind, sentinel := scene.Missing, ErrMissingAssets
+	if !p.spec.Notes.Has(scene.Missing) && p.spec.Notes.Has(scene.Unreadable) {
+		kind, sentinel = scene.Unreadable, ErrUnreadableAssets
+	}
+	var why []string
+	for _, n := range p.spec.Notes {
+		if n.Kind == kind {
+			why = append(why, n.String())
+		}
+	}
+	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.spec.Name, strings.Join(p.missing, ", "), strings.Join(why, "; "))
+}
+
+// infoOf is what is known of a model; what no sidecar says of its category
+// follows from what it can do.
+func infoOf(p *plan) scene.Info {
+	info := p.spec.Info
+	if info.Category != scene.Object || info.Description != "" || len(info.Tags) > 0 {
+		return info
+	}
+	switch {
+	case len(p.spec.Drives) > 0:
+		info.Category = scene.Robot
+	case p.static:
+		info.Category = scene.StaticObject
+	}
+	return info
+}
+
+// notes are the reader's and the engine's on an entity.
+func (e *entity) notes() scene.Notes {
+	if len(e.plan.notes) == 0 {
+		return e.plan.spec.Notes
+	}
+	return append(append(scene.Notes{}, e.plan.spec.Notes...), e.plan.notes...)
+}
+
+func noteLevel(k scene.NoteKind) Level {
+	if k == scene.Inferred {
+		return Info
+	}
+	return Warn
+}

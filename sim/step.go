@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"simdeck/sim/r3"
+)
+
+// stepJob is a StepWorld that is under way.
+type stepJob struct {
+	running    bool
+	left, done uint64
+	err        error // why it ended early
+}
+
+// beginSteps starts a StepWorld.
+func (w *World) beginSteps(n uint64) (Reply, error) {
+	if w.job.running {
+		return nil, fmt.Errorf("%w: another request is stepping: %d steps are left", ErrIncorrectState, w.job.left)
+	}
+	if w.state != Paused {
+		if w.state == NoWorld {
+			return nil, fmt.Errorf("%w: nothing to step", ErrNoWorld)
+		}
+		return nil, fmt.Errorf("%w: stepping needs the state paused; it is %s", ErrFailed, w.state)
+	}
+	w.job = stepJob{running: n > 0, left: n}
+	if n == 0 {
+		return Stepped{Time: w.time}, nil
+	}
+	return nil, nil
+}
+
+// endSteps ends a StepWorld early; nothing happens when none runs.
+func (w *World) endSteps(why error) error {
+	if w.job.running {
+		w.job.running, w.job.left, w.job.err = false, 0, why
+	}
+	return nil
+}
+
+// stopSteps ends a StepWorld because something else was asked for.
+func (w *World) stopSteps(why string) {
+	_ = w.endSteps(fmt.Errorf("%w: after %d of %d steps: %s", ErrCancelled, w.job.done, w.job.done+w.job.left, why))
+}
+
+// Stepping reports whether a StepWorld is under way.
+func (w *World) Stepping() bool { return w.job.running }
+
+// Outcome is the answer of the last StepWorld.
+func (w *World) Outcome() (Stepped, error) {
+	return Stepped{Completed: w.job.done, Time: w.time}, w.job.err
+}
+
+// Due reports whether Step would step: playing, or a StepWorld is under way.
+func (w *World) Due() bool { return w.state == Playing || w.job.running }
+
+// Step advances the world by one step; nothing happens when none is due. When
+// the physics cannot go on the world is paused, with an event that says why.
+func (w *World) Step() error {
+	w.news = false
+	if !w.Due() {
+		return nil
+	}
+	dt := w.stepSize.Seconds()
+	w.control(dt)
+	if err := w.physics.Step(dt); err != nil {
+		return w.halt(err)
+	}
+	w.total++
+	w.step++
+	w.time += w.stepSize
+	before := w.awake
+	w.awake = w.physics.Stats().Awake
+	if before > 0 || w.awake > 0 {
+		w.moved++
+	}
+	w.observe(dt)
+	if w.job.running {
+		w.job.done++
+		w.job.left--
+		w.job.running = w.job.left > 0
+	}
+	return nil
+}
+
+// halt pauses after a step that failed.
+func (w *World) halt(err error) error {
+	err = fmt.Errorf("%w: step %d at %v: %w", ErrFailed, w.step+1, w.time, err)
+	w.report(Error, "engine", "paused: %v; reset to go on", err)
+	w.moved++
+	w.state = Paused
+	_ = w.endSteps(err)
+	return err
+}
+
+// control does what comes before a step: drives, followers, pushes.
+func (w *World) control(dt float64) {
+	for _, e := range w.active {
+		for i := range e.drives {
+			w.drive(&e.drives[i], dt)
+		}
+		if e.mimics {
+			w.mimic(e)
+		}
+		if e.pushed {
+			w.pushBodies(e)
+		}
+	}
+}
+
+// observe does what comes after a step: odometry and sensors.
+func (w *World) observe(dt float64) {
+	for _, e := range w.active {
+		for i := range e.drives {
+			if d := &e.drives[i]; d.runs {
+				w.odometry(d, dt)
+			}
+		}
+		for i := range e.sensors {
+			w.measure(e, i)
+		}
+	}
+}
+
+// pushBodies applies the acceleration asked for by SetEntityState to every
+// body of an entity, as if the entity were rigid, during one step.
+func (w *World) pushBodies(e *entity) {
+	at := w.linkPose(e, e.plan.spec.Canonical).Pos
+	for i, id := range e.bodies {
+		b := &e.plan.bodies[i]
+		m := w.physics.Mass(id)
+		com := w.physics.COM(id)
+		a := e.push.At(com.Sub(at))
+		turn := w.physics.Pose(id).Rot
+		torque := b.mass.Inertia.Turned(turn).Apply(e.push.Angular)
+		// A body that is gone or static has nothing to be pushed.
+		_ = w.physics.ApplyWrench(id, a.Scale(m.Mass), torque, com)
+	}
+	e.push, e.pushed = r3.Twist{}, false
+}
+
+// setClock sets the simulated time to zero.
+func (w *World) setClock() {
+	from := w.time
+	w.time, w.step = 0, 0
+	for _, e := range w.entities {
+		w.restart(e, from, time.Duration(0))
+	}
+	w.measured++
+}

@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// fieldKinds says of every field of World whether it is state (decides what
+// the world does next), cache (follows from state, or counts) or config.
+var fieldKinds = map[string]string{
+	"options": "config",
+	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
+	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
+	"groups": "state", "job": "state", "journal": "state",
+	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache",
+	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache",
+}
+
+func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
+	typ := reflect.TypeFor[World]()
+	for i := range typ.NumField() {
+		if name := typ.Field(i).Name; fieldKinds[name] == "" {
+			t.Errorf("World.%s: is it state, cache or config? State belongs into Hash, and Reset must bring it back", name)
+		}
+	}
+	if typ.NumField() != len(fieldKinds) {
+		t.Errorf("%d fields, %d are listed", typ.NumField(), len(fieldKinds))
+	}
+}
+
+func TestTheHashSeesWhatDecidesTheFuture(t *testing.T) {
+	for name, change := range map[string]func(*World){
+		"a pose": func(w *World) { p := at(0, 2, 0.2500001); apply(t, w, SetEntityState{Name: "crate", Pose: &p}) },
+		"a twist": func(w *World) {
+			apply(t, w, SetEntityState{Name: "crate", Twist: &r3.Twist{Angular: r3.V(0, 0, 1e-9)}})
+		},
+		"a push":     func(w *World) { apply(t, w, SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(1, 0, 0)}}) },
+		"a command":  func(w *World) { apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.1, 0)}) },
+		"a motor":    func(w *World) { apply(t, w, SetJoint{Name: "rover", Joint: "left", Mode: JointEffort}) },
+		"an entity":  func(w *World) { apply(t, w, Delete{[]string{"crate"}}) },
+		"the state":  func(w *World) { apply(t, w, SetState{Playing}) },
+		"the clock":  func(w *World) { w.time++ },
+		"a schedule": func(w *World) { w.entities[2].sensors[0].schedule.Due(time.Hour) },
+	} {
+		w := yard(t, Paused)
+		apply(t, w, StepWorld{10})
+		before := w.Hash()
+		change(w)
+		if w.Hash() == before {
+			t.Errorf("%s changed and the hash did not", name)
+		}
+	}
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for _, o := range []Options{{StepSize: -1}, {StepSize: time.Second}, {StepSize: 1}, {RealTime: math.NaN()}, {RealTime: 1e9}} {
+		if _, err := NewWorld(o); !errors.Is(err, ErrFailed) {
+			t.Errorf("%+v: %v, want ErrFailed", o, err)
+		}
+	}
+}
+
+func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
+	for _, c := range []struct {
+		o            Options
+		step, pace   float64
+		wantStep     time.Duration
+		wantRealTime float64
+	}{
+		{Options{}, 0, 0, DefaultStepSize, 1},
+		{Options{}, 0.001, 2, time.Millisecond, 2},
+		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, 0.001, 2, 2 * time.Millisecond, 3},
+		{Options{RealTime: AsFastAsPossible}, 0.001, 2, time.Millisecond, 0},
+	} {
+		w, err := NewWorld(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {StepSize: c.step, RealTime: c.pace}}}
+		load := LoadWorld{Resource: Resource{URI: "w"}}
+		if _, err := w.Apply(load, Load(lib, load)); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.Snapshot(); s.StepSize != c.wantStep || s.Pacing.Asked != c.wantRealTime {
+			t.Errorf("%+v: steps of %v at %v, want %v at %v", c, s.StepSize, s.Pacing.Asked, c.wantStep, c.wantRealTime)
+		}
+	}
+}
+
+func TestAWorldThatCannotBeBuiltLeavesNone(t *testing.T) {
+	for name, spec := range map[string]*scene.WorldSpec{
+		"step size":  {StepSize: 5},
+		"gravity":    {Gravity: r3.V(nan(), 0, 0)},
+		"pose":       {Models: []scene.Placed{{Name: "a", Model: ballModel(), Pose: at(nan(), 0, 0)}}},
+		"named pose": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(nan(), 0, 0)}}},
+		"model":      {Models: []scene.Placed{{Name: "a", Model: &scene.ModelSpec{}, Pose: at(0, 0, 0)}}},
+	} {
+		w := yard(t, Playing)
+		load := LoadWorld{Resource: Resource{URI: "w"}}
+		_, err := w.Apply(load, Load(&shelf{worlds: map[string]*scene.WorldSpec{"w": spec}}, load))
+		if err == nil {
+			t.Errorf("%s: loaded", name)
+		}
+		if s := w.Snapshot(); s.State != NoWorld || len(s.Entities) != 0 || s.Time != 0 || s.Model.World.Name != "" {
+			t.Errorf("%s: left %s with %d entities of %q", name, s.State, len(s.Entities), s.Model.World.Name)
+		}
+		if err := w.Validate(); err != nil {
+			t.Error(err)
+		}
+		apply(t, w, LoadWorld{Resource: Resource{URI: "yard"}}) // and it goes on
+	}
+}
+
+func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
+	lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box", Model: boxModel(1), Pose: at(0, 0, 0)}}}}}
+	w, _ := NewWorld(Options{})
+	load := LoadWorld{Resource: Resource{URI: "w"}}
+	if _, err := w.Apply(load, Load(lib, load)); err != nil {
+		t.Fatal(err)
+	}
+	s := w.Snapshot()
+	if _, ok := s.Find("my_box"); !ok || !s.Model.Notes.Has(scene.Suspicious) {
+		t.Errorf("notes %v", s.Model.Notes)
+	}
+}
