@@ -8,6 +8,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
+// maxEndpointData bounds what one endpoint may say of itself: we keep it.
+const maxEndpointData = 32 << 10
+
 // onEndpoint takes in an SEDP sample: an endpoint of a peer is new, has changed or is gone (RTPS 2.2 §8.5.4).
 func (c *Core) onEndpoint(w *writerProxy, a *arrival, writer bool) {
 	if a.qos.Status&(wire.StatusDisposed|wire.StatusUnregistered) != 0 || a.content == wire.ContentKey {
@@ -23,6 +26,10 @@ func (c *Core) onEndpoint(w *writerProxy, a *arrival, writer bool) {
 		if e := c.remotes[g]; e != nil && e.peer == w.peer && e.Writer == writer {
 			c.dropEndpoint(e)
 		}
+		return
+	}
+	if len(a.payload) > maxEndpointData {
+		c.stats.Refused++
 		return
 	}
 	d, _, err := wire.ParseEndpointData(a.payload, writer)

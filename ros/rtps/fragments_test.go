@@ -86,9 +86,9 @@ func TestAFastWriterOfLargeSamplesDoesNotOvertakeItself(t *testing.T) {
 		q.Depth = 1
 		x, r := w.writer(w.join("a"), q), w.reader(w.join("b"), reliable)
 		w.until(10*time.Second, "matched", ready(x, 1))
-		got := 0
-		for i := range 200 { // 8 MiB every 10 ms is far more than is sent in that time
-			if _, err := x.Write(pattern(8<<20, i), rtps.WriteOptions{}); err != nil {
+		got, payload := 0, pattern(8<<20, 1)
+		for range 100 { // 8 MiB every 10 ms is far more than is sent in that time
+			if _, err := x.Write(payload, rtps.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -101,8 +101,8 @@ func TestAFastWriterOfLargeSamplesDoesNotOvertakeItself(t *testing.T) {
 				r.Recycle(s.Payload)
 			}
 		}
-		if got < 10 {
-			t.Errorf("%d samples in 2 s", got)
+		if got < 5 {
+			t.Errorf("%d samples in 1 s", got)
 		}
 	})
 }

@@ -81,11 +81,17 @@ func (c *Core) updatePeer(p *peer, d wire.ParticipantData) {
 	c.changed()
 }
 
+// unprovenLease bounds how long we talk to addresses at which nobody has answered: an announcement may name somebody else's.
+const unprovenLease = 30 * time.Second
+
 // checkLease drops the peer when nothing came from it for its lease, else looks again when that may be so.
 func (c *Core) checkLease(p *peer, now time.Time) {
 	lease := p.data.Lease
 	if lease == 0 { // infinite
 		lease = 24 * time.Hour
+	}
+	if !p.proven {
+		lease = min(lease, unprovenLease)
 	}
 	end := p.seen.Add(lease)
 	if now.Before(end) {

@@ -46,20 +46,22 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 		locs = locs[:c.cfg.Limits.Locators]
 	}
 	sameHost := c.isLocal(p.from)
-	var near, far []wire.Locator
+	var same, near, far []wire.Locator
 	for _, l := range locs {
 		switch {
 		case l.IsMulticast() || l.IsLoopback() && !sameHost:
-			continue
 		case l.IPv4() == p.from.IPv4():
 			return []wire.Locator{l}, c.linkTo(l)
 		case sameHost && c.isLocal(l):
-			return []wire.Locator{l}, c.linkTo(l)
+			same = append(same, l)
 		case c.covered(l):
 			near = append(near, l)
 		default:
 			far = append(far, l)
 		}
+	}
+	if len(same) > 0 {
+		return same[:1], c.linkTo(same[0])
 	}
 	if len(near) == 0 {
 		near = far

@@ -170,8 +170,8 @@ func (p *readerProxy) calm() { p.beatWait, p.beats = heartbeatFirst, 0 }
 // request notes what the reader asks for. It is false when there is nothing to send again.
 func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
 	asked := false
-	for sn := max(a.State.Base, p.acked+1); sn < min(a.State.End(), p.next); sn++ {
-		if !a.State.Contains(sn) || p.repairing(sn) {
+	for sn := max(a.State.Base, 1); sn < min(a.State.End(), p.next); sn++ {
+		if !a.State.Contains(sn) || p.has(sn) || p.repairing(sn) {
 			continue
 		}
 		if h := p.writer.hist.find(sn); h != nil && p.fragments(h) > 1 && now.Sub(p.sentAt) < inFlight {
@@ -190,6 +190,9 @@ func (p *readerProxy) want(sn, base wire.SequenceNumber) bool {
 	}
 	return p.resend.Add(sn)
 }
+
+// has tells whether the reader has acknowledged a sample. What came before its start it may still ask for: see lowest.
+func (p *readerProxy) has(sn wire.SequenceNumber) bool { return sn >= p.start && sn <= p.acked }
 
 // repairing tells whether fragments of a sample are being sent again.
 func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {

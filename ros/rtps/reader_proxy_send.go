@@ -145,7 +145,7 @@ func from(set wire.SequenceNumberSet, sn wire.SequenceNumber) wire.SequenceNumbe
 // again sends one change again, or says that there is none.
 func (s *sender) again(sn wire.SequenceNumber) {
 	p := s.p
-	if sn <= p.acked {
+	if p.has(sn) {
 		return
 	}
 	h := p.writer.hist.find(sn)

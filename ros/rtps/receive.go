@@ -25,6 +25,10 @@ func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) {
 			c.stats.Panics++
 		}
 	}()
+	c.receive(b, from, now)
+}
+
+func (c *Core) receive(b []byte, from wire.Locator, now time.Time) {
 	c.stats.PacketsIn++
 	c.stats.BytesIn += uint64(len(b))
 	h, off, err := wire.ParseHeader(b)

@@ -32,6 +32,8 @@ type writerProxy struct {
 	ackDue    bool
 	ackAt     time.Time
 	ackCount  uint32
+	nacked    wire.SequenceNumber // base of the last ACKNACK that asked for something
+	nackAt    time.Time           // when that was sent; zero once next has moved
 	nackCount uint32
 	partial   []*reassembly
 	repairAt  time.Time
@@ -48,6 +50,8 @@ const (
 	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before they are asked for.
 	ackPause  = 5 * time.Millisecond
 	nackPause = 2 * time.Millisecond
+	// nackRepeat is the least time between two ACKNACKs that ask for the same.
+	nackRepeat = 10 * time.Millisecond
 	// openFirst to openMost is the pause between opening ACKNACKs to a writer that has said nothing yet; after openTries it is openLate.
 	openFirst = 100 * time.Millisecond
 	openMost  = 400 * time.Millisecond
@@ -293,11 +297,14 @@ func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	}
 	w.high = max(w.high, h.Last)
 	missing := w.next <= w.high
+	if w.next != w.nacked {
+		w.nackAt = time.Time{}
+	}
 	switch {
 	case first && !h.Final:
 		w.answer(c, now, 0)
 	case missing:
-		w.answer(c, now, nackPause)
+		w.answer(c, now, max(nackPause, w.nackAt.Add(nackRepeat).Sub(now)))
 	case !h.Final:
 		w.answer(c, now, ackPause)
 	}
@@ -331,7 +338,11 @@ func (w *writerProxy) start(c *Core, h *wire.Heartbeat) {
 
 // gap takes in which changes are not for us.
 func (w *writerProxy) gap(c *Core, g *wire.Gap, now time.Time) {
-	if !w.reliable || !w.started || g.List.Base-w.next > maxLeap {
+	if !w.reliable || !w.started {
+		return
+	}
+	if g.List.Base-w.next > maxLeap {
+		c.stats.Refused++
 		return
 	}
 	if g.Start <= w.next {

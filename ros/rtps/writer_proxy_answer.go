@@ -33,7 +33,7 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 			c.sched.by(&w.task, w.ackAt)
 		} else {
 			w.ackDue = false
-			w.acknowledge(c)
+			w.acknowledge(c, now)
 		}
 	}
 	if !w.repairAt.IsZero() {
@@ -68,7 +68,7 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 }
 
 // acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its fragments are asked for.
-func (w *writerProxy) acknowledge(c *Core) {
+func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	if len(w.locs) == 0 || !w.started {
 		return
 	}
@@ -77,6 +77,10 @@ func (w *writerProxy) acknowledge(c *Core) {
 		if _, have := w.ahead[sn]; !have && !w.inPart(sn) {
 			set.Add(sn)
 		}
+	}
+	w.nacked, w.nackAt = w.next, time.Time{}
+	if !set.Empty() {
+		w.nackAt = now
 	}
 	w.ackCount++
 	p := c.out.openTo(w.locs, w.peer.guid.Prefix)

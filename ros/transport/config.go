@@ -66,6 +66,7 @@ func FromEnv(lookup func(string) string) (Config, error) {
 	case "", "0":
 	case "1":
 		c.Range = Localhost
+		return c, nil // ROS ignores the static peers then
 	default:
 		return c, fmt.Errorf("%w: ROS_LOCALHOST_ONLY is %q, needs 0 or 1", ErrConfig, v)
 	}
