@@ -114,6 +114,8 @@ func located(text string, offset int64, err error) error {
 		offset = syntax.Offset
 	case errors.As(err, &kind):
 		offset = kind.Offset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		offset = int64(len(text))
 	}
 	before := []byte(text[:min(max(offset, 0), int64(len(text)))])
 	line := 1 + bytes.Count(before, []byte("\n"))

@@ -1,0 +1,276 @@
+package format
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/scene"
+)
+
+func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+
+const (
+	cubeSDF  = `<sdf version="1.9"><model name="cube"><link name="l"><inertial><mass>1</mass></inertial></link></model></sdf>`
+	meshURDF = `<robot name="r"><link name="l"><visual><geometry><mesh filename="package://bot/meshes/m.obj"/></geometry></visual></link></robot>`
+	triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+)
+
+func disk() fstest.MapFS {
+	return fstest.MapFS{
+		"models/cube/model.config": text(`<model><name>Cube</name><sdf version="1.5">old.sdf</sdf><sdf version="1.10">new.sdf</sdf><sdf version="1.9">mid.sdf</sdf><description> a
+			cube </description></model>`),
+		"models/cube/old.sdf":            text("<sdf/>"),
+		"models/cube/mid.sdf":            text("<sdf/>"),
+		"models/cube/new.sdf":            text(cubeSDF),
+		"models/cube/new.simulationinfo": text(`{"description":"sidecar","category":"dynamic_object","tags":["a","b"],"bounds":{"sphere":{"centre":[0,0,1],"radius":2}}}`),
+		"bot/urdf/bot.urdf":              text(meshURDF),
+		"bot/meshes/m.obj":               text(triangle),
+		"bot/package.xml":                text("<package/>"),
+		"worlds/flat.sdf":                text(`<sdf version="1.9"><world name="flat"><include><uri>model://ground_plane</uri></include><include><uri>https://fuel.gazebosim.org/1.0/Some/models/Cube/2</uri></include></world></sdf>`),
+		"broken.urdf":                    text("<robot name='r'>\n<link"),
+		"arena.wbt":                      text("#VRML_SIM R2023b utf8"),
+		"arm.xml":                        text("<mujoco/>"),
+		".hidden/x.urdf":                 text(meshURDF),
+	}
+}
+
+func library(fsys fs.FS) *Library {
+	return NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: fsys}}})
+}
+
+func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
+	lib := library(disk())
+	for _, c := range []struct {
+		resource scene.Resource
+		is       error
+		says     string
+	}{
+		{scene.Resource{}, scene.ErrNoResource, "neither an address nor a document"},
+		{scene.Resource{URI: "model://ghost"}, scene.ErrNotFound, "ghost"},
+		{scene.Resource{URI: "https://example.invalid/x.urdf"}, scene.ErrNotFound, "never fetched"},
+		{scene.Resource{URI: "file:///etc/passwd"}, scene.ErrNotFound, "outside"},
+		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse, "@cache@/broken.urdf:2:1: <link> is never closed"},
+		{scene.Resource{URI: "arena.wbt"}, scene.ErrUnsupportedFormat, "sdf and urdf"},
+		{scene.Resource{URI: "arm.xml"}, scene.ErrUnsupportedFormat, "(MJCF)"},
+		{scene.Resource{URI: "worlds/flat.sdf"}, scene.ErrParse, "a model is needed"},
+		{scene.Resource{URI: "worlds"}, scene.ErrNotFound, "no model.sdf"},
+		{scene.Resource{Document: "<robot>"}, scene.ErrParse, "document:1:8"},
+		{scene.Resource{Document: "hello"}, scene.ErrParse, "document:1:1"},
+		{scene.Resource{Document: "#VRML_SIM"}, scene.ErrUnsupportedFormat, "Webots"},
+	} {
+		_, err := lib.Model(c.resource)
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v; want %v saying %q", c.resource, err, c.is, c.says)
+		}
+	}
+}
+
+func TestAModelIsFoundUnderEveryAddress(t *testing.T) {
+	lib := NewLibrary(Config{Roots: []asset.Root{{Name: "ws", FS: disk(), Base: "/home/u/ws"}}})
+	for _, uri := range []string{"model://cube", "cube", "models/cube", "models/cube/new.sdf", "/home/u/ws/models/cube", "file:///home/u/ws/models/cube/new.sdf", "spawnable://ws/models/cube.spawnable"} {
+		m, err := lib.Model(scene.Resource{URI: uri})
+		if err != nil || m.Name != "cube" || m.Source != uri || m.Info.Description != "sidecar" {
+			t.Errorf("%s: %+v, %v", uri, m, err)
+		}
+	}
+}
+
+func TestSpawnablesAreListedWithTheirSidecarsAndSpawn(t *testing.T) {
+	lib := library(disk())
+	list, complaints := lib.Spawnables(nil)
+	if len(complaints) > 0 || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, complaints)
+	}
+	bot, cube := list[0], list[1]
+	if bot.URI != "spawnable://@cache@/bot/urdf/bot.spawnable" || bot.Info.Category != scene.Robot || bot.Name != "bot" {
+		t.Errorf("bot is %+v", bot)
+	}
+	if cube.URI != "spawnable://@cache@/models/cube.spawnable" || cube.Info.Category != scene.DynamicObject || len(cube.Info.Tags) != 2 ||
+		cube.Info.Bounds.Kind != scene.SphereBounds || cube.Info.Bounds.Points[1].X != 2 || cube.Name != "cube" {
+		t.Errorf("cube is %+v", cube)
+	}
+	for _, s := range list {
+		if m, err := lib.Model(scene.Resource{URI: s.URI}); err != nil || len(m.Notes) > 0 {
+			t.Errorf("%s: %v, notes %v", s.URI, err, m.Notes)
+		}
+	}
+}
+
+func TestSourcesAddFoldersAndSayWhatCouldNotBeRead(t *testing.T) {
+	extra := fstest.MapFS{"deep/lamp.sdf": text(strings.ReplaceAll(cubeSDF, "cube", "lamp"))}
+	lib := NewLibrary(Config{OpenFolder: func(folder string) (fs.FS, error) {
+		if folder == "/extra" {
+			return extra, nil
+		}
+		return nil, fs.ErrNotExist
+	}})
+	list, complaints := lib.Spawnables([]string{"/extra", "/nowhere", "https://example.invalid/models"})
+	if len(list) != 1 || list[0].URI != "file:///extra/deep/lamp.sdf" || list[0].Name != "lamp" {
+		t.Errorf("list %+v", list)
+	}
+	if len(complaints) != 2 || !strings.Contains(complaints[0], "/nowhere") || !strings.Contains(complaints[1], "never fetched") {
+		t.Errorf("complaints %q", complaints)
+	}
+	if m, err := lib.Model(scene.Resource{URI: list[0].URI}); err != nil || m.Name != "lamp" {
+		t.Errorf("what was listed does not spawn: %v", err)
+	}
+	if _, err := library(disk()).Model(scene.Resource{URI: "file:///extra/deep/lamp.sdf"}); err == nil {
+		t.Error("a folder that was never opened was read")
+	}
+}
+
+func TestWorldsAreListedAndStandInsServeOffline(t *testing.T) {
+	lib := library(disk())
+	list, complaints := lib.Worlds(nil)
+	if len(list) != 1 || len(complaints) > 0 || list[0].Name != "flat" || list[0].URI != "world://@cache@/worlds/flat.sdf" {
+		t.Fatalf("%+v, %v", list, complaints)
+	}
+	for _, uri := range []string{list[0].URI, "flat", "worlds/flat.sdf"} {
+		w, err := lib.World(scene.Resource{URI: uri})
+		if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || w.Models[1].Name != "cube" {
+			t.Fatalf("%s: %+v, %v", uri, w, err)
+		}
+		if len(w.Notes) != 2 || w.Notes[0].Kind != scene.Inferred || !strings.Contains(w.Notes[1].Text, "@cache@/models/cube stands in") {
+			t.Errorf("notes %v", w.Notes)
+		}
+	}
+	if _, err := lib.World(scene.Resource{URI: "ghost"}); !errors.Is(err, scene.ErrNotFound) {
+		t.Errorf("a world that is not there: %v", err)
+	}
+}
+
+func TestARobotOpenedAsAWorldStandsOnAGroundPlane(t *testing.T) {
+	w, err := library(disk()).World(scene.Resource{URI: "bot/urdf/bot.urdf"})
+	if err != nil || len(w.Models) != 2 || !w.Models[0].Static || w.Models[1].Name != "r" || !w.Notes.Has(scene.Inferred) {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+func TestACompiledModelIsKeptUntilSomethingChanges(t *testing.T) {
+	files := disk()
+	lib := library(files)
+	bot := scene.Resource{URI: "bot/urdf/bot.urdf"}
+	load := func() *scene.ModelSpec {
+		t.Helper()
+		m, err := lib.Model(bot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	first := load()
+	if load() != first {
+		t.Error("the same model was compiled twice")
+	}
+	files["bot/meshes/m.obj"] = &fstest.MapFile{Data: []byte(triangle + "f 3 2 1\n"), ModTime: time.Unix(9, 0)}
+	second := load()
+	if second == first || len(second.Links[0].Visuals[0].Mesh.Triangles) != 2 {
+		t.Error("a changed mesh was not read again")
+	}
+	delete(files, "bot/meshes/m.obj")
+	third := load()
+	if third == second || len(third.Links[0].Visuals) != 0 || !third.Notes.Has(scene.Missing) {
+		t.Errorf("a mesh that went away: %+v", third)
+	}
+	files["bot/meshes/m.obj"] = text(triangle)
+	if fourth := load(); fourth == third || len(fourth.Links[0].Visuals) != 1 {
+		t.Error("a mesh that came back was not read")
+	}
+}
+
+func TestNoLinkLeadsOutOfARealFolder(t *testing.T) {
+	base := t.TempDir()
+	outside, inside := filepath.Join(base, "secret.obj"), filepath.Join(base, "ws")
+	if err := os.MkdirAll(filepath.Join(inside, "bot", "meshes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{outside: triangle, filepath.Join(inside, "bot", "bot.urdf"): meshURDF} {
+		if err := os.WriteFile(name, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(inside, "bot", "meshes", "m.obj")); err != nil {
+		t.Fatal(err)
+	}
+	for name, fsys := range map[string]fs.FS{"os.Root": rootFS(t, inside), "os.DirFS": os.DirFS(inside)} {
+		lib := NewLibrary(Config{Roots: []asset.Root{{Name: "ws", FS: fsys, Base: inside}}})
+		m, err := lib.Model(scene.Resource{URI: "bot/bot.urdf"})
+		if err != nil || len(m.Links[0].Visuals) != 0 || !m.Notes.Has(scene.Missing) {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+}
+
+func rootFS(t *testing.T, dir string) fs.FS {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root.FS()
+}
+
+func TestSidecarsAreReadAndTheirMistakesLocated(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"bounds":{"box":{"min":[0,0,0],"max":[1,1,1]}}}`, ""},
+		{`{"bounds":{"hull":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]},"asset":"m.sdf"}`, ""},
+		{"{\n \"tags\": 5}", "2:"},
+		{"{\n", "2:1"},
+		{`{} x`, "1:"},
+		{`{"colour":"red"}`, "colour"},
+		{`{"category":"dragon"}`, `category "dragon"`},
+		{`{"asset":"other.sdf"}`, `belongs to "other.sdf"`},
+		{`{"bounds":{}}`, "one of box, sphere"},
+		{`{"bounds":{"sphere":{"radius":0}}}`, "radius 0"},
+		{`{"bounds":{"box":{"min":[0,0,0],"max":[1,1,0]}}}`, "below its max"},
+	} {
+		info, err := parseSidecar([]byte(c.text), "m.sdf")
+		if c.want == "" && (err != nil || info.Bounds.Kind == scene.NoBounds) {
+			t.Errorf("%s: %+v, %v", c.text, info, err)
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+	files := disk()
+	files["models/cube/new.simulationinfo"] = text(`{"category":`)
+	if m, err := library(files).Model(scene.Resource{URI: "cube"}); err != nil || !m.Notes.Has(scene.Unreadable) {
+		t.Errorf("a broken sidecar: %v, notes %v", err, m.Notes)
+	}
+}
+
+func TestTheCacheForgetsTheOldest(t *testing.T) {
+	c := cache[int, int]{limit: 2}
+	for i := range 4 {
+		c.put(i, i)
+	}
+	if _, ok := c.get(1); ok || len(c.values) != 2 {
+		t.Errorf("%v", c.values)
+	}
+	if v, ok := c.get(3); !ok || v != 3 {
+		t.Error("the newest is gone")
+	}
+}
+
+func FuzzDocument(f *testing.F) {
+	f.Add(cubeSDF)
+	f.Add(meshURDF)
+	f.Add(`<sdf version="1.9"><world name="w"><include><uri>model://cube</uri></include></world></sdf>`)
+	lib := library(disk())
+	f.Fuzz(func(t *testing.T, document string) {
+		if m, err := lib.Model(scene.Resource{Document: document}); err == nil && len(m.Links) == 0 {
+			t.Fatal("a model without links")
+		}
+		if w, err := lib.World(scene.Resource{Document: document}); err == nil && w == nil {
+			t.Fatal("neither a world nor an error")
+		}
+	})
+}
