@@ -8,27 +8,36 @@ import (
 	"simdeck/sim/scene"
 )
 
-// cache keeps values in the order in which they came, up to a limit.
+// cache keeps values in the order in which they came, as long as their weights together stay within a limit.
 type cache[K comparable, V any] struct {
-	limit  int
-	values map[K]V
-	order  []K
+	limit, weight int
+	values        map[K]weighed[V]
+	order         []K
+}
+
+type weighed[V any] struct {
+	value  V
+	weight int
 }
 
 func (c *cache[K, V]) get(k K) (V, bool) {
-	v, ok := c.values[k]
-	return v, ok
+	w, ok := c.values[k]
+	return w.value, ok
 }
 
-func (c *cache[K, V]) put(k K, v V) {
+func (c *cache[K, V]) put(k K, v V, weight int) {
 	if c.values == nil {
-		c.values = map[K]V{}
+		c.values = map[K]weighed[V]{}
 	}
-	if _, known := c.values[k]; !known {
+	if old, known := c.values[k]; known {
+		c.weight -= old.weight
+	} else {
 		c.order = append(c.order, k)
 	}
-	c.values[k] = v
-	for len(c.order) > c.limit {
+	c.values[k] = weighed[V]{v, weight}
+	c.weight += weight
+	for c.weight > c.limit && len(c.order) > 0 {
+		c.weight -= c.values[c.order[0]].weight
 		delete(c.values, c.order[0])
 		c.order = c.order[1:]
 	}
@@ -105,5 +114,5 @@ func (l *Library) remember(f file, ld *loader, spec *scene.ModelSpec) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.models.put(keyOf(f), &kept{spec, ld.lookups, ld.reads})
+	l.models.put(keyOf(f), &kept{spec, ld.lookups, ld.reads}, 1)
 }

@@ -26,6 +26,9 @@ type Config struct {
 	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
 }
 
+// What is kept of models and, in vertices and triangles together, of meshes: about 400 MB at most.
+const keptModels, keptCorners = 256, 20_000_000
+
 // maxDocument bounds a world or model file.
 const maxDocument = 64 << 20
 
@@ -46,7 +49,7 @@ var _ scene.Library = (*Library)(nil)
 func NewLibrary(c Config) *Library {
 	l := &Library{open: c.OpenFolder, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
 		glance: map[asset.Ref]glimpse{}}
-	l.models.limit, l.meshes.limit = 256, 512
+	l.models.limit, l.meshes.limit = keptModels, keptCorners
 	return l
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -248,16 +249,42 @@ func TestSidecarsAreReadAndTheirMistakesLocated(t *testing.T) {
 }
 
 func TestTheCacheForgetsTheOldest(t *testing.T) {
-	c := cache[int, int]{limit: 2}
+	c := cache[int, int]{limit: 20}
 	for i := range 4 {
-		c.put(i, i)
+		c.put(i, i, 5)
+		c.put(i, i, 10)
 	}
-	if _, ok := c.get(1); ok || len(c.values) != 2 {
-		t.Errorf("%v", c.values)
+	if _, ok := c.get(1); ok || len(c.values) != 2 || c.weight != 20 {
+		t.Errorf("%+v", c)
 	}
+	if c.put(9, 9, 21); len(c.values) != 0 || c.weight != 0 {
+		t.Errorf("one that is too heavy: %+v", c)
+	}
+	c.put(3, 3, 1)
 	if v, ok := c.get(3); !ok || v != 3 {
 		t.Error("the newest is gone")
 	}
+}
+
+func TestALibraryServesManyAtOnce(t *testing.T) {
+	lib := library(disk())
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 20 {
+				if _, err := lib.Model(scene.Resource{URI: "bot/urdf/bot.urdf"}); err != nil {
+					t.Error(err)
+				}
+				if list, _ := lib.Spawnables(nil); len(list) != 2 {
+					t.Errorf("%d spawnables", len(list))
+				}
+				if _, err := lib.World(scene.Resource{URI: "flat"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func FuzzDocument(f *testing.F) {

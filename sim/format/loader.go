@@ -114,7 +114,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 		}
 		m.URI = uri
 		ld.lib.mu.Lock()
-		ld.lib.meshes.put(key, m)
+		ld.lib.meshes.put(key, m, len(m.Vertices)+len(m.Triangles))
 		ld.lib.mu.Unlock()
 	}
 	ld.shapes[ref] = m

@@ -10,8 +10,8 @@ import (
 
 // Drive reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
 // Nil when it is no drive; known then says that leaving it out changes nothing, because the engine does its work
-// anyway. Joint names are looked up behind prefix.
-func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string) (drive *scene.Drive, known bool, err error) {
+// anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
+func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
 	file, name := strings.ToLower(n.Get("filename")), strings.ToLower(n.Get("name"))
 	both := strings.NewReplacer("_", "", "-", "", ":", "").Replace(file + " " + name)
 	switch {
@@ -20,17 +20,20 @@ func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string) 
 		strings.Contains(file, "gz-sim-imu"):
 		return nil, true, nil
 	case strings.Contains(both, "diffdrive"), strings.Contains(both, "skidsteerdrive"):
-		drive, err = differential(d, n, spec, prefix)
+		drive, err = differential(d, n, spec, func(name string) (int, bool) {
+			i, ok := joints[prefix+name]
+			return i, ok
+		})
 		return drive, drive == nil, err
 	}
 	return nil, false, nil
 }
 
 // differential reads the parameters under the names that the plugins have had over the years.
-func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string) (*scene.Drive, error) {
+func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint func(string) (int, bool)) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Differential}
-	out.Left = wheels(d, n, spec, prefix, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
-	out.Right = wheels(d, n, spec, prefix, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
+	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
+	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
 	if len(out.Left) == 0 || len(out.Right) == 0 {
 		d.Note(scene.Suspicious, n, "the drive %s names no joint of the model on its left or right; left out", PluginName(n))
 		return nil, nil
@@ -110,12 +113,12 @@ func named(space, topic string) string {
 	return strings.TrimSuffix(space, "/") + "/" + topic
 }
 
-func wheels(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string, names ...string) []int {
+func wheels(d *source.Doc, n *markup.Node, joint func(string) (int, bool), names ...string) []int {
 	var out []int
 	for _, name := range names {
 		for _, k := range n.All(name) {
-			i := jointNamed(spec, prefix+k.Value())
-			if i < 0 {
+			i, ok := joint(k.Value())
+			if !ok {
 				d.Note(scene.Suspicious, k, "there is no joint %q", k.Value())
 				continue
 			}
@@ -123,15 +126,6 @@ func wheels(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, prefix string,
 		}
 	}
 	return out
-}
-
-func jointNamed(spec *scene.ModelSpec, name string) int {
-	for i := range spec.Joints {
-		if spec.Joints[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // Complete measures the wheel separation and radius that a drive leaves out: the distance of the wheels along their

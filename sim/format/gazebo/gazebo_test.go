@@ -21,15 +21,15 @@ func open(t testing.TB, text string) *source.Doc {
 	return source.Open("f", asset.Ref{}, tree, nil)
 }
 
-// cart is a base with two wheels whose joints are called as the tests want them.
-func cart(left, right string) *scene.ModelSpec {
+// cart is a base with two wheels.
+func cart() *scene.ModelSpec {
 	wheel := func(y float64) scene.Link {
 		return scene.Link{Pose: r3.PoseRPY(0, y, 0.2, -math.Pi/2, 0, 0),
 			Collisions: []scene.Geom{{Kind: scene.Cylinder, Radius: 0.2, Length: 0.1, Pose: r3.IdentityPose()}}}
 	}
 	return &scene.ModelSpec{Links: []scene.Link{{Pose: r3.IdentityPose()}, wheel(0.5), wheel(-0.5)}, Joints: []scene.Joint{
-		{Name: left, Kind: scene.Continuous, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)},
-		{Name: right, Kind: scene.Continuous, Child: 2, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)}}}
+		{Name: "l", Kind: scene.Continuous, Child: 1, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)},
+		{Name: "r", Kind: scene.Continuous, Child: 2, Pose: r3.IdentityPose(), Axis: r3.V(0, 0, 1)}}}
 }
 
 var drives = []struct {
@@ -52,7 +52,7 @@ var drives = []struct {
 func TestDrivesAreReadUnderTheNamesOfEveryRelease(t *testing.T) {
 	for _, c := range drives {
 		d := open(t, c.text)
-		got, _, err := Drive(d, d.Tree.Root, cart("n::l", "n::r"), "n::")
+		got, _, err := Drive(d, d.Tree.Root, cart(), map[string]int{"n::l": 0, "n::r": 1}, "n::")
 		if err != nil || got == nil {
 			t.Errorf("%s: %v, notes %v", c.text, err, *d.Notes)
 			continue
@@ -80,7 +80,7 @@ func TestWhatIsNoDriveIsLeftOut(t *testing.T) {
 		`<plugin filename="gz-sim-diff-drive-system" name="x"><left_joint>ghost</left_joint><right_joint>r</right_joint></plugin>`: true,
 	} {
 		d := open(t, text)
-		got, saysKnown, err := Drive(d, d.Tree.Root, cart("l", "r"), "")
+		got, saysKnown, err := Drive(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
 		if got != nil || err != nil || saysKnown != known {
 			t.Errorf("%s: %+v, known %v, %v", text, got, saysKnown, err)
 		}

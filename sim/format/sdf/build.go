@@ -141,7 +141,7 @@ func (b *builder) plugins(m *model) error {
 }
 
 func (b *builder) plugin(m *model, p plugin) error {
-	drive, known, err := gazebo.Drive(p.doc, p.Node, b.spec, m.prefix)
+	drive, known, err := gazebo.Drive(p.doc, p.Node, b.spec, b.jointIndex, m.prefix)
 	switch {
 	case err != nil:
 		return err

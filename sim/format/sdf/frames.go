@@ -14,8 +14,14 @@ func (m *model) own(name string) bool {
 	return name == "" || (!m.world && name == "__model__") || (m.world && (name == "world" || name == "__world__"))
 }
 
+// maxName bounds a name that is looked up part by part.
+const maxName = 4096
+
 // find is the entity that a name means in m, and the rest of the name that is to be looked up inside it.
 func (m *model) find(name string) (*entity, string) {
+	if len(name) > maxName {
+		return nil, ""
+	}
 	if e := m.names[name]; e != nil {
 		return e, ""
 	}
@@ -97,26 +103,32 @@ func (e *entity) base() string {
 
 // bodyOf is the link that a name is fixed to; nil when it is the world.
 func (m *model) bodyOf(by *markup.Node, name string) (*link, error) {
-	for range len(m.order) + 2 {
-		if m.own(name) {
-			if m.world {
-				return nil, nil
-			}
-			return m.canonicalLink(by)
-		}
-		if name == "world" && m.names[name] == nil {
-			return nil, nil
-		}
+	var chain []*entity
+	for len(chain) <= len(m.order)+1 {
 		e, rest := m.find(name)
+		var body *link
+		var err error
 		switch {
+		case m.own(name) && !m.world:
+			body, err = m.canonicalLink(by)
+		case m.own(name), name == "world" && e == nil:
 		case e == nil:
 			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q", name, m.name)
+		case e.fixed:
+			body = e.body
 		case e.kind == modelKind:
-			return e.sub.bodyOf(by, rest)
+			body, err = e.sub.bodyOf(by, rest)
 		case e.kind == linkKind:
-			return e.link, nil
+			body = e.link
+		default:
+			chain = append(chain, e)
+			name = e.attached
+			continue
 		}
-		name = e.attached
+		for _, c := range chain {
+			c.fixed, c.body = err == nil, body
+		}
+		return body, err
 	}
 	return nil, m.doc.Errorf(by, "frame %q is attached to itself", name)
 }

@@ -101,7 +101,10 @@ func (l *link) visual(k *markup.Node, out *scene.Link) error {
 // geom reads name, pose and shape; false when the shape cannot be had.
 func (l *link) geom(k *markup.Node) (scene.Geom, bool, error) {
 	g := scene.Geom{Name: k.Get("name")}
-	var err error
+	err := l.doc.Part(k)
+	if err != nil {
+		return g, false, err
+	}
 	if g.Pose, err = l.pose(k); err != nil {
 		return g, false, err
 	}

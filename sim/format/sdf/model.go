@@ -36,6 +36,8 @@ type entity struct {
 	sub      *model
 	known    bool // inModel holds
 	inModel  r3.Pose
+	fixed    bool  // body holds
+	body     *link // what a frame or joint is fixed to; nil: the world
 }
 
 // link of a model; index and top are set by build.
@@ -167,6 +169,9 @@ func (m *model) add(e *entity) error {
 		return m.doc.Errorf(e.node, "<%s> has no name", e.node.Name)
 	}
 	if err := m.legal(e.node, e.name); err != nil {
+		return err
+	}
+	if err := m.doc.Part(e.node); err != nil {
 		return err
 	}
 	if old := m.names[e.name]; old != nil {

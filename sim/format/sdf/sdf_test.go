@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -292,4 +293,46 @@ func FuzzRead(f *testing.F) {
 			_ = read(d)
 		}
 	})
+}
+
+func TestLongChainsOfFramesResolve(t *testing.T) {
+	const n = 20_000
+	var b strings.Builder
+	b.WriteString(`<link name="l">` + mass + `</link>`)
+	for i := n; i > 0; i-- { // each before the one that it stands on
+		on := "l"
+		if i > 1 {
+			on = "f" + strconv.Itoa(i-1)
+		}
+		b.WriteString(`<frame name="f` + strconv.Itoa(i) + `" attached_to="` + on + `"><pose>0.5 0 0 0 0 0</pose></frame>`)
+	}
+	spec, err := Model(open(t, inModel(b.String()), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := spec.Frames[0]; f.Name != "f20000" || f.Link != 0 || f.Pose.Pos != r3.V(n/2, 0, 0) {
+		t.Errorf("the last frame is %+v", f)
+	}
+}
+
+func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
+	many := strings.Repeat(`<include><uri>model://next</uri></include>`, 10)
+	files := put(t, "model://next", inModel(`<link name="x"/>`))
+	var names strings.Builder
+	for i := range 600 {
+		names.WriteString(`<include><uri>model://next</uri><name>n` + strconv.Itoa(i) + `</name></include>`)
+	}
+	d := open(t, `<sdf version="1.9"><world name="w">`+names.String()+`</world></sdf>`, files)
+	d.Budget.Includes = 500
+	if _, err := World(d); err == nil || !strings.Contains(err.Error(), "includes in one world") {
+		t.Errorf("600 includes with a budget of 500: %v", err)
+	}
+	d = open(t, `<sdf version="1.9"><world name="w">`+names.String()+`</world></sdf>`, files)
+	d.Budget.Parts = 500
+	if _, err := World(d); err == nil || !strings.Contains(err.Error(), "500000 links") {
+		t.Errorf("too many parts: %v", err)
+	}
+	if _, err := World(open(t, `<sdf version="1.9"><world name="w">`+many+`</world></sdf>`, files)); err == nil {
+		t.Error("ten models of one name are one too many")
+	}
 }

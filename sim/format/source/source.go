@@ -43,10 +43,19 @@ type Doc struct {
 }
 
 // Budget bounds what one document may grow to by including others.
-type Budget struct{ Includes, Links int }
+type Budget struct{ Includes, Links, Parts int }
 
-// NewBudget is enough for the largest worlds in use: 5,000 includes and 100,000 links.
-func NewBudget() *Budget { return &Budget{Includes: 5000, Links: 100_000} }
+// NewBudget is enough for the largest worlds in use: 5,000 includes, 100,000 links and 500,000 parts in all, which
+// are links, joints, frames, models and shapes.
+func NewBudget() *Budget { return &Budget{Includes: 5000, Links: 100_000, Parts: 500_000} }
+
+// Part counts one more part, written at n. The error says that there are too many.
+func (d *Doc) Part(n *markup.Node) error {
+	if d.Budget.Parts--; d.Budget.Parts < 0 {
+		return d.Errorf(n, "more than 500000 links, joints, frames, models and shapes in one document with all that it includes")
+	}
+	return nil
+}
 
 // Open makes a Doc of a parsed text; the liberties that its XML takes become notes.
 func Open(name string, ref asset.Ref, tree *markup.Document, files Files) *Doc {

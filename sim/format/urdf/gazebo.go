@@ -53,7 +53,7 @@ func (r *robot) whole(n *markup.Node) error {
 }
 
 func (r *robot) plugin(n *markup.Node) error {
-	drive, known, err := gazebo.Drive(r.doc, n, r.spec, "")
+	drive, known, err := gazebo.Drive(r.doc, n, r.spec, r.joints, "")
 	switch {
 	case err != nil:
 		return err

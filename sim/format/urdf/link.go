@@ -107,7 +107,10 @@ func (r *robot) origin(n *markup.Node) (r3.Pose, error) {
 // geom reads a <collision> or <visual> into the link.
 func (r *robot) geom(n *markup.Node, l *scene.Link) error {
 	g := scene.Geom{Name: n.Get("name"), Surface: scene.Surface{Mu: 1, Mu2: 1, Default: true}}
-	var err error
+	err := r.doc.Part(n)
+	if err != nil {
+		return err
+	}
 	if g.Pose, err = r.origin(n); err != nil {
 		return err
 	}
