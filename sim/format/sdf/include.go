@@ -28,6 +28,9 @@ func (m *model) include(n *markup.Node) error {
 	}
 	sub := m.fetch(n, uri)
 	if sub == nil {
+		if b := m.doc.Budget; b.Parts < 0 || b.Links < 0 {
+			return m.doc.Errorf(n, "include %s: with it the document has more than 100000 links, or 500000 parts in all", uri)
+		}
 		return nil
 	}
 	if n.Child("pose") == nil {
