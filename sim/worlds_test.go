@@ -1,0 +1,172 @@
+package sim_test
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"testing"
+
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/format"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/worlds"
+)
+
+// shipped is the library of the demo worlds.
+func shipped() *format.Library {
+	return format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}})
+}
+
+// worldNames are the folders of worlds with a world.sdf.
+func worldNames(t testing.TB) []string {
+	t.Helper()
+	files, err := fs.Glob(worlds.FS(), "*/world.sdf")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("found the worlds %v, %v", files, err)
+	}
+	for i := range files {
+		files[i] = path.Dir(files[i])
+	}
+	return files
+}
+
+// open loads a shipped world and lets it play.
+func open(t testing.TB, name string) *sim.World {
+	t.Helper()
+	w, err := sim.NewWorld(sim.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: name}})
+	do(t, w, sim.SetState{State: sim.Playing})
+	return w
+}
+
+func do(t testing.TB, w *sim.World, c sim.Command) {
+	t.Helper()
+	if _, err := w.Apply(c, sim.Load(shipped(), c)); err != nil {
+		t.Fatalf("%s: %v", sim.Describe(c), err)
+	}
+}
+
+// TestEveryWorldHasItsGolden plays each world until it rests, then drives
+// every robot for five seconds. The numbers must be the same on every machine;
+// they change when the physics, the world's file or its reader do.
+func TestEveryWorldHasItsGolden(t *testing.T) {
+	for _, name := range worldNames(t) {
+		t.Run(name, func(t *testing.T) {
+			file := "../worlds/" + name + "/golden.txt"
+			got := golden(t, name)
+			if flag.Lookup("update").Value.String() == "true" {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(file)
+			if err != nil || string(want) != got {
+				t.Errorf("%v; %s says\n%swant\n%sIf the physics or the world was meant to change, make golden rewrites it", err, file, want, got)
+			}
+		})
+	}
+}
+
+func golden(t *testing.T, name string) string {
+	const patience = 5000
+	w := open(t, name)
+	rest := 0
+	for rest = 1; rest <= patience; rest++ {
+		advance(t, w, 1)
+		if w.Snapshot().Stats.Awake == 0 {
+			break
+		}
+	}
+	if rest > patience {
+		t.Errorf("%s does not come to rest within %d steps", name, patience)
+	}
+	text := fmt.Sprintf("rest  step %d  hash %016x\n", rest, w.Hash())
+	s := w.Snapshot()
+	for i := range s.Model.Entities {
+		for k := range s.Model.Entities[i].Spec.Drives {
+			do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.4)}})
+		}
+	}
+	advance(t, w, 1250)
+	return text + fmt.Sprintf("drive step %d  hash %016x\n", rest+1250, w.Hash())
+}
+
+func advance(t *testing.T, w *sim.World, n int) {
+	t.Helper()
+	for i := range n {
+		if err := w.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if i%50 == 0 {
+			if err := w.Validate(); err != nil {
+				t.Fatalf("after %d steps: %v", w.Total(), err)
+			}
+		}
+	}
+}
+
+func TestShippedModelsStandAndRest(t *testing.T) {
+	list, failed := shipped().Spawnables(nil)
+	if len(list) < 8 || len(failed) != 0 {
+		t.Fatalf("%d spawnables, %v", len(list), failed)
+	}
+	for _, m := range list {
+		w := open(t, "empty")
+		// Above the floor: where it lands is where it belongs.
+		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 0.3, 0, 0, 1)}})
+		for range 10 {
+			advance(t, w, 250)
+		}
+		s := w.Snapshot()
+		i, ok := s.Find("it")
+		if !ok {
+			t.Fatalf("%s is not there", m.URI)
+		}
+		b, err := sim.BoundsOf(s, i, scene.BoxBounds)
+		if err != nil {
+			t.Errorf("%s: %v", m.URI, err)
+			continue
+		}
+		low := r3.Box{Min: b.Points[1], Max: b.Points[0]}.Moved(s.Entities[i].Pose).Min.Z
+		if !s.Entities[i].Asleep || low < -0.01 || !s.Model.Entities[i].Static && low > 0.02 {
+			t.Errorf("%s: after 10 s its lowest point is at %.4f m, asleep: %v", m.URI, low, s.Entities[i].Asleep)
+		}
+		if notes := s.Model.Entities[i].Notes; len(notes) > 0 {
+			t.Errorf("%s is not taken as it is written: %v", m.URI, notes)
+		}
+	}
+}
+
+func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
+	for _, robot := range []string{"model://rover", "model://scout"} {
+		w := open(t, "empty")
+		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{URI: robot}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 0.12, 0, 0, 0)}})
+		advance(t, w, 250)
+		s := w.Snapshot()
+		i, _ := s.Find("it")
+		start := s.Entities[i].Pose
+		first := s.OdomOf(i)[0].Pose
+		do(t, w, sim.DriveEntity{Name: "it", Twist: r3.Twist{Linear: r3.V(0.4, 0, 0)}})
+		advance(t, w, 500)
+		do(t, w, sim.DriveEntity{Name: "it", Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.6)}})
+		advance(t, w, 500)
+		do(t, w, sim.DriveEntity{Name: "it"})
+		advance(t, w, 500)
+		s = w.Snapshot()
+		truth, odom := start.Relative(s.Entities[i].Pose), first.Relative(s.OdomOf(i)[0].Pose)
+		if d := truth.Pos.Sub(odom.Pos); r3.V(d.X, d.Y, 0).Len() > 0.02 || truth.Pos.Len() < 1 {
+			t.Errorf("%s: is at %v and believes %v", robot, truth.Pos, odom.Pos)
+		}
+		if d := truth.Rot.Yaw() - odom.Rot.Yaw(); d > 0.02 || d < -0.02 {
+			t.Errorf("%s: heads %.4f rad and believes %.4f", robot, truth.Rot.Yaw(), odom.Rot.Yaw())
+		}
+	}
+}
