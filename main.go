@@ -1,0 +1,337 @@
+// Simdeck is a terminal console with a robot simulator inside: it simulates
+// robots, shows them and serves them to ROS 2 from one static binary.
+//
+// This file only wires: options become an engine, a ROS bridge and a console.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"simdeck/ros"
+	"simdeck/ros/transport"
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/format"
+	"simdeck/sim/scene"
+	"simdeck/ui"
+	"simdeck/ui/cli"
+	"simdeck/worlds"
+)
+
+//go:embed keymap.yaml
+var keys []byte
+
+// version is set by the linker in releases.
+var version = "0.1.0-dev"
+
+func main() {
+	os.Exit(cli.Main(cli.Program{
+		Version:      version,
+		Keymap:       keys,
+		DefaultWorld: "world://@cache@/bench",
+		Console:      console,
+		Run:          headless,
+		Shot:         shot,
+		Library:      library,
+	}, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// console opens the console on an engine in this process.
+func console(ctx context.Context, o cli.Options) error {
+	logTo, done := logFile()
+	defer done()
+	s, err := open(o, slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: o.Log})))
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, func(ctx context.Context) error {
+		return ui.Run(ctx, s.uiConfig(o.View))
+	})
+}
+
+// headless runs until a signal, the asked duration, or QUITTING.
+func headless(ctx context.Context, o cli.Options) error {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.Log}))
+	s, err := open(o, log)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, func(ctx context.Context) error {
+		logEvents(ctx, s.engine, log)
+		return nil
+	})
+}
+
+// shot simulates for a while as fast as it goes and draws the console's frame.
+func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
+	o.ROS.Off, o.RealTime, o.Duration = true, 0, shot.After
+	s, err := open(o, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	if err := s.run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil }); err != nil {
+		return err
+	}
+	file, err := os.Create(shot.File)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, file), file.Close())
+}
+
+// session is an engine with its bridge to ROS.
+type session struct {
+	engine   *sim.Engine
+	bridge   *ros.Bridge // nil without ROS
+	duration time.Duration
+	log      *slog.Logger
+}
+
+// open builds what the options ask for and starts nothing.
+func open(o cli.Options, log *slog.Logger) (*session, error) {
+	lib, world, err := library(o)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := sim.New(sim.Config{
+		Library:  lib,
+		World:    world,
+		Start:    startState(o),
+		RealTime: pace(o.RealTime),
+		StepSize: o.Step,
+		Seed:     o.Seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &session{engine: engine, duration: o.Duration, log: log}
+	if !o.ROS.Off {
+		if s.bridge, err = ros.New(rosConfig(o.ROS, log), engine); err != nil {
+			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
+		}
+	}
+	return s, nil
+}
+
+// run runs engine and bridge behind front. When front returns, ctx ends, the
+// duration is over or somebody asks for QUITTING, callers are answered, the
+// graph is left, and run returns.
+func (s *session) run(ctx context.Context, front func(context.Context) error) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	ended := make(chan error, 2)
+	go func() { err := s.engine.Run(background); leave(); ended <- err }()
+	go func() { err := s.runBridge(background); ended <- err }()
+	if s.duration > 0 {
+		go func() { s.await(ctx); leave() }()
+	}
+	err := front(ctx)
+	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
+	defer cancel()
+	if _, quit := s.engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil && !errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
+		s.log.Warn("the engine did not quit when asked", "error", quit)
+		stop()
+	}
+	for range cap(ended) {
+		err = errors.Join(err, <-ended)
+	}
+	if errors.Is(err, sim.ErrFault) {
+		err = fmt.Errorf("%w: %w", cli.ErrLost, err)
+	}
+	return err
+}
+
+// runBridge runs the bridge, if there is one. A bridge that breaks leaves the
+// simulation running; its Status says so.
+func (s *session) runBridge(ctx context.Context) error {
+	if s.bridge == nil {
+		return nil
+	}
+	if err := s.bridge.Run(ctx); err != nil {
+		s.log.Error("ROS 2 is down", "error", err)
+	}
+	return nil
+}
+
+// await returns when the asked simulated time is over or ctx ends.
+func (s *session) await(ctx context.Context) {
+	sub := s.engine.Subscribe(sim.Lossless(1, s.duration))
+	defer sub.Close()
+	sub.WantSensors(false)
+	for {
+		select {
+		case snap, ok := <-sub.C():
+			if !ok || snap.Time >= s.duration {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// logEvents writes what happens until ctx or the engine ends.
+func logEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
+	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
+	defer sub.Close()
+	sub.WantSensors(false)
+	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
+	var last uint64
+	for {
+		select {
+		case snap, ok := <-sub.C():
+			if !ok {
+				return
+			}
+			for _, e := range snap.Events {
+				if e.Seq > last {
+					last = e.Seq
+					log.Log(ctx, levels[e.Level], e.Text, "sim", e.Time, "by", e.Who)
+				}
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *session) uiConfig(v cli.View) ui.Config {
+	c := ui.Config{Deck: s.engine, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly}
+	if s.bridge != nil {
+		c.Link = func() ui.Link {
+			st := s.bridge.Status()
+			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
+		}
+	}
+	return c
+}
+
+func startState(o cli.Options) sim.State {
+	switch {
+	case o.Stopped:
+		return sim.Stopped
+	case o.Paused:
+		return sim.Paused
+	}
+	return sim.Playing
+}
+
+// pace turns the option (0: as fast as possible, < 0: not given) into the
+// engine's words.
+func pace(asked float64) float64 {
+	switch {
+	case asked < 0:
+		return 0
+	case asked == 0:
+		return sim.AsFastAsPossible
+	}
+	return asked
+}
+
+func rosConfig(o cli.ROS, log *slog.Logger) ros.Config {
+	network := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers}
+	if o.Interface != "" {
+		network.Interfaces = []string{o.Interface}
+	}
+	switch o.Range {
+	case "LOCALHOST":
+		network.Range = transport.Localhost
+	case "OFF":
+		network.Range = transport.Off
+	}
+	return ros.Config{Network: network, Namespace: o.Namespace, Args: o.Args, Version: version, Log: log}
+}
+
+// logFile is where the console's process logs, since the screen is taken:
+// $XDG_STATE_HOME/simdeck/simdeck.log. Panics of the runtime go there too.
+func logFile() (io.Writer, func()) {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if home, err := os.UserHomeDir(); dir == "" && err == nil {
+		dir = home + "/.local/state"
+	}
+	if err := os.MkdirAll(dir+"/simdeck", 0o755); err != nil {
+		return io.Discard, func() {}
+	}
+	file, err := os.OpenFile(dir+"/simdeck/simdeck.log", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return io.Discard, func() {}
+	}
+	if err := debug.SetCrashOutput(file, debug.CrashOptions{}); err != nil {
+		fmt.Fprintln(file, err)
+	}
+	return file, func() { file.Close() }
+}
+
+// library is the embedded worlds, then the folder of the asked world, then
+// the search paths; and the resource that the asked world is.
+func library(o cli.Options) (scene.Library, scene.Resource, error) {
+	roots := []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}
+	world := scene.Resource{URI: o.World}
+	mount := func(dir string) error {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return err
+		}
+		roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: root.FS(), Base: dir})
+		return nil
+	}
+	if info, err := os.Stat(o.World); err == nil && info.Mode().IsRegular() {
+		file, err := filepath.Abs(o.World)
+		if err != nil {
+			return nil, world, err
+		}
+		world.URI = file
+		if err := mount(filepath.Dir(filepath.Dir(file))); err != nil { // worlds/x.world uses ../models
+			return nil, world, err
+		}
+	}
+	asked, inherited := searchPaths(o.Path)
+	for _, dir := range asked {
+		if err := mount(dir); err != nil {
+			return nil, world, fmt.Errorf("search path %s: %w", dir, err)
+		}
+	}
+	for _, dir := range inherited { // other tools' variables may name what is not there
+		_ = mount(dir)
+	}
+	openFolder := func(dir string) (fs.FS, error) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		return root.FS(), nil
+	}
+	return format.NewLibrary(format.Config{Roots: roots, OpenFolder: openFolder}), world, nil
+}
+
+// searchPaths are the asked folders and those that other tools' variables
+// name, each once and absolute.
+func searchPaths(path []string) (asked, inherited []string) {
+	add := func(to, dirs []string) []string {
+		for _, dir := range dirs {
+			abs, err := filepath.Abs(dir)
+			if dir != "" && err == nil && !slices.Contains(asked, abs) && !slices.Contains(to, abs) {
+				to = append(to, abs)
+			}
+		}
+		return to
+	}
+	asked = add(nil, path)
+	for _, variable := range []string{"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH"} {
+		inherited = add(inherited, filepath.SplitList(os.Getenv(variable)))
+	}
+	return asked, inherited
+}
