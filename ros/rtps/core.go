@@ -81,7 +81,7 @@ func (c *Core) SetLinks(links []wire.Link, now time.Time) {
 	c.links = links
 	c.announce.sn++
 	for _, p := range c.order {
-		c.route(p)
+		c.reroute(p)
 	}
 	if c.announce.started {
 		c.Start(now)

@@ -39,17 +39,30 @@ func (c *Core) onParticipant(m *message, a *arrival) error {
 		c.stats.Refused++
 		return nil
 	case p == nil:
-		p = c.addPeer(m, d)
+		p = c.addPeer(m, d, a.sn)
 		m.peer = p
-	case !reflect.DeepEqual(p.data, d):
+	case c.news(p, m, &d, a.sn):
+		p.from, p.sn = m.from, a.sn
 		c.updatePeer(p, d)
 	}
 	c.answer(p, a.now)
 	return nil
 }
 
-func (c *Core) addPeer(m *message, d wire.ParticipantData) *peer {
-	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, seen: m.now, endpoints: map[wire.GUID]*remoteEndpoint{}}
+// news tells whether a known participant says something new. A participant like ours tells other addresses on every interface, all under
+// one number; the first that can be used is kept.
+func (c *Core) news(p *peer, m *message, d *wire.ParticipantData, sn wire.SequenceNumber) bool {
+	switch {
+	case len(p.meta) == 0 && p.from != m.from:
+		return true
+	case m.vendor == wire.VendorSimdeck:
+		return sn > p.sn
+	}
+	return !reflect.DeepEqual(p.data, *d)
+}
+
+func (c *Core) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumber) *peer {
+	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, endpoints: map[wire.GUID]*remoteEndpoint{}}
 	p.task.run = func(now time.Time) { c.checkLease(p, now) }
 	c.route(p)
 	c.peers[d.GUID.Prefix] = p
@@ -63,22 +76,29 @@ func (c *Core) addPeer(m *message, d wire.ParticipantData) *peer {
 // updatePeer takes over changed data: new addresses apply to all that is sent from now on.
 func (c *Core) updatePeer(p *peer, d wire.ParticipantData) {
 	p.data = d
+	c.reroute(p)
+	c.changed()
+}
+
+// reroute chooses anew by which addresses a peer and its endpoints are reached, and goes on with what waits for them.
+func (c *Core) reroute(p *peer) {
 	c.route(p)
-	for _, w := range c.writers {
+	for _, w := range c.sortedWriters() {
 		for _, r := range w.order {
 			if r.peer == p {
 				r.route(c)
+				c.sched.soon(&r.task)
 			}
 		}
 	}
-	for _, r := range c.readers {
+	for _, r := range c.sortedReaders() {
 		for _, w := range r.order {
 			if w.peer == p {
 				w.route(c)
+				c.sched.soon(&w.task)
 			}
 		}
 	}
-	c.changed()
 }
 
 // unprovenLease bounds how long we talk to addresses at which nobody has answered: an announcement may name somebody else's.

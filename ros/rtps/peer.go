@@ -12,7 +12,8 @@ type peer struct {
 	guid   wire.GUID
 	vendor wire.VendorID
 	data   wire.ParticipantData
-	from   wire.Locator // where its first announcement came from
+	from   wire.Locator        // where the announcement came from that we go by
+	sn     wire.SequenceNumber // its number
 	meta   []wire.Locator
 	user   []wire.Locator
 	link   int // index into Core.links of the interface it is reached over
@@ -72,9 +73,9 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	return near, c.linkTo(near[0])
 }
 
-// isLocal tells whether an address is one of this host.
+// isLocal tells whether an address is one of this host. 0.0.0.0 is: a sender without an address does not get far.
 func (c *Core) isLocal(l wire.Locator) bool {
-	if l.IsLoopback() {
+	if l.IsLoopback() || l.IPv4() == [4]byte{} {
 		return true
 	}
 	for i := range c.links {

@@ -340,3 +340,50 @@ func TestBothStylesOfFarewellAreUnderstood(t *testing.T) {
 		}
 	}
 }
+
+func TestAParticipantThatTellsEveryInterfaceSomethingElseIsSteady(t *testing.T) {
+	s := meet(t, wire.VendorSimdeck)
+	say := func(sn wire.SequenceNumber, last byte) {
+		d := s.participant(20 * time.Second)
+		d.Meta = []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, last}, 7410)}
+		s.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)})
+	}
+	before := s.core.revision
+	for range 5 {
+		say(1, 77)
+		say(1, 9)
+	}
+	if s.core.revision != before {
+		t.Error("the graph changes with every announcement")
+	}
+	say(2, 77)
+	if g := s.core.Graph(); g.Participants[0].Address != "10.0.0.77:7410" {
+		t.Errorf("a higher number is no news: %s", g.Participants[0].Address)
+	}
+}
+
+func TestAnAddressThatCannotBeUsedIsReplacedByOneThatCan(t *testing.T) {
+	s := meet(t, wire.VendorSimdeck)
+	other := *s
+	other.prefix[5] = 77
+	d := other.participant(20 * time.Second)
+	d.Meta = []wire.Locator{wire.UDPv4([4]byte{127, 0, 0, 1}, 7410)}
+	announce := wire.Data{Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)}
+	other.send(announce)
+	p := s.core.peers[other.prefix]
+	if len(p.meta) != 0 {
+		t.Fatalf("another host's loopback address is used: %v", p.meta)
+	}
+	b := wire.Header{Version: wire.Version, Vendor: other.vendor, Prefix: other.prefix}.Append(nil)
+	s.core.receive(announce.Append(b), wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), s.now) // it is on this host after all
+	if len(p.meta) != 1 {
+		t.Error("still without address")
+	}
+	found := false
+	for _, k := range s.core.Advance(s.now) {
+		found = found || len(k.To) == 1 && k.To[0].IsLoopback()
+	}
+	if !found {
+		t.Error("nothing is sent there")
+	}
+}

@@ -73,9 +73,9 @@ func listen(port int, shared bool) (*net.UDPConn, error) {
 	return c.(*net.UDPConn), nil
 }
 
-// sendSocket opens a socket whose multicasts leave over one interface, reach this machine too, and no router.
-func sendSocket(ifi *net.Interface) (*net.UDPConn, error) {
-	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4zero})
+// sendSocket opens a socket whose multicasts leave over one interface and from its address, reach this machine too, and no router.
+func sendSocket(ifi *net.Interface, from [4]byte) (*net.UDPConn, error) {
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: from[:]})
 	if err != nil {
 		return nil, err
 	}

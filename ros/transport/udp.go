@@ -43,13 +43,19 @@ type UDP struct {
 	mu     sync.RWMutex
 	faces  []face
 	links  []wire.Link
-	casts  map[int]*net.UDPConn // by interface: where a multicast leaves
-	joined map[int]bool
+	casts  map[int]cast // by interface
+	joined map[int]bool // interfaces on which we hear the group
+}
+
+// cast is where a multicast leaves.
+type cast struct {
+	conn *net.UDPConn
+	from [4]byte
 }
 
 // Open binds the sockets of the first participant index that is free and joins the multicast group. Nothing is received before Run.
 func Open(cfg Config) (*UDP, error) {
-	u := &UDP{cfg: cfg, changed: make(chan struct{}, 1), casts: map[int]*net.UDPConn{}, joined: map[int]bool{}}
+	u := &UDP{cfg: cfg, changed: make(chan struct{}, 1), casts: map[int]cast{}, joined: map[int]bool{}}
 	if cfg.Domain > maxDomain {
 		return nil, fmt.Errorf("%w: domain %d is beyond %d", ErrConfig, cfg.Domain, maxDomain)
 	}
@@ -122,7 +128,7 @@ func (u *UDP) Send(b []byte, to wire.Locator, link int) error {
 	conn := u.meta
 	if to.IsMulticast() {
 		u.mu.RLock()
-		conn = u.casts[link]
+		conn = u.casts[link].conn
 		u.mu.RUnlock()
 		if conn == nil {
 			return fmt.Errorf("%w: number %d takes no multicast", ErrInterface, link)
@@ -222,7 +228,7 @@ func (u *UDP) Close() error {
 		}
 	}
 	for i, c := range u.casts {
-		c.Close()
+		c.conn.Close()
 		delete(u.casts, i)
 	}
 	return nil
@@ -262,32 +268,43 @@ func (u *UDP) apply(fs []face) {
 	for i := range fs {
 		f := &fs[i]
 		there[f.index] = true
-		if u.cfg.Range == Subnet && f.multi && !u.joined[f.index] {
+		if u.cfg.Range == Subnet && f.multi {
 			f.multi = u.joinGroup(f)
 		}
 	}
 	for i := range u.joined {
 		if !there[i] { // the kernel has left the group with the interface
 			delete(u.joined, i)
-			if c := u.casts[i]; c != nil {
-				c.Close()
+			if c, ok := u.casts[i]; ok {
+				c.conn.Close()
+				delete(u.casts, i)
 			}
-			delete(u.casts, i)
 		}
 	}
 	u.links = links(&u.cfg, fs, u.index, u.static)
 }
 
-// joinGroup begins to hear the group on an interface and opens a socket that sends there. It is false when the interface refuses.
+// joinGroup hears the group on an interface and has a socket that sends there, from its present address. It is false when the interface
+// refuses.
 func (u *UDP) joinGroup(f *face) bool {
 	ifi := &net.Interface{Index: f.index, Name: f.name}
-	if err := ipv4.NewPacketConn(u.multi).JoinGroup(ifi, &net.UDPAddr{IP: group[:]}); err != nil {
-		return false
+	if !u.joined[f.index] {
+		if err := ipv4.NewPacketConn(u.multi).JoinGroup(ifi, &net.UDPAddr{IP: group[:]}); err != nil {
+			return false
+		}
+		u.joined[f.index] = true
 	}
-	c, err := sendSocket(ifi)
+	old, ok := u.casts[f.index]
+	if ok && old.from == f.addrs[0] {
+		return true
+	}
+	conn, err := sendSocket(ifi, f.addrs[0])
 	if err != nil {
 		return false
 	}
-	u.casts[f.index], u.joined[f.index] = c, true
+	if ok {
+		old.conn.Close()
+	}
+	u.casts[f.index] = cast{conn, f.addrs[0]}
 	return true
 }
