@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -73,21 +74,23 @@ func headless(ctx context.Context, o cli.Options) error {
 	})
 }
 
-// shot simulates for a while as fast as it goes and draws the console's frame.
+// shot simulates for a while and draws the console's frame.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
-	o.ROS.Off, o.RealTime, o.Duration = true, 0, shot.After
+	o.ROS.Off, o.Duration = true, shot.After
 	s, err := open(o, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	if err := s.run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil }); err != nil {
-		return err
-	}
-	file, err := os.Create(shot.File)
+	var frame bytes.Buffer
+	err = s.run(ctx, func(ctx context.Context) error {
+		defer s.engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // somebody looks: sensors run
+		<-ctx.Done()
+		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, &frame)
+	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, file), file.Close())
+	return os.WriteFile(shot.File, frame.Bytes(), 0o644)
 }
 
 // session is an engine with its bridge to ROS.
