@@ -75,6 +75,9 @@ func (p *Participant) Run(ctx context.Context) error {
 	return err
 }
 
+// now is the clock: the only one of this package. Under testing/synctest it is a virtual one.
+func now() time.Time { return time.Now() }
+
 func (p *Participant) begin() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,9 +85,9 @@ func (p *Participant) begin() error {
 		return fmt.Errorf("%w: Run was called before", ErrClosed)
 	}
 	p.begun = true
-	now := time.Now()
-	p.core.SetLinks(p.transport.Links(), now)
-	p.core.Start(now)
+	at := now()
+	p.core.SetLinks(p.transport.Links(), at)
+	p.core.Start(at)
 	return nil
 }
 
@@ -119,13 +122,13 @@ func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, boo
 func (p *Participant) advance() (packets []*Packet, wait time.Duration, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
-	packets = p.core.Advance(now)
+	start := now()
+	packets = p.core.Advance(start)
 	p.tell()
 	wait = time.Hour
-	p.until = now.Add(wait)
+	p.until = start.Add(wait)
 	if at, ok := p.core.Deadline(); ok && at.Before(p.until) {
-		p.until, wait = at, max(0, at.Sub(now))
+		p.until, wait = at, max(0, at.Sub(start))
 	}
 	more = p.core.Pending()
 	p.asleep = !more
@@ -151,20 +154,20 @@ func (p *Participant) send(packets []*Packet) {
 // receive is called by the transport with every datagram.
 func (p *Participant) receive(b []byte, from wire.Locator) {
 	p.mu.Lock()
-	p.core.Receive(b, from, time.Now())
+	p.core.Receive(b, from, now())
 	p.done()
 }
 
 func (p *Participant) relink() {
 	p.mu.Lock()
-	p.core.SetLinks(p.transport.Links(), time.Now())
+	p.core.SetLinks(p.transport.Links(), now())
 	p.done()
 }
 
 // do calls f with the core and the time, under the lock.
 func (p *Participant) do(f func(c *Core, now time.Time)) {
 	p.mu.Lock()
-	f(p.core, time.Now())
+	f(p.core, now())
 	p.done()
 }
 

@@ -58,7 +58,7 @@ func (r *Reader) Ready() <-chan struct{} { return r.ready }
 // Take gives the oldest waiting sample, if there is one.
 func (r *Reader) Take() (Sample, bool) {
 	r.p.mu.Lock()
-	s, ok := r.p.core.take(r.r, time.Now())
+	s, ok := r.p.core.take(r.r, now())
 	r.p.done()
 	return s, ok
 }

@@ -32,7 +32,7 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 // Errors: ErrClosed, ErrTooLarge, ErrPayload.
 func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, error) {
 	w.p.mu.Lock()
-	sn, err := w.p.core.write(w.w, payload, &o, time.Now())
+	sn, err := w.p.core.write(w.w, payload, &o, now())
 	w.p.done()
 	return sn, err
 }
