@@ -106,7 +106,7 @@ func (s *Space) plain(p string, from Ref) (Ref, error) {
 		}
 		return Ref{}, fmt.Errorf("%s: %w", p, ErrNotFound)
 	}
-	for i := range s.roots {
+	for _, i := range s.order() {
 		if r := (Ref{i, clean(below)}); s.exists(r) {
 			return r, nil
 		}
@@ -154,12 +154,26 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 			break
 		}
 	}
-	for i, root := range s.roots {
-		if r, ok := s.under(Ref{i, ""}, path.Base(root.Base), name, below); ok {
+	for _, i := range s.order() {
+		if r, ok := s.under(Ref{i, ""}, path.Base(s.roots[i].Base), name, below); ok {
 			return r, nil
 		}
 	}
 	return Ref{}, fmt.Errorf("%s: %w: no %s in the folders above %s nor in %s", uri, ErrNotFound, path.Join(name, below), s.Name(from), s.list())
+}
+
+// order is that in which roots are searched: those that are embedded last, so that a world from disk which asks for
+// model://table gets its own table.
+func (s *Space) order() []int {
+	order := make([]int, 0, len(s.roots))
+	for _, embedded := range []bool{false, true} {
+		for i, root := range s.roots {
+			if strings.HasPrefix(root.Name, "@") == embedded {
+				order = append(order, i)
+			}
+		}
+	}
+	return order
 }
 
 // under looks for NAME/below in the places below a folder where packages and models stand.

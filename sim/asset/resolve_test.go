@@ -107,6 +107,19 @@ func TestAddressesAreFoundInsideTheRootsAndNowhereElse(t *testing.T) {
 	}
 }
 
+func TestAWorldFromDiskGetsItsOwnModelsBeforeTheEmbeddedOnes(t *testing.T) {
+	s := testSpace()
+	for from, want := range map[Ref]string{{}: "rover", {2, "crate/c.stl"}: "second rover"} {
+		r, err := s.Resolve("model://rover/model.sdf", from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := s.ReadFile(r, 100); err != nil || string(data) != want {
+			t.Errorf("asked from %+v: %q, %v; want %q", from, data, err, want)
+		}
+	}
+}
+
 func TestAFileAboveTheLimitOrAFolderIsNotRead(t *testing.T) {
 	s := testSpace()
 	if _, err := s.ReadFile(Ref{0, "top.stl"}, 2); !errors.Is(err, ErrTooLarge) {

@@ -353,6 +353,51 @@ func TestRealWorldsAndModelsAreWhatIndependentToolsFound(t *testing.T) {
 	mustNotDiffer(t, lines, "sdf/turtlebot3_world/")
 }
 
+func TestTheTurtleBotsLoadUnmodifiedAndReportWhatIsMissing(t *testing.T) {
+	dir := corpus(t)
+	for _, c := range []struct {
+		item, uri     string
+		links, joints int
+		inferred      bool
+		missing       []string
+	}{
+		{"sdf/turtlebot3_world", "model://turtlebot3_burger", 7, 6, false, []string{"burger_base.stl", "left_tire.stl", "right_tire.stl"}},
+		{"urdf/turtlebot3_burger", "pkgs/turtlebot3_description/urdf/turtlebot3_burger.urdf", 7, 6, true, []string{"burger_base.stl"}},
+	} {
+		m, err := item(t, filepath.Join(dir, c.item)).Model(scene.Resource{URI: c.uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Links) != c.links || len(m.Joints) != c.joints || len(m.Drives) != 1 || m.Drives[0].Inferred != c.inferred {
+			t.Errorf("%s: %d links, %d joints, drives %+v", c.uri, len(m.Links), len(m.Joints), m.Drives)
+		}
+		if d := m.Drives[0]; math.Abs(d.Separation-0.16) > 1e-9 || d.Radius != 0.033 {
+			t.Errorf("%s: separation %g, radius %g; the maker says 0.16 and 0.033", c.uri, d.Separation, d.Radius)
+		}
+		var missing []string
+		for _, n := range m.Notes {
+			if n.Kind == scene.Missing {
+				missing = append(missing, n.Text)
+			}
+		}
+		for i, want := range c.missing {
+			if len(missing) != len(c.missing) || !strings.Contains(missing[i], want) {
+				t.Errorf("%s: missing %q, want %q", c.uri, missing, c.missing)
+				break
+			}
+		}
+	}
+	w, err := item(t, filepath.Join(dir, "sdf/turtlebot3_world")).World(scene.Resource{URI: "worlds/turtlebot3_world.world"})
+	if err != nil || len(w.Models) != 2 || w.Models[0].Name != "ground_plane" || len(w.Models[1].Model.Links[0].Collisions) != 15 || len(w.Lights) != 1 {
+		t.Fatalf("%v: %+v", err, w)
+	}
+	for _, n := range w.Notes {
+		if n.Kind != scene.Inferred {
+			t.Errorf("%s", n)
+		}
+	}
+}
+
 func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
 	dir := filepath.Join(corpus(t), "malformed")
 	var e struct {

@@ -19,13 +19,16 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 		"render_order", "double_sided")
 	if script := n.Child("script"); script != nil {
 		m.Name = script.ValueOf("name")
+		c, known := scriptColour(m.Name)
+		m.Colour = c
 		for _, u := range script.All("uri") {
-			if err := d.Files.Exists(u.Value(), d.Ref); err != nil {
-				d.Note(scene.Missing, u, "material script %s: %v", u.Value(), err)
+			switch err := d.Files.Exists(u.Value(), d.Ref); {
+			case err == nil:
+			case known:
+				d.Note(scene.Inferred, u, "material script %s is not there; %s is drawn in a colour like it", u.Value(), m.Name)
+			default:
+				d.Note(scene.Missing, u, "material script: %v", err)
 			}
-		}
-		if c, ok := scriptColour(m.Name); ok {
-			m.Colour = c
 		}
 	}
 	for _, name := range []string{"ambient", "diffuse"} {
@@ -36,7 +39,7 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 	if albedo := n.Find("pbr", "metal", "albedo_map"); albedo.Value() != "" {
 		m.Texture = albedo.Value()
 		if err := d.Files.Exists(m.Texture, d.Ref); err != nil {
-			d.Note(scene.Missing, albedo, "texture %s: %v", m.Texture, err)
+			d.Note(scene.Missing, albedo, "texture: %v", err)
 		}
 	}
 	if t := d.Loose(visual, "transparency", 0); t > 0 && t <= 1 && m.Colour[3] > 0 {

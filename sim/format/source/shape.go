@@ -46,7 +46,7 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 	if part.Name != "" {
 		named, ok := m.Named(part.Name)
 		if !ok {
-			d.Note(scene.Missing, n, "mesh %s has no part %q; all of it is taken", clip(uri), clip(part.Name))
+			d.Note(scene.Suspicious, n, "mesh %s has no part %q; all of it is taken", clip(uri), clip(part.Name))
 		} else if shape = named; part.Centre {
 			shape = centred(named)
 		}

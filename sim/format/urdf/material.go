@@ -69,7 +69,7 @@ func (r *robot) material(n *markup.Node) scene.Material {
 	}
 	m, known := r.materials[name]
 	if !known {
-		r.doc.Note(scene.Missing, n, "material %q is not defined", name)
+		r.doc.Note(scene.Suspicious, n, "material %q is not defined", name)
 	}
 	return m
 }

@@ -106,7 +106,7 @@ var noted = []struct {
 	{robotOf(a + `<transmission name="t"><joint name="x"/></transmission>`), scene.Suspicious, "transmission to joint"},
 	{robotOf(a + `<ros2_control/>`), scene.Unsupported, "<ros2_control> is not run"},
 	{robotOf(a + b + jointOf("j", "revolute", "a", "b", `<limit lower="2" upper="1"/>`)), scene.Suspicious, "they are swapped"},
-	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`), scene.Missing, `material "x"`},
+	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`), scene.Suspicious, `material "x"`},
 	{robotOf(`<material name="x"><color rgba="255 0 0 1"/></material>` + a), scene.Suspicious, "from 0 to 1"},
 	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="ray"><ray><scan><horizontal><samples>1000000000</samples></horizontal></scan></ray></sensor></gazebo>`), scene.Suspicious, "at most"},
 	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="camera"/></gazebo>`), scene.Unsupported, "is not run"},

@@ -1,0 +1,24 @@
+package scene
+
+import "testing"
+
+func TestCategoriesAreReadAsTheyAreWritten(t *testing.T) {
+	for _, c := range []Category{Object, Robot, Human, DynamicObject, StaticObject} {
+		if got, ok := ParseCategory(c.String()); !ok || got != c {
+			t.Errorf("%v is read as %v, %v", c, got, ok)
+		}
+	}
+	if _, ok := ParseCategory("category(3)"); ok {
+		t.Error("a number without a meaning is a category")
+	}
+}
+
+func TestNotesSayWhereAndWhatKind(t *testing.T) {
+	n := Notes{{Kind: Missing, File: "a.sdf", Line: 3, Column: 4, Text: "mesh x"}}
+	if got := n[0].String(); got != "a.sdf:3:4: missing: mesh x" {
+		t.Error(got)
+	}
+	if !n.Has(Missing) || n.Has(Inferred) {
+		t.Error("the kinds of notes are mixed up")
+	}
+}
