@@ -48,7 +48,7 @@ func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
 	default:
 		s.Kind = scene.OtherSensor
 	}
-	if s.Kind != scene.Lidar && s.Kind != scene.IMU {
+	if s.Kind != scene.Lidar {
 		d.Note(scene.Unsupported, n, "sensor %q of type %q is not run", s.Name, n.Get("type"))
 	}
 	for _, p := range n.All("plugin") {
