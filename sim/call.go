@@ -42,7 +42,7 @@ func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return e.send(ctx, c, Load(e.config.Library, c))
+	return e.send(ctx, c, e.reader.load(c))
 }
 
 // loadWorld keeps the state at LoadingWorld while it reads. Once begun it goes
@@ -51,7 +51,7 @@ func (e *Engine) loadWorld(ctx context.Context, c LoadWorld) (Reply, error) {
 	if _, err := e.send(ctx, BeginLoad{c.Resource}, Loaded{}); err != nil {
 		return nil, err
 	}
-	l := Load(e.config.Library, c)
+	l := e.reader.load(c)
 	return e.send(context.WithoutCancel(ctx), c, l)
 }
 

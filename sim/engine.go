@@ -48,6 +48,7 @@ const (
 // Everybody else sends commands and reads snapshots.
 type Engine struct {
 	config Config
+	reader reader
 	feed   Feed
 	calls  chan *call
 	ended  chan struct{} // closed when Run has ended
@@ -79,10 +80,10 @@ func New(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, world: w, calls: make(chan *call, 64), ended: make(chan struct{})}
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), ended: make(chan struct{})}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
-		if _, err := e.perform(load, Load(c.Library, load), "start"); err != nil {
+		if _, err := e.perform(load, e.reader.load(load), "start"); err != nil {
 			return nil, err
 		}
 		if c.Start != Stopped {

@@ -48,7 +48,9 @@ func (w *World) Hash() uint64 {
 	d.word(uint64(len(w.entities)))
 	for _, e := range w.entities {
 		d.word(e.key())
-		d.twist(e.push)
+		if e.pushed {
+			d.twist(e.push)
+		}
 		for i := range e.motors {
 			d.word(uint64(e.motors[i].mode))
 			d.float(e.motors[i].target)

@@ -23,6 +23,10 @@ type LogEntry struct {
 // them are the newest.
 const keepEvents = 512
 
+// maxEvent is how long the text of an event may be, in bytes: commands carry
+// what strangers send.
+const maxEvent = 2048
+
 // journal keeps the newest events. What it has shown is never changed, so
 // that snapshots share its memory.
 type journal struct {

@@ -99,13 +99,14 @@ func (w *World) showMotion(s *Snapshot) {
 	s.Links = make([]LinkState, 0, links)
 	s.Joints = make([]JointState, 0, joints)
 	for i, e := range w.entities {
+		first := len(s.Links)
 		for link := range e.plan.places {
 			s.Links = append(s.Links, LinkState{w.linkPose(e, link), w.linkTwist(e, link)})
 		}
 		for j := range e.joints {
 			s.Joints = append(s.Joints, w.jointState(e, j))
 		}
-		s.Entities[i] = w.entityState(e)
+		s.Entities[i] = w.entityState(e, s.Links[first+e.plan.spec.Canonical])
 	}
 	w.showContacts(s)
 }
@@ -118,10 +119,10 @@ func (w *World) jointState(e *entity, j int) JointState {
 	return JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort}
 }
 
-func (w *World) entityState(e *entity) EntityState {
-	c := e.plan.spec.Canonical
+// entityState is the state of an entity whose canonical link has a state.
+func (w *World) entityState(e *entity, link LinkState) EntityState {
 	id := e.bodies[e.canonical().body]
-	s := EntityState{Pose: w.linkPose(e, c), Twist: w.linkTwist(e, c), Asleep: true}
+	s := EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true}
 	// From the centre of mass to the link's origin, both on one rigid body.
 	a := w.physics.Acceleration(id)
 	arm := s.Pose.Pos.Sub(w.physics.COM(id))

@@ -126,18 +126,11 @@ func (p *plan) note(kind scene.NoteKind, format string, args ...any) {
 // equip prepares sensors and drives.
 func (p *plan) equip() {
 	s := p.spec
+	rays := 0
 	for i := range s.Links {
 		for k := range s.Links[i].Sensors {
 			spec := &s.Links[i].Sensors[k]
-			ps := planSensor{link: i, spec: spec}
-			if spec.Kind == scene.Lidar && !spec.Off {
-				lidar, err := sensor.NewLidar(&spec.Lidar)
-				if err != nil {
-					p.note(scene.Suspicious, "sensor %q is not run: %v", spec.Name, err)
-				}
-				ps.lidar = lidar
-			}
-			p.sensors = append(p.sensors, ps)
+			p.sensors = append(p.sensors, planSensor{link: i, spec: spec, lidar: p.lidar(spec, &rays)})
 		}
 	}
 	p.drives = make([]bool, len(s.Drives))
@@ -148,6 +141,28 @@ func (p *plan) equip() {
 		}
 		p.drives[i] = true
 	}
+}
+
+// lidar prepares a sensor that is one; all those of a model share a budget of
+// rays.
+func (p *plan) lidar(s *scene.Sensor, rays *int) *sensor.Lidar {
+	switch {
+	case s.Off:
+		return nil
+	case s.Kind != scene.Lidar:
+		p.note(scene.Unsupported, "sensor %q is not run: only lidars are", s.Name)
+		return nil
+	case *rays >= sensor.MaxRays:
+		p.note(scene.Unsupported, "sensor %q is not run: those before it have %d rays, more than %d", s.Name, *rays, sensor.MaxRays)
+		return nil
+	}
+	l, err := sensor.NewLidar(&s.Lidar)
+	if err != nil {
+		p.note(scene.Suspicious, "sensor %q is not run: %v", s.Name, err)
+		return nil
+	}
+	*rays += s.Lidar.Rows * s.Lidar.Columns
+	return l
 }
 
 // cannotDrive says why a drive is not run; empty when it is.
@@ -184,8 +199,5 @@ func (p *plan) measure() {
 				p.bounds = p.bounds.Union(g.Shape.Bounds(c.Mul(b.pose).Mul(g.Pose)))
 			}
 		}
-	}
-	if p.bounds.IsEmpty() {
-		p.bounds = r3.Box{}
 	}
 }

@@ -156,8 +156,9 @@ func TestWhatCannotBeUsedIsLeftOutAndNoted(t *testing.T) {
 	m := roverModel()
 	m.Drives = append(m.Drives, scene.Drive{Kind: scene.Ackermann}, scene.Drive{Kind: scene.Differential, Left: []int{0}, Right: []int{99}, Separation: 1, Radius: 1})
 	m.Links[4].Sensors[0].Lidar.Columns = 0
+	m.Links[4].Sensors = append(m.Links[4].Sensors, scene.Sensor{Name: "gyro", Kind: scene.IMU}, scene.Sensor{Name: "cap", Kind: scene.Camera, Off: true})
 	p := planOf(t, m)
-	if !p.drives[0] || p.drives[1] || p.drives[2] || p.sensors[0].lidar != nil || len(p.notes) != 3 {
+	if !p.drives[0] || p.drives[1] || p.drives[2] || p.sensors[0].lidar != nil || len(p.sensors) != 3 || len(p.notes) != 4 {
 		t.Errorf("drives %v, notes %v", p.drives, p.notes)
 	}
 }
@@ -179,5 +180,15 @@ func TestADescriptionThatContradictsItselfIsRefused(t *testing.T) {
 		if _, err := compile(m, false); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), "rover") {
 			t.Errorf("%s: %v, want ErrParse that names the model", name, err)
 		}
+	}
+}
+
+func TestLidarsOfAModelShareABudgetOfRays(t *testing.T) {
+	m := roverModel()
+	big := scene.Sensor{Name: "big", Kind: scene.Lidar, Lidar: scene.LidarSpec{Columns: 1 << 10, Rows: 1 << 10, MaxRange: 1}}
+	m.Links[4].Sensors = []scene.Sensor{big, big, big}
+	p := planOf(t, m)
+	if p.sensors[0].lidar == nil || p.sensors[1].lidar != nil || len(p.notes) != 2 {
+		t.Errorf("a file of three lidars of a million rays is run; notes %v", p.notes)
 	}
 }

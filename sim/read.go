@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"sync"
 
 	"simdeck/sim/scene"
 )
@@ -29,66 +30,96 @@ func (l Loaded) model(i int) loadedModel {
 
 // Load reads what c needs through lib. It does all the I/O that c asks for,
 // and takes as long as that takes; its errors are for Apply to answer.
-func Load(lib scene.Library, c Command) Loaded {
+func Load(lib scene.Library, c Command) Loaded { return (&reader{lib: lib}).load(c) }
+
+// maxPlans is how many plans a reader keeps for the next entity of the same
+// model: a hundred robots share their hulls and scanning patterns.
+const maxPlans = 64
+
+// reader reads for commands; it is safe from any goroutine.
+type reader struct {
+	lib   scene.Library
+	mu    sync.Mutex
+	plans map[planKey]*plan
+}
+
+// planKey is what a plan follows from. A library gives the same pointer for
+// the same model as long as its files are the same.
+type planKey struct {
+	spec   *scene.ModelSpec
+	static bool
+}
+
+func (r *reader) load(c Command) Loaded {
 	switch c := c.(type) {
 	case Spawn:
-		return Loaded{models: []loadedModel{loadModel(lib, c.Resource)}}
+		return Loaded{models: []loadedModel{r.model(c.Resource)}}
 	case SpawnBatch:
 		l := Loaded{models: make([]loadedModel, len(c.Spawns))}
 		for i := range c.Spawns {
-			l.models[i] = loadModel(lib, c.Spawns[i].Resource)
+			l.models[i] = r.model(c.Spawns[i].Resource)
 		}
 		return l
 	case LoadWorld:
-		return loadWorld(lib, c.Resource)
+		return r.world(c.Resource)
 	}
 	return Loaded{}
 }
 
-// loadModel reads and compiles a model. A reader that panics is a reader that
-// could not read.
-func loadModel(lib scene.Library, r Resource) (m loadedModel) {
-	defer recoverReader(r, &m.err)
-	if m.err = readable(lib, r); m.err != nil {
+// model reads and compiles a model. A library that panics is one that could
+// not read.
+func (r *reader) model(what Resource) (m loadedModel) {
+	defer recoverReader(what, &m.err)
+	if m.err = readable(r.lib, what); m.err != nil {
 		return m
 	}
-	spec, err := lib.Model(r)
+	spec, err := r.lib.Model(what)
 	if err != nil {
 		m.err = err
 		return m
 	}
-	m.plan, m.err = compile(spec, false)
+	m.plan, m.err = r.plan(planKey{spec, false})
 	return m
 }
 
-func loadWorld(lib scene.Library, r Resource) (l Loaded) {
-	defer recoverReader(r, &l.err)
-	if l.err = readable(lib, r); l.err != nil {
+func (r *reader) world(what Resource) (l Loaded) {
+	defer recoverReader(what, &l.err)
+	if l.err = readable(r.lib, what); l.err != nil {
 		return l
 	}
-	spec, err := lib.World(r)
+	spec, err := r.lib.World(what)
 	if err != nil {
 		l.err = err
 		return l
 	}
-	type kind struct {
-		spec   *scene.ModelSpec
-		static bool
-	}
-	plans := map[kind]loadedModel{}
 	l.models = make([]loadedModel, len(spec.Models))
 	for i := range spec.Models {
 		p := &spec.Models[i]
-		k := kind{p.Model, p.Static}
-		m, ok := plans[k]
-		if !ok {
-			m.plan, m.err = compile(p.Model, p.Static)
-			plans[k] = m
-		}
-		l.models[i] = m
+		l.models[i].plan, l.models[i].err = r.plan(planKey{p.Model, p.Static})
 	}
 	l.world = spec
 	return l
+}
+
+// plan compiles a model, or finds that it has done so before.
+func (r *reader) plan(k planKey) (*plan, error) {
+	r.mu.Lock()
+	p := r.plans[k]
+	r.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := compile(k.spec, k.static)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.plans == nil || len(r.plans) >= maxPlans {
+		r.plans = map[planKey]*plan{}
+	}
+	r.plans[k] = p
+	return p, nil
 }
 
 func readable(lib scene.Library, r Resource) error {

@@ -81,7 +81,7 @@ type EntityModel struct {
 	FirstSensor int // Snapshot.Samples[FirstSensor:][:len(Sensors)]
 	FirstDrive  int // Snapshot.Odom[FirstDrive:][:len(Spec.Drives)]
 	Sensors     []SensorModel
-	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero
+	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes only
 	Notes       scene.Notes // of the Spec, and what the engine took instead of what is missing
 
 	plan *plan // the shapes of Spec; nil when the snapshot came over a network

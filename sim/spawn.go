@@ -29,6 +29,7 @@ func (w *World) spawnBatch(c SpawnBatch, l Loaded) (Reply, error) {
 		results[i].Name, results[i].Err = w.spawnOne(s, l.model(i))
 		if results[i].Err != nil {
 			results[i].Name = s.Name
+			w.report(Warn, s.Name, "not spawned: %v", results[i].Err)
 		}
 	}
 	return BatchSpawned{Results: results}, nil

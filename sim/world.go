@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"simdeck/sim/physics"
@@ -224,7 +225,11 @@ func (w *World) activate() {
 
 // report adds an event to the log.
 func (w *World) report(level Level, who, format string, args ...any) {
-	w.journal.add(Event{Time: w.time, Level: level, Who: who, Text: fmt.Sprintf(format, args...)})
+	text := fmt.Sprintf(format, args...)
+	if len(text) > maxEvent {
+		text = strings.ToValidUTF8(text[:maxEvent], "") + "…"
+	}
+	w.journal.add(Event{Time: w.time, Level: level, Who: who, Text: text})
 }
 
 // empty throws away everything that stands in the world.

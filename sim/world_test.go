@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,5 +128,44 @@ func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
 	s := w.Snapshot()
 	if _, ok := s.Find("my_box"); !ok || !s.Model.Notes.Has(scene.Suspicious) {
 		t.Errorf("notes %v", s.Model.Notes)
+	}
+}
+
+func TestAWorldThatLeavesTheNumbersPausesAndSaysSo(t *testing.T) {
+	w := yard(t, Playing)
+	apply(t, w, SetState{Paused})
+	if _, err := w.Apply(StepWorld{10}, Loaded{}); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, w, 2)
+	crate := w.entities[0].bodies[0]
+	if err := w.physics.SetTwist(crate, r3.Twist{Linear: r3.V(1e308, 1e308, 0), Angular: r3.V(1e308, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(); !errors.Is(err, ErrFailed) {
+		t.Fatalf("%v, want ErrFailed", err)
+	}
+	s := w.Snapshot()
+	if last := s.Events[len(s.Events)-1]; s.State != Paused || last.Level != Error || w.Stepping() {
+		t.Errorf("%v, stepping %v, the last event is %+v", s.State, w.Stepping(), last)
+	}
+	if out, err := w.Outcome(); out.Completed != 2 || !errors.Is(err, ErrFailed) {
+		t.Errorf("the steps ended with %+v, %v", out, err)
+	}
+	fresh := yard(t, Paused)
+	apply(t, w, Reset{})
+	if w.Hash() != fresh.Hash() {
+		t.Error("a reset did not make it whole")
+	}
+	apply(t, w, SetState{Playing})
+	steps(t, w, 10)
+}
+
+func TestEventsDoNotGrowWithWhatStrangersSend(t *testing.T) {
+	w := yard(t, Paused)
+	w.report(Info, "x", "%s", strings.Repeat("ö", 100_000))
+	s := w.Snapshot()
+	if n := len(s.Events[len(s.Events)-1].Text); n > maxEvent+3 {
+		t.Errorf("an event of %d bytes", n)
 	}
 }

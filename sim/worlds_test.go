@@ -69,7 +69,7 @@ func TestEveryWorldHasItsGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			if err != nil || string(want) != got {
-				t.Errorf("%v; %s says\n%swant\n%sIf the physics or the world was meant to change, make golden rewrites it", err, file, want, got)
+				t.Errorf("%v; %s says\n%sand it came out as\n%sIf the physics or the world was meant to change, make golden rewrites it", err, file, want, got)
 			}
 		})
 	}
