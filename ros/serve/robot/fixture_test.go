@@ -1,0 +1,193 @@
+package robot
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/netsim"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/format"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+const wheel = `<inertial><mass>0.5</mass><inertia><ixx>0.0008</ixx><iyy>0.0008</iyy><izz>0.0016</izz></inertia></inertial>
+<collision name="c"><geometry><cylinder><radius>0.08</radius><length>0.04</length></cylinder></geometry></collision>`
+
+const rig = `<sdf version="1.9"><model name="rig">
+<link name="base_link"><pose>0 0 0.08 0 0 0</pose><inertial><mass>5</mass><inertia><ixx>0.04</ixx><iyy>0.07</iyy><izz>0.1</izz></inertia></inertial>
+<collision name="c"><pose>0 0 0.05 0 0 0</pose><geometry><box><size>0.3 0.2 0.1</size></box></geometry></collision></link>
+<link name="left"><pose>0 0.17 0.08 -1.570796 0 0</pose>` + wheel + `</link>
+<link name="right"><pose>0 -0.17 0.08 -1.570796 0 0</pose>` + wheel + `</link>
+<link name="caster"><pose>-0.15 0 0.04 0 0 0</pose><inertial><mass>0.1</mass><inertia><ixx>0.0001</ixx><iyy>0.0001</iyy><izz>0.0001</izz></inertia></inertial>
+<collision name="c"><geometry><sphere><radius>0.04</radius></sphere></geometry>
+<surface><friction><ode><mu>0.01</mu><mu2>0.01</mu2></ode></friction></surface></collision></link>
+<link name="mast"><pose>0 0 0.3 0 0 0</pose><inertial><mass>0.1</mass><inertia><ixx>0.0001</ixx><iyy>0.0001</iyy><izz>0.0001</izz></inertia></inertial>
+<sensor name="flat" type="gpu_lidar"><update_rate>10</update_rate><topic>scan</topic><gz_frame_id>mast</gz_frame_id><always_on>1</always_on>
+<lidar><scan><horizontal><samples>36</samples><min_angle>-3.1</min_angle><max_angle>3.1</max_angle></horizontal></scan>
+<range><min>0.05</min><max>20</max></range></lidar></sensor>
+<sensor name="deep" type="gpu_lidar"><pose>0 0 0.1 0 0 0</pose><update_rate>5</update_rate><topic>points</topic><always_on>1</always_on>
+<lidar><scan><horizontal><samples>32</samples><min_angle>-3.1</min_angle><max_angle>3.1</max_angle></horizontal>
+<vertical><samples>4</samples><min_angle>-0.3</min_angle><max_angle>0.3</max_angle></vertical></scan>
+<range><min>0.05</min><max>20</max></range></lidar></sensor></link>
+<joint name="left_joint" type="revolute"><parent>base_link</parent><child>left</child><axis><xyz expressed_in="__model__">0 1 0</xyz></axis></joint>
+<joint name="right_joint" type="revolute"><parent>base_link</parent><child>right</child><axis><xyz expressed_in="__model__">0 1 0</xyz></axis></joint>
+<joint name="caster_joint" type="fixed"><parent>base_link</parent><child>caster</child></joint>
+<joint name="mast_joint" type="fixed"><parent>base_link</parent><child>mast</child></joint>
+<plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive"><left_joint>left_joint</left_joint><right_joint>right_joint</right_joint>
+<wheel_separation>0.34</wheel_separation><wheel_radius>0.08</wheel_radius><odom_publish_frequency>25</odom_publish_frequency></plugin>
+</model></sdf>`
+
+const room = `<sdf version="1.9"><world name="room"><physics name="p" type="ignored"><max_step_size>0.004</max_step_size></physics>
+<model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+<model name="wall"><static>true</static><pose>6 0 1 0 0 0</pose><link name="l"><collision name="c"><geometry><box><size>0.2 8 2</size></box></geometry></collision></link></model>
+<include><uri>model://rig</uri><name>one</name><pose>0 1 0 0 0 0.5</pose></include></world></sdf>`
+
+const stick = `<robot name="stick"><link name="root"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>
+<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+<joint name="hinge" type="revolute"><parent link="root"/><child link="arm"/><origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="10" velocity="1"/></joint></robot>`
+
+func files() fs.FS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
+	return fstest.MapFS{
+		"room/world.sdf":          file(room),
+		"models/rig/model.config": file(`<model><name>rig</name><sdf version="1.9">model.sdf</sdf></model>`),
+		"models/rig/model.sdf":    file(rig),
+	}
+}
+
+// hall is a simulator with its fleet and a listening node, on a virtual
+// network, in the time of a synctest bubble.
+type hall struct {
+	t        *testing.T
+	engine   *sim.Engine
+	server   *node.Node
+	listener *node.Node
+}
+
+// inTheHall runs a test over a real engine, paused at time zero.
+func inTheHall(t *testing.T, f func(h *hall)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
+		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/room"}, Start: sim.Paused})
+		if err != nil {
+			t.Fatal(err)
+		}
+		net := netsim.New(1)
+		server, err1 := node.New(node.Config{Name: "simdeck", Transport: net.Host("server")})
+		listener, err2 := node.New(node.Config{Name: "listener", Transport: net.Host("listener")})
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if _, err := New(server, e); err != nil {
+			t.Fatal(err)
+		}
+		h := &hall{t, e, server, listener}
+		h.run(e.Run)
+		h.run(server.Run)
+		h.run(listener.Run)
+		f(h)
+	})
+}
+
+func (h *hall) run(f func(context.Context) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := f(ctx); err != nil {
+			h.t.Error(err)
+		}
+	}()
+	h.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+func (h *hall) do(c sim.Command) {
+	h.t.Helper()
+	if _, err := h.engine.Do(context.Background(), c); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hall) spawn(name, uri, text string, x, y float64) {
+	h.t.Helper()
+	h.do(sim.Spawn{Name: name, Resource: sim.Resource{URI: uri, Document: text}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
+}
+
+func (h *hall) until(what string, ok func() bool) {
+	h.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			h.t.Fatalf("waited 20 s for %s", what)
+		}
+	}
+}
+
+// has reports whether a topic is on the graph, with exactly these types if any are given.
+func (h *hall) has(name string, types ...string) bool {
+	for _, t := range h.listener.Graph().Topics {
+		if t.Name == name {
+			return len(types) == 0 || slices.Equal(t.Types, types)
+		}
+	}
+	return false
+}
+
+// heard keeps what arrives on a topic.
+type heard[T any] struct {
+	mu   sync.Mutex
+	list []*T
+}
+
+// hear subscribes a topic and waits for its publisher.
+func hear[T any, PT msgs.Of[T]](h *hall, topic string, q node.QoS) *heard[T] {
+	h.t.Helper()
+	l := &heard[T]{}
+	s, err := node.NewSubscription[T, PT](h.listener, topic, q, func(_ context.Context, m *T, _ node.Origin) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.list = append(l.list, m)
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.until("a publisher of "+topic, func() bool { return s.Publishers() > 0 })
+	time.Sleep(200 * time.Millisecond) // until the fleet has seen that somebody listens
+	return l
+}
+
+func (l *heard[T]) all() []*T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.list)
+}
+
+func (l *heard[T]) last() *T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) == 0 {
+		return nil
+	}
+	return l.list[len(l.list)-1]
+}
+
+func (l *heard[T]) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = nil
+}

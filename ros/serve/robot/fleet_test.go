@@ -1,0 +1,303 @@
+package robot
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"simdeck/ros/msgs/builtininterfaces"
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/msgs/rclinterfaces"
+	"simdeck/ros/msgs/rosgraphmsgs"
+	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/msgs/tf2msgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+func nanoseconds(t builtininterfaces.Time) time.Duration {
+	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nanosec)
+}
+
+func everything() node.QoS {
+	q := node.DefaultQoS()
+	q.Depth = 5000
+	return q
+}
+
+func TestTheClockEndsWhereTheStepsEndAndRestartsWithTime(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		clock := hear[rosgraphmsgs.Clock](h, "/clock", everything())
+		h.until("the time, to one who comes while it stands", func() bool { return clock.last() != nil })
+		clock.clear()
+		for _, n := range []uint64{1, 250, 3} {
+			start := h.engine.Snapshot().Time
+			h.do(sim.StepWorld{N: n})
+			end := start + time.Duration(n)*4*time.Millisecond
+			h.until("the clock of the last step", func() bool { return clock.last() != nil && nanoseconds(clock.last().Clock) == end })
+		}
+		var before time.Duration
+		for _, m := range clock.all() {
+			if now := nanoseconds(m.Clock); now <= before || now%(4*time.Millisecond) != 0 {
+				t.Errorf("the clock goes from %v to %v", before, now)
+			} else {
+				before = now
+			}
+		}
+		if n := len(clock.all()); n < 80 {
+			t.Errorf("%d ticks in a second", n)
+		}
+		h.do(sim.Reset{Scope: sim.ResetTime})
+		h.until("the restart", func() bool { return nanoseconds(clock.last().Clock) == 0 })
+		time.Sleep(time.Second)
+		n := len(clock.all())
+		time.Sleep(5 * time.Second)
+		if len(clock.all()) != n {
+			t.Error("the clock ticks while time stands")
+		}
+	})
+}
+
+func TestRobotsComeGoAndComeAgain(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		twist := []string{"geometry_msgs/msg/Twist", "geometry_msgs/msg/TwistStamped"}
+		h.until("the world's robot", func() bool {
+			return h.has("/one/odom", "nav_msgs/msg/Odometry") && h.has("/one/scan", "sensor_msgs/msg/LaserScan") &&
+				h.has("/one/points", "sensor_msgs/msg/PointCloud2") && h.has("/one/joint_states") && h.has("/one/cmd_vel", twist...)
+		})
+		if h.has("/floor/joint_states") || h.has("/wall/joint_states") {
+			t.Error("things that do nothing have topics")
+		}
+		for range 2 {
+			h.do(sim.Spawn{Name: "two", Namespace: "north/wing", Resource: sim.Resource{URI: "model://rig"}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, -2, 0, 0, 0, 0)}})
+			h.until("the spawned robot", func() bool { return h.has("/north/wing/odom") && h.has("/north/wing/cmd_vel", twist...) })
+			odom := hear[navmsgs.Odometry](h, "/north/wing/odom", node.DefaultQoS())
+			h.do(sim.StepWorld{N: 50})
+			h.until("its odometry", func() bool { return odom.last() != nil })
+			if o := odom.last(); o.Header.FrameID != "north/wing/odom" || o.ChildFrameID != "north/wing/base_link" {
+				t.Errorf("the frames are %q and %q", o.Header.FrameID, o.ChildFrameID)
+			}
+			h.do(sim.Reset{Scope: sim.ResetSpawned})
+			h.until("it to go", func() bool {
+				return !h.has("/north/wing/cmd_vel") && !h.has("/north/wing/scan") && !h.has("/north/wing/joint_states")
+			})
+		}
+		h.do(sim.UnloadWorld{})
+		h.until("all to go with the world", func() bool { return !h.has("/one/odom") })
+	})
+}
+
+// chain multiplies the newest transforms from world to a frame.
+func chain(h *hall, messages []*tf2msgs.TFMessage, frames ...string) r3.Pose {
+	h.t.Helper()
+	p := r3.IdentityPose()
+	for i := 1; i < len(frames); i++ {
+		var found *geometrymsgs.TransformStamped
+		for _, m := range messages {
+			for k := range m.Transforms {
+				if t := &m.Transforms[k]; t.Header.FrameID == frames[i-1] && t.ChildFrameID == frames[i] {
+					found = t
+				}
+			}
+		}
+		if found == nil {
+			h.t.Fatalf("no transform from %s to %s", frames[i-1], frames[i])
+		}
+		v, q := found.Transform.Translation, found.Transform.Rotation
+		p = p.Mul(r3.Pose{Pos: r3.Vec{X: v.X, Y: v.Y, Z: v.Z}, Rot: r3.Quat{W: q.W, X: q.X, Y: q.Y, Z: q.Z}})
+	}
+	return p
+}
+
+func TestBothKindsOfCommandDriveAndEveryoneAgreesWhereTheRobotIs(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		tf, static := hear[tf2msgs.TFMessage](h, "/tf", everything()), hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
+		odom, joints := hear[navmsgs.Odometry](h, "/one/odom", everything()), hear[sensormsgs.JointState](h, "/one/joint_states", everything())
+		plain, err1 := node.NewPublisher[geometrymsgs.Twist](h.listener, "/one/cmd_vel", node.DefaultQoS())
+		stamped, err2 := node.NewPublisher[geometrymsgs.TwistStamped](h.listener, "/one/cmd_vel", node.SensorQoS())
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		h.until("both readers", func() bool { return plain.Subscribers() == 1 && stamped.Subscribers() == 1 })
+		at := func() r3.Pose {
+			i, _ := h.engine.Snapshot().Find("one")
+			return h.engine.Snapshot().Entities[i].Pose
+		}
+		drive := func(send func()) float64 {
+			from := at()
+			for range 20 {
+				send()
+				time.Sleep(50 * time.Millisecond)
+				h.do(sim.StepWorld{N: 25})
+			}
+			return from.Relative(at()).Pos.X
+		}
+		forward, back := geometrymsgs.Twist{}, geometrymsgs.TwistStamped{}
+		forward.Linear.X, back.Twist.Linear.X = 0.3, -0.2
+		if d := drive(func() { _ = plain.Publish(&forward) }); d < 0.4 {
+			t.Errorf("by Twist it went %g m in 2 s at 0.3 m/s", d)
+		}
+		if d := drive(func() { _ = stamped.Publish(&back) }); d > -0.25 {
+			t.Errorf("by TwistStamped it went %g m in 2 s at -0.2 m/s", d)
+		}
+		end := h.engine.Snapshot().Time
+		h.until("the newest odometry", func() bool { return nanoseconds(odom.last().Header.Stamp) == end })
+		time.Sleep(100 * time.Millisecond)
+
+		i, _ := h.engine.Snapshot().Find("one")
+		truth := h.engine.Snapshot().LinksOf(i)
+		all := append(static.all(), tf.all()...)
+		for frame, link := range map[string]int{"one/base_link": 0, "one/left": 1, "one/mast": 4} {
+			way := []string{"world", "one/odom", "one/base_link"}
+			if frame != "one/base_link" {
+				way = append(way, frame)
+			}
+			if d := chain(h, all, way...).Pos.Sub(truth[link].Pose.Pos).Len(); d > 1e-6 {
+				t.Errorf("tf puts %s %g m from where it is", frame, d)
+			}
+		}
+		o := odom.last().Pose.Pose.Position
+		if p := chain(h, all, "one/odom", "one/base_link").Pos; p.Sub(r3.Vec{X: o.X, Y: o.Y, Z: o.Z}).Len() > 1e-9 {
+			t.Errorf("tf says %v, odom %+v", p, o)
+		}
+		j := joints.last()
+		if !slices.Equal(j.Name, []string{"left_joint", "right_joint"}) || math.Abs(j.Position[0]) < 0.5 {
+			t.Errorf("the joints are %+v", j)
+		}
+		if n := len(odom.all()); n < 90 || n > 110 {
+			t.Errorf("%d odometry messages in 4 s at 25 Hz", n)
+		}
+	})
+}
+
+func TestFixedFramesAreLatchedAndCompleteForAllRobots(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		h.spawn("two", "model://rig", "", 0, -2)
+		static := hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
+		h.until("what is latched", func() bool { return static.last() != nil })
+		if n := len(static.all()); n != 1 {
+			t.Errorf("%d messages are latched, want the last one", n)
+		}
+		children := func() (names []string) {
+			for _, f := range static.last().Transforms {
+				names = append(names, f.ChildFrameID)
+			}
+			slices.Sort(names)
+			return names
+		}
+		want := []string{"one/caster", "one/mast", "one/mast/deep", "two/caster", "two/mast", "two/mast/deep"}
+		if !slices.Equal(children(), want) {
+			t.Errorf("fixed are %q, want %q", children(), want)
+		}
+		h.do(sim.Delete{Names: []string{"two"}})
+		h.until("the rest", func() bool { return slices.Equal(children(), want[:3]) })
+	})
+}
+
+func TestScansAndCloudsComeAtTheirRatesAndSeeTheWall(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		scans := hear[sensormsgs.LaserScan](h, "/one/scan", everything())
+		clouds := hear[sensormsgs.PointCloud2](h, "/one/points", node.SensorQoS())
+		h.do(sim.StepWorld{N: 500})
+		h.until("2 s of scans", func() bool { return len(scans.all()) >= 20 && len(clouds.all()) >= 5 })
+		all := scans.all()
+		for i := 1; i < len(all); i++ {
+			if d := nanoseconds(all[i].Header.Stamp) - nanoseconds(all[i-1].Header.Stamp); d != 100*time.Millisecond {
+				t.Errorf("from scan %d to the next it takes %v, want 100 ms", i, d)
+			}
+		}
+		if all[0].Header.FrameID != "one/mast" || len(all[0].Ranges) != 36 || all[0].ScanTime != 0.1 {
+			t.Errorf("the scan is in %q, %d ranges, %g s", all[0].Header.FrameID, len(all[0].Ranges), all[0].ScanTime)
+		}
+		seen := 0
+		for _, r := range all[0].Ranges {
+			if r < 20 {
+				seen++
+			}
+		}
+		if seen < 3 {
+			t.Errorf("%d of 36 rays see the wall", seen)
+		}
+		if c := clouds.last(); c.Header.FrameID != "one/mast/deep" || c.Width != 32 || c.Height != 4 || len(c.Data) != 32*4*16 {
+			t.Errorf("the cloud is %d×%d in %q", c.Height, c.Width, c.Header.FrameID)
+		}
+	})
+}
+
+func TestARobotWithoutADriveHangsOnTheWorldAndIsDescribed(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		h.spawn("stick", "", stick, 3, -3)
+		about := hear[stdmsgs.String](h, "/stick/robot_description", node.LatchedQoS())
+		h.until("its URDF", func() bool { return about.last() != nil })
+		if about.last().Data != stick {
+			t.Errorf("the description is %.60q…", about.last().Data)
+		}
+		tf := hear[tf2msgs.TFMessage](h, "/tf", everything())
+		h.do(sim.StepWorld{N: 10})
+		h.until("its frames", func() bool { return tf.last() != nil })
+		time.Sleep(100 * time.Millisecond)
+		if p := chain(h, tf.all(), "world", "stick/root").Pos; math.Abs(p.X-3) > 0.01 || math.Abs(p.Y+3) > 0.01 {
+			t.Errorf("its root is at %v, want 3, -3", p)
+		}
+		chain(h, tf.all(), "stick/root", "stick/arm")
+		if h.has("/stick/odom") || h.has("/stick/cmd_vel") {
+			t.Error("a robot without a drive has topics of one")
+		}
+	})
+}
+
+func TestTheEdgeToTheWorldCanBeLeftToALocalisation(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		set := func(name string) {
+			if err := h.server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: name, Value: node.BoolValue(false)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set("publish_world_tf")
+		set("publish_clock")
+		tf, clock := hear[tf2msgs.TFMessage](h, "/tf", everything()), hear[rosgraphmsgs.Clock](h, "/clock", everything())
+		h.do(sim.StepWorld{N: 100})
+		h.until("odometry", func() bool { return len(tf.all()) > 5 })
+		time.Sleep(time.Second)
+		for _, m := range tf.all() {
+			for _, f := range m.Transforms {
+				if f.Header.FrameID == "world" {
+					t.Fatalf("%s hangs on the world", f.ChildFrameID)
+				}
+			}
+		}
+		chain(h, tf.all(), "one/odom", "one/base_link")
+		if len(clock.all()) > 0 {
+			t.Error("the clock ticks though it was turned off")
+		}
+	})
+}
+
+func TestARefusedCommandIsToldOnce(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		log := hear[rclinterfaces.Log](h, "/rosout", node.RosoutQoS())
+		pub, err := node.NewPublisher[geometrymsgs.Twist](h.listener, "/one/cmd_vel", node.DefaultQoS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.until("the reader", func() bool { return pub.Subscribers() == 1 })
+		bad := geometrymsgs.Twist{}
+		bad.Linear.X = math.NaN()
+		for range 5 {
+			if err := pub.Publish(&bad); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		h.until("the refusal", func() bool { return log.last() != nil })
+		time.Sleep(time.Second)
+		if all := log.all(); len(all) != 1 {
+			t.Errorf("the refusal is told %d times: %q …", len(all), all[0].Msg)
+		}
+	})
+}
