@@ -76,6 +76,9 @@ func (m *Model) look() {
 	m.wantSensors()
 }
 
+// Frame looks at the world as a frame does, without waiting for the next.
+func (m *Model) Frame() { m.look() }
+
 // same reports that two pictures show the same world at the same time.
 func same(a, b *sim.Snapshot) bool {
 	last := func(s *sim.Snapshot) uint64 {

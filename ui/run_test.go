@@ -1,0 +1,199 @@
+package ui_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
+
+	"simdeck/sim"
+	"simdeck/ui"
+	"simdeck/ui/uitest"
+)
+
+// terminal is a pseudo terminal that answers nothing, and what was written to
+// it.
+type terminal struct {
+	tty, host *os.File
+	mu        sync.Mutex
+	out       bytes.Buffer
+	before    *term.State
+	done      chan error
+}
+
+func (t *terminal) read() {
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := t.host.Read(buf)
+		t.mu.Lock()
+		t.out.Write(buf[:n])
+		t.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (t *terminal) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.out.String()
+}
+
+// start runs the console on a silent terminal of 120 by 40 cells.
+func start(t *testing.T, ctx context.Context, deck sim.Deck, environ ...string) *terminal {
+	t.Helper()
+	host, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { host.Close(); tty.Close() })
+	if err := pty.Setsize(host, &pty.Winsize{Cols: 120, Rows: 40}); err != nil {
+		t.Fatal(err)
+	}
+	p := &terminal{tty: tty, host: host, done: make(chan error, 1)}
+	if p.before, err = term.GetState(tty.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	go p.read()
+	c := ui.Config{Deck: deck, Keymap: shipped(t), Input: tty, Output: tty, Environ: append([]string{"TERM=xterm-256color"}, environ...)}
+	go func() { p.done <- ui.Run(ctx, c) }()
+	return p
+}
+
+// shows waits until the terminal was sent a text.
+func (p *terminal) shows(t *testing.T, text string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the terminal never showed %q; it got %q", text, p.text())
+		}
+	}
+}
+
+// restored waits for the console's end and checks what it left behind.
+func (p *terminal) restored(t *testing.T) error {
+	t.Helper()
+	var err error
+	select {
+	case err = <-p.done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the console does not end")
+	}
+	after, stateErr := term.GetState(p.tty.Fd())
+	if stateErr != nil {
+		t.Fatal(stateErr)
+	}
+	if *after != *p.before {
+		t.Error("the terminal's modes are not as they were")
+	}
+	for _, off := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?1002l", "\x1b[?2004l"} { // screen, cursor, mouse, paste
+		p.shows(t, off)
+	}
+	return err
+}
+
+func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
+	ends := map[string]func(deck *uitest.Deck, p *terminal, cancel func()){
+		"key":            func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("q") },
+		"ctrl-c":         func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("\x03") },
+		"signal":         func(_ *uitest.Deck, _ *terminal, cancel func()) { cancel() },
+		"engine's end":   func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Close() },
+		"engine's state": func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Do(context.Background(), sim.SetState{State: sim.Quitting}) },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			deck := uitest.Room()
+			p := start(t, ctx, deck)
+			p.shows(t, "burger_1")
+			end(deck, p, cancel)
+			if err := p.restored(t); err != nil {
+				t.Errorf("the console ended with %v", err)
+			}
+		})
+	}
+}
+
+// broken is a deck that panics when it is asked to do something.
+type broken struct{ *uitest.Deck }
+
+func (broken) Do(context.Context, sim.Command) (sim.Reply, error) { panic("broken on purpose") }
+
+func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
+	p := start(t, t.Context(), broken{uitest.Room()})
+	p.shows(t, "burger_1")
+	p.host.WriteString(" ")
+	if err := p.restored(t); err == nil || errors.Is(err, context.Canceled) {
+		t.Errorf("a panic ended as %v", err)
+	}
+}
+
+func TestARobotThatIsDrivenStopsWhenTheConsoleEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	deck := uitest.Room()
+	p := start(t, ctx, deck)
+	p.shows(t, "burger_1")
+	p.host.WriteString("Dw")
+	for end := time.Now().Add(20 * time.Second); len(deck.Done()) == 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	if err := p.restored(t); err != nil {
+		t.Fatal(err)
+	}
+	done := deck.Done()
+	if got, ok := done[len(done)-1].(sim.DriveEntity); !ok || got != (sim.DriveEntity{Name: "burger_1"}) {
+		t.Errorf("the last command is %#v, want a stop", done[len(done)-1])
+	}
+}
+
+// TestTheFirstFrameWaitsForNoAnswer also holds on lines and terminals that
+// answer nothing: what asks comes after the first frame.
+func TestTheFirstFrameWaitsForNoAnswer(t *testing.T) {
+	begin := time.Now()
+	p := start(t, t.Context(), uitest.Room())
+	p.shows(t, "burger_1")
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("the first frame took %v", took)
+	}
+	p.shows(t, "\x1b[?2026$p")
+	text := p.text()
+	first := strings.Index(text, "burger_1")
+	for _, query := range []string{"\x1b[?2026$p", "\x1b[?2027$p", "\x1b]11;?", "\x1b]10;?", "\x1b[c", "\x1b[6n"} {
+		if i := strings.Index(text, query); i >= 0 && i < first {
+			t.Errorf("the terminal was asked %q before the first frame", query)
+		}
+	}
+	p.host.WriteString("q")
+	if err := p.restored(t); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
+	for environ, coloured := range map[string]bool{"NO_COLOR=1": false, "NO_COLOR=yes": false, "NO_COLOR=": true} {
+		p := start(t, t.Context(), uitest.Room(), environ)
+		p.shows(t, "burger_1")
+		p.host.WriteString("q")
+		if err := p.restored(t); err != nil {
+			t.Error(err)
+		}
+		if c := regexp.MustCompile(`\x1b\[([0-9]+;)*(3[0-8]|4[0-8]|9[0-7])(;[0-9]+)*m`).FindString(p.text()); (c != "") != coloured {
+			t.Errorf("%s: the terminal was sent the colour %q", environ, c)
+		}
+		if !strings.Contains(p.text(), "\x1b[7m") && !strings.Contains(p.text(), ";7m") {
+			t.Errorf("%s: the selected row is not reversed", environ)
+		}
+	}
+}
