@@ -4,7 +4,7 @@ import time
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from simulation_interfaces import srv
 from simulation_interfaces.msg import Resource, Result, SimulationState
@@ -15,6 +15,7 @@ PATIENCE = 30.0  # seconds: generous, only a failure takes that long
 RELIABLE = QoSProfile(depth=2000, reliability=ReliabilityPolicy.RELIABLE)
 BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 EVERYTHING = QoSProfile(history=HistoryPolicy.KEEP_ALL, reliability=ReliabilityPolicy.RELIABLE)
 
 SERVICES = {  # name at the root of the namespace → type
@@ -62,7 +63,7 @@ class Client:
         self.context, self.prefix, self.check, self.callers = Context(), prefix, check, {}
         rclpy.init(args=[], context=self.context, domain_id=domain)
         self.node = rclpy.create_node(name, context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor = EventsExecutor(context=self.context)
         self.executor.add_node(self.node)
 
     def close(self):
@@ -87,6 +88,21 @@ class Client:
 
     def forget(self, listener):
         self.node.destroy_subscription(listener.subscription)
+
+    def fresh(self, kind, topic, choose=lambda message: message):
+        """What choose finds in the first message that was sent from now on and has it."""
+        listener, seen = self.listen(kind, topic), 0
+
+        def found():
+            nonlocal seen
+            for message in listener.messages[seen:]:
+                seen += 1
+                if value := choose(message):
+                    return value
+
+        value = self.until(found, f"something on {topic}")
+        self.forget(listener)
+        return value
 
     def publisher(self, kind, topic, qos=RELIABLE):
         """A publisher that somebody listens to."""
