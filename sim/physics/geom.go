@@ -47,9 +47,13 @@ type placement struct {
 	moved bool // is in World.moved
 }
 
-// roundness is the part of a box's or cylinder's smallest half size by which its core is shrunk for
-// the distance algorithm: overlaps up to it need no expansion of the polytope.
-const roundness = 0.1
+// The core of a box or cylinder is shrunk for the distance algorithm by a part of its smallest half
+// size, but not more than some millimetres: overlaps up to it need no expansion of the polytope, and
+// edges are round by as much.
+const (
+	roundPart = 0.1
+	roundMost = 0.002
+)
 
 // AddGeom fixes a shape to a body.
 func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
@@ -125,7 +129,7 @@ func newGeom(d *GeomDef) (geom, error) {
 		g.mesh = s
 	}
 	if c, ok := d.Shape.(shape.Convex); ok {
-		g.proxy = shape.ProxyOf(c, float64(roundness*size))
+		g.proxy = shape.ProxyOf(c, min(float64(roundPart*size), roundMost))
 	}
 	g.margin = max(0.02, min(0.1, float64(0.4*size)))
 	return g, nil

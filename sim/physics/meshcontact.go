@@ -51,12 +51,14 @@ func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, margin float64, 
 	if c.Distance > margin {
 		return false
 	}
+	// The side is that of the geom's middle: a body halfway through a thin surface is not pulled
+	// apart by its two sides.
 	face := m.Normal(t)
-	front := face.Dot(c.Normal) >= 0
+	front := rel.Pos.Sub(tri.tri[0]).Dot(face) >= 0
 	if !front {
 		face = face.Neg()
 	}
-	if face.Dot(c.Normal) < 0.9999 && pressesOnSeam(tri, &c, front, m, t) {
+	if face.Dot(c.Normal) < 0 || pressesOnSeam(tri, &c, front, m, t) {
 		return collideFace(cl, tri, other, rel, face, margin)
 	}
 	meet(cl, tri, other, rel, &c, margin)

@@ -1,8 +1,6 @@
 package physics
 
 import (
-	"math"
-
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -240,8 +238,11 @@ func (c *cloud) reduceTo(m *manifold) {
 	}
 }
 
-// choose picks the deepest point, the one furthest from it, and the two that span most area with
-// them on either side; a small advantage for earlier points keeps the choice steady.
+// level is how much less deep than the deepest, in metres, a point may be and still count as deepest.
+const level = 5e-4
+
+// choose picks the outermost of the deepest points, the one furthest from it, and the two that span
+// most area with them on either side; a small advantage for earlier points keeps the choice steady.
 func (c *cloud) choose(keep *[pointsMax]int) int {
 	if c.n <= pointsMax {
 		for i := range c.n {
@@ -250,14 +251,21 @@ func (c *cloud) choose(keep *[pointsMax]int) int {
 		return c.n
 	}
 	const steady = 1.0001
-	deepest := 0
+	deep := c.least() + level
+	var middle r3.Vec
 	for i := range c.n {
-		if c.p[i].gap < c.p[deepest].gap-1e-5 {
-			deepest = i
+		middle = middle.AddScaled(1/float64(c.n), c.p[i].pos)
+	}
+	deepest, best := -1, 0.0
+	for i := range c.n {
+		d := c.p[i].pos.Sub(middle).Len2()
+		if c.p[i].gap <= deep && (deepest < 0 || d > float64(best*steady)) {
+			deepest, best = i, d
 		}
 	}
 	a := c.p[deepest].pos
-	far, best := deepest, 0.0
+	far := deepest
+	best = 0
 	for i := range c.n {
 		if d := c.p[i].pos.Sub(a).Len2(); d > float64(best*steady) {
 			far, best = i, d
@@ -267,10 +275,10 @@ func (c *cloud) choose(keep *[pointsMax]int) int {
 	lo, hi, least, most := deepest, deepest, -1e-12, 1e-12
 	for i := range c.n {
 		d := c.p[i].pos.Sub(a).Dot(side)
-		if d > most+math.Abs(float64(most*(steady-1))) {
+		if d > float64(most*steady) {
 			hi, most = i, d
 		}
-		if d < least-math.Abs(float64(least*(steady-1))) {
+		if d < float64(least*steady) {
 			lo, least = i, d
 		}
 	}

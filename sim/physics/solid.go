@@ -15,8 +15,8 @@ type solid struct {
 }
 
 // facing is the cosine between a face's normal and the contact's above which the two lie on each
-// other: 11°.
-const facing = 0.98
+// other: 2.5°. A corner or an edge on a face makes its normal the contact's exactly.
+const facing = 0.999
 
 // feature finds the part of the solid that faces dir, in its own frame.
 func (s *solid) feature(dir r3.Vec, f *feature) {
@@ -112,21 +112,23 @@ func meet(cl *cloud, a, b *solid, rel r3.Pose, c *shape.Closest, margin float64)
 	cl.start(c.Normal)
 	switch {
 	case alignA > facing && alignA >= alignB-1e-3 && fb.n > 1:
-		cl.start(fa.normal)
+		cl.start(c.Normal)
 		clipFeature(cl, &fa, &fb, margin, false)
 	case alignB > facing && fa.n > 1:
-		cl.start(fb.normal.Neg())
+		cl.start(c.Normal)
 		clipFeature(cl, &fb, &fa, margin, true)
 	case fa.n == 2 && fb.n == 2:
 		alongside(cl, &fa, &fb, margin)
 	}
-	if cl.n == 0 {
+	// Near an edge the face may stand off although the shapes meet: then only the closest point is true.
+	if cl.n == 0 || math.Abs(cl.least()-c.Distance) > 1e-3 {
 		cl.start(c.Normal)
 		cl.add(c.A, c.Distance, 0xffff)
 	}
 }
 
-// clipFeature keeps what of inc lies over the face ref; flip says that ref belongs to the second solid.
+// clipFeature keeps what of inc lies over the face ref, with gaps along the cloud's normal; flip says
+// that ref belongs to the second solid.
 func clipFeature(cl *cloud, ref, inc *feature, margin float64, flip bool) {
 	var bufA, bufB [40]vertex
 	poly, out := bufA[:inc.n], bufB[:0]
@@ -140,17 +142,18 @@ func clipFeature(cl *cloud, ref, inc *feature, margin float64, flip bool) {
 		poly, out = out, poly
 	}
 	side := uint32(0)
+	slant := cl.normal.Dot(ref.normal)
 	if flip {
-		side = 1 << 30
+		side, slant = 1<<30, -slant
 	}
 	for _, p := range poly {
-		gap := p.pos.Sub(ref.p[0]).Dot(ref.normal)
+		gap := p.pos.Sub(ref.p[0]).Dot(ref.normal) / slant
 		if gap > margin {
 			continue
 		}
 		pos := p.pos
 		if !flip {
-			pos = pos.AddScaled(-gap, ref.normal)
+			pos = pos.AddScaled(-gap, cl.normal)
 		}
 		cl.add(pos, gap, p.id|uint32(ref.id[0])<<20|side)
 	}

@@ -160,11 +160,15 @@ func (w *World) solve() {
 	w.keepImpulses()
 }
 
+// maxTurn is the most, in radians, that a body turns in a substep.
+const maxTurn = 0.5 * math.Pi
+
 func (s *solver) accelerate() {
+	fastest := float64(maxTurn * s.invH)
 	for i := 1; i < len(s.moving); i++ {
 		m, wt := &s.moving[i], &s.weight[i]
 		m.v = m.v.AddScaled(s.h, wt.acc).Scale(wt.keepV)
-		m.w = m.w.AddScaled(s.h, wt.ang).Scale(wt.keepW)
+		m.w = limitTo(m.w.AddScaled(s.h, wt.ang).Scale(wt.keepW), fastest)
 	}
 }
 

@@ -112,7 +112,7 @@ func Atan(x float64) float64 {
 
 func atanUnit(a float64) float64 {
 	i := int(float64(a*8) + 0.5)
-	c := float64(i) / 8
+	c := float64(float64(i) / 8)
 	t := (a - c) / (1 + float64(a*c))
 	z := float64(t * t)
 	p := 1.0 / 13

@@ -30,12 +30,12 @@ func (c Capsule) Bounds(p r3.Pose) r3.Box {
 func (c Capsule) Mass(density float64) Mass {
 	r, h := c.Radius, 2*c.Half
 	r2 := float64(r * r)
-	mc := density * pi * r2 * h
-	mb := density * (4.0 / 3 * pi) * r2 * r
-	z := float64(mc*r2)/2 + float64(0.4*float64(mb*r2))
+	mc := float64(density * pi * r2 * h)
+	mb := float64(density * (4.0 / 3 * pi) * r2 * r)
+	z := float64(0.5*mc*r2) + float64(0.4*float64(mb*r2))
 	// The end balls are two halves whose centres of mass sit 3r/8 beyond the straight part.
-	x := float64(mc*(float64(r2/4)+float64(h*h)/12)) +
-		float64(mb*(float64(0.4*r2)+float64(h*h)/4+float64(3*h*r)/8))
+	x := float64(mc*(float64(0.25*r2)+float64(h*h)/12)) +
+		float64(mb*(float64(0.4*r2)+float64(0.25*h*h)+float64(0.375*h*r)))
 	return Mass{Mass: mc + mb, Inertia: r3.Diag(r3.Vec{X: x, Y: x, Z: z})}
 }
 

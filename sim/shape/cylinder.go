@@ -33,8 +33,8 @@ func (c Cylinder) Bounds(p r3.Pose) r3.Box {
 // Mass is that of a solid cylinder.
 func (c Cylinder) Mass(density float64) Mass {
 	r2 := float64(c.Radius * c.Radius)
-	m := density * pi * r2 * 2 * c.Half
-	x := float64(m * (r2/4 + float64(c.Half*c.Half)/3))
+	m := density * pi * r2 * (2 * c.Half)
+	x := float64(m * (float64(0.25*r2) + float64(c.Half*c.Half)/3))
 	return Mass{Mass: m, Inertia: r3.Diag(r3.Vec{X: x, Y: x, Z: float64(m*r2) / 2})}
 }
 

@@ -1,0 +1,231 @@
+package physics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// pairScene is two geoms at given poses, looked at by the narrow phase once.
+func pairScene(t *testing.T, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pose) (*scene, *contact) {
+	t.Helper()
+	s := newScene(t, 0.5, Config{NoSleep: true})
+	s.body(a, 1, pa, 0)
+	if c, ok := b.(shape.Convex); ok {
+		s.body(c, 1, pb, 0)
+	} else {
+		s.fixed(b, pb)
+	}
+	s.lastDt = 1.0 / 240
+	s.findPairs()
+	s.collide()
+	if len(s.pairs.order) == 0 {
+		return s, nil
+	}
+	return s, &s.contacts.all[s.pairs.order[0].contact]
+}
+
+// separation is how far apart two convex shapes are along n, from a to b.
+func separation(a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose, n r3.Vec) float64 {
+	fa := pa.Apply(a.Support(pa.Rot.RotateBack(n)))
+	fb := pb.Apply(b.Support(pb.Rot.RotateBack(n.Neg())))
+	return fb.Sub(fa).Dot(n)
+}
+
+// TestContactsAgreeWithTheDistance holds every pair of kinds against the largest separation over many
+// directions (see shape's test of Distance): a contact must exist when shapes overlap, must not when
+// they are well apart, its deepest point must be as deep as the overlap, and its normal must part them.
+func TestContactsAgreeWithTheDistance(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 21))
+	s := newScene(t, 0, Config{})
+	seen := map[[2]shape.Kind]int{}
+	for i := range 4000 {
+		a := s.someShape(i).(shape.Convex)
+		b := s.someShape(i / 5).(shape.Convex)
+		pa, pb := randomPose(r, 0.1), randomPose(r, 0.2)
+		if !checkPair(t, a, pa, b, pb) {
+			continue
+		}
+		seen[[2]shape.Kind{min(a.Kind(), b.Kind()), max(a.Kind(), b.Kind())}]++
+	}
+	for x := shape.KindSphere; x <= shape.KindHull; x++ {
+		for y := x; y <= shape.KindHull; y++ {
+			if seen[[2]shape.Kind{x, y}] < 20 {
+				t.Errorf("%v–%v: only %d contacts seen", x, y, seen[[2]shape.Kind{x, y}])
+			}
+		}
+	}
+}
+
+func randomPose(r *rand.Rand, s float64) r3.Pose {
+	q, _ := r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Unit()
+	return r3.Pose{Pos: r3.V(s*r.NormFloat64(), s*r.NormFloat64(), s*r.NormFloat64()), Rot: q}
+}
+
+// checkPair reports whether there was a contact to check.
+func checkPair(t *testing.T, a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose) bool {
+	t.Helper()
+	s, c := pairScene(t, a, pa, b, pb)
+	want := shape.Distance(a, pa, b, pb)
+	if c == nil || c.count == 0 {
+		if want.Distance < speculation-1e-3 {
+			t.Fatalf("%v–%v: %v apart, and no contact", a.Kind(), b.Kind(), want.Distance)
+		}
+		return false
+	}
+	m := &s.manifolds[c.base]
+	n := m.normal
+	if c.bodyA != 0 {
+		n = n.Neg()
+	}
+	// The solver's picture: moving b by the deepest gap along the normal must part the two.
+	deepest := math.Inf(1)
+	for _, p := range m.points[:m.n] {
+		deepest = min(deepest, p.gap)
+	}
+	along := separation(a, pa, b, pb, n)
+	// Edges of the cores are round by 2 mm, and a face counts from 2.5° on,
+	// which leaves out more the deeper they overlap.
+	slack := 0.004 + 0.06*max(0, -want.Distance)
+	if math.Abs(deepest-along) > slack {
+		t.Fatalf("%v–%v: deepest point %v, along the normal %v apart, truly %v", a.Kind(), b.Kind(), deepest, along, want.Distance)
+	}
+	if want.Distance < 0 && along < want.Distance-slack {
+		t.Fatalf("%v–%v: parts by %v where %v would do", a.Kind(), b.Kind(), -along, -want.Distance)
+	}
+	for _, p := range m.points[:m.n] {
+		if d := shape.Distance(a, pa, shape.Sphere{Radius: 1e-4}, r3.Pose{Pos: p.pos, Rot: r3.Identity()}).Distance; d > slack && c.bodyA == 0 {
+			t.Fatalf("%v–%v: point %v lies %v off the first shape", a.Kind(), b.Kind(), p.pos, d)
+		}
+	}
+	return true
+}
+
+func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
+	wheel := shape.Cylinder{Radius: 0.033, Half: 0.009}
+	grounds := map[string]struct {
+		s shape.Shape
+		p r3.Pose
+	}{
+		"plane": {shape.Plane{}, r3.IdentityPose()},
+		"box":   {shape.BoxOf(r3.V(4, 4, 1)), at(0.3, 0.2, -0.5)},
+		"mesh":  {floorMesh(t, 4, 0.5), r3.IdentityPose()},
+	}
+	for name, g := range grounds {
+		for _, depth := range []float64{-0.001, 1e-6, 0.0005, 0.003} {
+			for turn := range 50 {
+				p := wheelPose(0.11, 0.07, 0.033-depth)
+				p.Rot = p.Rot.Mul(r3.AxisAngle(r3.V(0, 0, 1), 0.2*float64(turn)))
+				s := newScene(t, 0.5, Config{})
+				s.body(wheel, 1, p, 0)
+				s.fixed(g.s, g.p)
+				s.findPairs()
+				s.collide()
+				c := &s.contacts.all[s.pairs.order[0].contact]
+				if c.count != 1 {
+					t.Fatalf("%s depth %v turn %d: %d manifolds", name, depth, turn, c.count)
+				}
+				checkWheel(t, name, &s.manifolds[c.base], depth)
+			}
+		}
+	}
+}
+
+// checkWheel: two points, at the two rims, straight below the axle, as deep as it is.
+func checkWheel(t *testing.T, name string, m *manifold, depth float64) {
+	t.Helper()
+	if m.n != 2 || math.Abs(math.Abs(m.normal.Z)-1) > 1e-9 {
+		t.Fatalf("%s depth %v: %d points, normal %v", name, depth, m.n, m.normal)
+	}
+	low := m.points[0].pos.Y < m.points[1].pos.Y
+	for i, p := range m.points[:2] {
+		y := 0.061
+		if (i == 0) != low {
+			y = 0.079
+		}
+		if math.Abs(p.pos.X-0.11) > 1e-9 || math.Abs(p.pos.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
+			t.Fatalf("%s depth %v: point %+v", name, depth, p)
+		}
+	}
+}
+
+func TestABoxLiesOnFourCorners(t *testing.T) {
+	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3)} {
+		p := at(0, 0, 0)
+		if g.Kind() == shape.KindBox {
+			p = at(0, 0, -1)
+		}
+		s := newScene(t, 0.5, earth())
+		s.body(shape.Box{Half: r3.V(0.2, 0.3, 0.1)}, 1, at(0.05, 0.02, 0.0999), 0)
+		s.fixed(g, p)
+		s.stepChecked(1.0/240, 1)
+		c := s.Contacts(nil)
+		if len(c) != 1 || c[0].Count != 4 {
+			t.Fatalf("%v: %d patches, %d points", g.Kind(), len(c), c[0].Count)
+		}
+		for _, pt := range c[0].Points {
+			if math.Abs(math.Abs(pt.Position.X-0.05)-0.2) > 1e-9 || math.Abs(math.Abs(pt.Position.Y-0.02)-0.3) > 1e-9 {
+				t.Errorf("%v: point %v is no corner", g.Kind(), pt.Position)
+			}
+		}
+		s.stepChecked(1.0/240, 480)
+		force := 0.0
+		for _, pt := range s.Contacts(nil)[0].Points {
+			force += pt.Force
+		}
+		if math.Abs(force-9.81) > 0.01 {
+			t.Errorf("%v: carried by %v N, weighs 9.81", g.Kind(), force)
+		}
+	}
+}
+
+// TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over a flat floor of triangles.
+func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
+	for _, sh := range []shape.Shape{
+		shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05},
+	} {
+		s := newScene(t, 0, earth())
+		s.fixed(floorMesh(t, 20, 0.17), r3.Pose{})
+		h := -sh.Bounds(r3.IdentityPose()).Min.Z
+		b := s.body(sh, 1, at(-2, 0.03, h), 0)
+		if err := s.SetTwist(b, r3.Twist{Linear: r3.V(2, 0.1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+		for range 400 {
+			s.stepChecked(0.004, 1)
+			if tw := s.Twist(b); math.Abs(tw.Linear.X-2) > 1e-3 || math.Abs(tw.Linear.Z) > 2e-3 {
+				t.Fatalf("%v: at %v its speed has become %v", sh.Kind(), s.Pose(b).Pos, tw.Linear)
+			}
+		}
+	}
+}
+
+func TestTheBroadPhaseMissesNoPair(t *testing.T) {
+	s := mixedShapes(t, earth())
+	for range 300 {
+		s.step(0.004, 1)
+		for i := range s.geoms {
+			for k := i + 1; k < len(s.geoms); k++ {
+				a, b := &s.geoms[i], &s.geoms[k]
+				if a.body == b.body || s.immovable(a, b) || !s.placed[i].tight.Overlaps(s.placed[k].tight) {
+					continue
+				}
+				found := false
+				for _, r := range s.pairs.order {
+					found = found || r.key == pairKey(int32(i), int32(k))
+				}
+				if !found && !s.placed[i].moved && !s.placed[k].moved {
+					t.Fatalf("step %d: geoms %d and %d overlap and are no pair", s.Steps(), i, k)
+				}
+			}
+		}
+	}
+}
+
+// immovable reports that neither of two geoms can move.
+func (s *scene) immovable(a, b *geom) bool {
+	return s.World.bodies[a.body].kind != Dynamic && s.World.bodies[b.body].kind != Dynamic
+}
