@@ -86,6 +86,7 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.lump()
 	p.fill()
 	p.join()
+	p.ballast()
 	p.grow()
 	p.equip()
 	p.measure()

@@ -192,3 +192,19 @@ func TestLidarsOfAModelShareABudgetOfRays(t *testing.T) {
 		t.Errorf("a file of three lidars of a million rays is run; notes %v", p.notes)
 	}
 }
+
+func TestACasterIsHeavyEnoughToBeStoodOn(t *testing.T) {
+	m := roverModel()
+	m.Links = append(m.Links, scene.Link{Name: "ball", Pose: at(-0.15, 0, 0.05),
+		Inertial:   scene.Inertial{Mass: 0.001, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(1e-6, 1e-6, 1e-6))},
+		Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: 0.05}}})
+	m.Joints = append(m.Joints, scene.Joint{Name: "roll", Kind: scene.Ball, Parent: 1, Child: 5})
+	p := planOf(t, m)
+	if got := p.bodies[3].mass; math.Abs(got.Mass-0.052) > 1e-9 || math.Abs(got.Inertia.XX-52e-6) > 1e-12 || !p.notes.Has(scene.Inferred) {
+		t.Errorf("a ball of 1 g under 5.2 kg weighs %+v; notes %v", got, p.notes)
+	}
+	m.Links[5].Inertial.Mass = 0.1
+	if p := planOf(t, m); p.bodies[3].mass.Mass != 0.1 || len(p.notes) != 0 {
+		t.Errorf("a ball of 100 g weighs %v", p.bodies[3].mass.Mass)
+	}
+}

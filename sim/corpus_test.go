@@ -1,0 +1,165 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/format"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/worlds"
+)
+
+// corpus is the folder of real files; a test without it says so, or fails
+// where it is required.
+func corpus(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("SIMDECK_CORPUS")
+	if dir == "" {
+		dir = "../../shared/corpus/dev"
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("SIMDECK_CORPUS_REQUIRED") == "1" {
+			t.Fatalf("the corpus is required and %s is not there", dir)
+		}
+		t.Skipf("no corpus at %s", dir)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// mounted is a library of the shipped worlds and of folders.
+func mounted(t testing.TB, dirs ...string) *format.Library {
+	t.Helper()
+	roots := []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}
+	for i, dir := range dirs {
+		r, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		roots = append(roots, asset.Root{Name: fmt.Sprint("folder", i), FS: r.FS(), Base: dir})
+	}
+	return format.NewLibrary(format.Config{Roots: roots})
+}
+
+func TestARealTurtleBotStandsDrivesAndSleeps(t *testing.T) {
+	dir := corpus(t)
+	lib := mounted(t, dir+"/sdf/turtlebot3_world", dir+"/urdf/turtlebot3_burger", dir+"/urdf/turtlebot3_waffle")
+	for _, uri := range []string{
+		"model://turtlebot3_burger",
+		"package://turtlebot3_description/urdf/turtlebot3_burger.urdf",
+		dir + "/urdf/turtlebot3_waffle/pkgs/turtlebot3_description/urdf/turtlebot3_waffle.urdf",
+	} {
+		w, err := sim.NewWorld(sim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []sim.Command{
+			sim.LoadWorld{Resource: scene.Resource{URI: dir + "/sdf/turtlebot3_world/worlds/turtlebot3_world.world"}, IgnoreMissingAssets: true},
+			sim.SetState{State: sim.Playing},
+			sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: uri}, Pose: sim.FramedPose{Pose: r3.PoseRPY(-2, -0.5, 0.011, 0, 0, 0)}},
+		} {
+			if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+				t.Fatalf("%s: %v", sim.Describe(c), err)
+			}
+		}
+		second := int(1 / w.StepSize().Seconds())
+		advance(t, w, 4*second)
+		rested := stateOf(t, w)
+		if !rested.state.Asleep {
+			t.Errorf("%s: not at rest after 4 s: %+v", uri, rested.state.Twist)
+		}
+		do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: r3.V(0.2, 0, 0)}})
+		advance(t, w, 5*second)
+		do(t, w, sim.DriveEntity{Name: "tb3"})
+		advance(t, w, 2*second)
+		end := stateOf(t, w)
+		truth := rested.state.Pose.Relative(end.state.Pose)
+		odom := rested.odom.Pose.Relative(end.odom.Pose)
+		if d := truth.Pos.Sub(odom.Pos); math.Hypot(d.X, d.Y) > 0.02 || math.Abs(truth.Pos.X-1) > 0.05 {
+			t.Errorf("%s: drove to %v and believes %v; want 1 m ahead, 2 cm apart at most", uri, truth.Pos, odom.Pos)
+		}
+	}
+}
+
+type seen struct {
+	state sim.EntityState
+	odom  sim.Odometry
+}
+
+func stateOf(t *testing.T, w *sim.World) seen {
+	t.Helper()
+	s := w.Snapshot()
+	i, ok := s.Find("tb3")
+	if !ok || len(s.OdomOf(i)) != 1 {
+		t.Fatal("no robot with a drive")
+	}
+	return seen{s.Entities[i], s.OdomOf(i)[0]}
+}
+
+// TestEveryRealRobotStandsInAWorld spawns each URDF and SDF model of the
+// corpus. Those that the readers refuse have an error with a place; all others
+// are simulated for a second, and every number stays one.
+func TestEveryRealRobotStandsInAWorld(t *testing.T) {
+	dir := corpus(t)
+	stood := 0
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if !strings.HasSuffix(name, ".urdf") && filepath.Base(name) != "model.sdf" {
+			return nil
+		}
+		if strings.Contains(name, "malformed") {
+			return nil
+		}
+		lib := mounted(t, filepath.Dir(name))
+		w, err := sim.NewWorld(sim.Options{})
+		if err != nil {
+			return err
+		}
+		do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
+		do(t, w, sim.SetState{State: sim.Playing})
+		c := sim.Spawn{Name: "it", Resource: scene.Resource{URI: name}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 1, 0, 0, 0)}}
+		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+			if !errors.Is(err, sim.ErrMissingAssets) && !errors.Is(err, sim.ErrParse) && !errors.Is(err, sim.ErrUnreadableAssets) && !errors.Is(err, sim.ErrUnsupportedFormat) {
+				t.Errorf("%s: %v", name, err)
+			}
+			return nil
+		}
+		stood++
+		start := w.Snapshot().Links
+		for range 250 {
+			if err := w.Step(); err != nil {
+				t.Errorf("%s: %v", name, err)
+				return nil
+			}
+		}
+		if err := w.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i, l := range w.Snapshot().Links {
+			if d := l.Pose.Pos.Dist(start[i].Pose.Pos); !(d < 20) { // a free fall of a second is 5 m
+				t.Errorf("%s: a link flew from %v to %v", name, start[i].Pose.Pos, l.Pose.Pos)
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil || stood < 30 {
+		t.Errorf("%d models stood, %v", stood, err)
+	}
+	t.Logf("%d models stood", stood)
+}
