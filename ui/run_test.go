@@ -103,11 +103,13 @@ func (p *terminal) restored(t *testing.T) error {
 
 func TestTheTerminalIsGivenBackHoweverTheConsoleEnds(t *testing.T) {
 	ends := map[string]func(deck *uitest.Deck, p *terminal, cancel func()){
-		"key":            func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("q") },
-		"ctrl-c":         func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("\x03") },
-		"signal":         func(_ *uitest.Deck, _ *terminal, cancel func()) { cancel() },
-		"engine's end":   func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Close() },
-		"engine's state": func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Do(context.Background(), sim.SetState{State: sim.Quitting}) },
+		"key":          func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("q") },
+		"ctrl-c":       func(_ *uitest.Deck, p *terminal, _ func()) { p.host.WriteString("\x03") },
+		"signal":       func(_ *uitest.Deck, _ *terminal, cancel func()) { cancel() },
+		"engine's end": func(deck *uitest.Deck, _ *terminal, _ func()) { deck.Close() },
+		"engine's state": func(deck *uitest.Deck, _ *terminal, _ func()) {
+			deck.Do(context.Background(), sim.SetState{State: sim.Quitting})
+		},
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {

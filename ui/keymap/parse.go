@@ -27,7 +27,7 @@ func Parse(file string, data []byte) (*Map, error) {
 			errs = append(errs, fault(b, "action %s is already at line %d", b.Action, bindings[j].Line))
 		}
 	}
-	return m.finish(errs)
+	return m.finish(file, errs)
 }
 
 // Override is m with the keys of a user's file in place of its own: an action
@@ -49,16 +49,27 @@ func (m *Map) Override(file string, data []byte) (*Map, error) {
 			n.bindings[j] = b
 		}
 	}
-	return n.finish(errs)
+	return n.finish(file, errs)
 }
 
-// finish builds the index and reports keys that are taken twice.
-func (m *Map) finish(errs []error) (*Map, error) {
+// finish builds the index and reports keys that are taken twice: by the
+// lines of file, which was read last.
+func (m *Map) finish(file string, errs []error) (*Map, error) {
 	m.byKey = map[Context]map[string]string{}
 	for _, c := range Contexts() {
 		m.byKey[c] = map[string]string{}
 	}
-	for _, b := range m.bindings {
+	order := slices.Clone(m.bindings)
+	slices.SortStableFunc(order, func(a, b Binding) int {
+		switch mine := a.File == file; {
+		case mine == (b.File == file):
+			return 0
+		case mine:
+			return 1
+		}
+		return -1
+	})
+	for _, b := range order {
 		for _, k := range b.Keys {
 			if other := m.taken(b.Context, k); other != "" {
 				o := m.bindings[m.index(other)]

@@ -91,8 +91,8 @@ func ring(r, z float64) []r3.Vec {
 
 func ball(centre r3.Vec, r float64) []r3.Vec {
 	var out []r3.Vec
-	for _, lat := range []float64{-1, 0, 1} {
-		s, c := math.Sincos(lat * math.Pi / 4)
+	for lat := -2.0; lat <= 2; lat++ {
+		s, c := math.Sincos(lat * math.Pi / 6)
 		for _, p := range ring(r*c, r*s) {
 			out = append(out, centre.Add(p))
 		}

@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"image"
+	"testing"
+)
+
+func TestEverySizeIsTiledByPanesWithoutGapOrOverlap(t *testing.T) {
+	for w := minWidth; w <= 260; w += 7 {
+		for h := minHeight; h <= 90; h += 3 {
+			l := arrange(w, h, false)
+			covered := map[image.Point]int{}
+			seen := map[paneID]int{}
+			for _, s := range l.slots {
+				if s.rect.Dx() < 12 || s.rect.Dy() < 3 {
+					t.Fatalf("%d×%d has a slot of %v", w, h, s.rect)
+				}
+				for _, p := range s.panes {
+					seen[p]++
+				}
+				for y := s.rect.Min.Y; y < s.rect.Max.Y; y++ {
+					for x := s.rect.Min.X; x < s.rect.Max.X; x++ {
+						covered[image.Pt(x, y)]++
+					}
+				}
+			}
+			if len(covered) != w*(h-2) {
+				t.Fatalf("%d×%d: %d cells are covered, want %d", w, h, len(covered), w*(h-2))
+			}
+			for p, n := range covered {
+				if n != 1 || p.Y < 1 || p.Y >= h-1 {
+					t.Fatalf("%d×%d: %v is in %d slots", w, h, p, n)
+				}
+			}
+			for p := range paneCount {
+				if seen[p] != 1 {
+					t.Fatalf("%d×%d: pane %v has %d places", w, h, p, seen[p])
+				}
+			}
+		}
+	}
+}
+
+func TestAPaneInFocusIsInFrontOfItsSlot(t *testing.T) {
+	m := &Model{layout: arrange(120, 40, false)}
+	for p := range paneCount {
+		m.goTo(p)
+		if !m.visible(p) {
+			t.Errorf("%v has the keys and is not to be seen", p)
+		}
+	}
+}
+
+func TestTheHeaderDropsLabelsBeforeFacts(t *testing.T) {
+	parts := func() []part {
+		return []part{{text: "world"}, {label: "entities", text: "12", short: "12 ent", drop: 2}, {label: "ros", text: "7 · 2 peers", short: "ros 7·2", drop: 1}}
+	}
+	for _, c := range []struct {
+		w    int
+		want []string
+	}{
+		{60, []string{"world", "12", "7 · 2 peers"}},
+		{30, []string{"world", "12 ent", "ros 7·2"}},
+		{20, []string{"world", "ros 7·2"}},
+		{9, []string{"world"}},
+		{3, []string{"world"}},
+	} {
+		var got []string
+		for _, p := range squeeze(parts(), c.w) {
+			got = append(got, p.text)
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
+			}
+		}
+	}
+}
