@@ -77,3 +77,39 @@ func TestBoundsThatCannotBe(t *testing.T) {
 		t.Errorf("no kind: %v", err)
 	}
 }
+
+func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
+	corners := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
+	mesh := &scene.Mesh{Vertices: corners, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}
+	for name, g := range map[string]scene.Geom{
+		"cylinder": {Kind: scene.Cylinder, Radius: 0.3, Length: 2}, "capsule": {Kind: scene.Capsule, Radius: 0.3, Length: 1},
+		"box": {Kind: scene.Box, Size: r3.V(1, 2, 3)}, "mesh": {Kind: scene.MeshGeom, Mesh: mesh},
+	} {
+		for _, static := range []bool{false, true} {
+			m := solid(name, 1, g)
+			m.Static = static
+			lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
+			w, _ := NewWorld(Options{})
+			load := LoadWorld{Resource: Resource{URI: "w"}}
+			if _, err := w.Apply(load, Load(lib, load)); err != nil {
+				t.Fatal(err)
+			}
+			s := w.Snapshot()
+			shape := s.Model.Entities[0].plan.bodies[0].geoms[0].def
+			box, ball, hull := boundsOf(t, s, "m", scene.BoxBounds), boundsOf(t, s, "m", scene.SphereBounds), boundsOf(t, s, "m", scene.HullBounds)
+			exact := shape.Shape.Bounds(shape.Pose)
+			if box.Points[0].Dist(exact.Max) > 1e-9 || box.Points[1].Dist(exact.Min) > 1e-9 {
+				t.Errorf("%s, static %v: box %v, want %v", name, static, box.Points, exact)
+			}
+			for _, dir := range []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(0, 0, -1)} {
+				reach, inBox := math.Inf(-1), max(dir.Dot(exact.Max), dir.Dot(exact.Min))
+				for _, p := range hull.Points {
+					reach = max(reach, p.Dot(dir))
+				}
+				if reach < inBox-1e-9 || ball.Points[0].Dot(dir)+ball.Points[1].X < inBox-1e-9 {
+					t.Errorf("%s, static %v: along %v the hull reaches %v, the sphere %v, the shape %v", name, static, dir, reach, ball.Points, inBox)
+				}
+			}
+		}
+	}
+}
