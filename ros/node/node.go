@@ -56,6 +56,7 @@ type endpoint struct {
 	writer      bool
 	topic, kind string // DDS names
 	hash        string // of the type, as announced
+	reliable    bool   // of a topic's writer
 	close       func() error
 	flushed     func() bool // nil, or whether everything written has arrived
 }

@@ -34,7 +34,7 @@ func NewPublisher[T any, PT msgs.Of[T]](n *Node, topic string, q QoS) (*Publishe
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), close: w.Close})
+		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close})
 	return &Publisher[T]{
 		node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile,
 		message: func(m *T) msgs.Message { return PT(m) },

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -14,9 +15,10 @@ import (
 // Subscription hands the messages of a topic to a handler, one at a time. What
 // the handler is too slow for waits in a queue of QoS.Depth, the oldest give way.
 type Subscription[T any] struct {
-	node   *Node
-	reader *rtps.Reader
-	topic  string
+	node    *Node
+	topic   string
+	readers []*rtps.Reader // the last one matches every publisher
+	turn    chan struct{}  // who holds it runs the handler
 }
 
 // Origin says where a message came from.
@@ -29,32 +31,85 @@ type Origin struct {
 // remapped. The handler runs on a goroutine of the subscription and gets every
 // message as its own; a panic in it is logged. Errors wrap ErrName.
 func NewSubscription[T any, PT msgs.Of[T]](n *Node, topic string, q QoS, handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+	s, err := subscribe[T](n, topic)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.listen(q, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true })
+}
+
+// NewCommandSubscription is a NewSubscription for reliable and best-effort
+// publishers alike, of the last depth messages. A reliable reader is needed so
+// that a single message, sent before its publisher is known here, arrives; a
+// best-effort one for publishers that are no more than that. It takes only
+// what the other does not.
+func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth int, handle func(context.Context, *T, Origin)) (*Subscription[T], error) {
+	s, err := subscribe[T](n, topic)
+	if err != nil {
+		return nil, err
+	}
+	reliable := QoS{Reliability: rtps.Reliable, Depth: depth}
+	if err := s.listen(reliable, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true }); err != nil {
+		return nil, err
+	}
+	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle), func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func subscribe[T any](n *Node, topic string) (*Subscription[T], error) {
 	full, err := n.Resolve(topic)
 	if err != nil {
 		return nil, err
 	}
-	kind := PT(nil)
-	r, err := n.participant.NewReader(rtps.ReaderConfig{
-		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
-	if err != nil {
-		return nil, fmt.Errorf("subscription of %s: %w", full, err)
+	return &Subscription[T]{node: n, topic: full, turn: make(chan struct{}, 1)}, nil
+}
+
+// take hides the message type from the reading loop.
+func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func() (msgs.Message, func(context.Context, Origin)) {
+	return func() (msgs.Message, func(context.Context, Origin)) {
+		m := new(T)
+		return PT(m), func(ctx context.Context, o Origin) { handle(ctx, m, o) }
 	}
-	s := &Subscription[T]{node: n, reader: r, topic: full}
-	n.adopt(r.GUID(), endpoint{topic: ddsTopic(full), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close})
+}
+
+// listen adds a reader, of those writers that it is to mind.
+func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Message, func(context.Context, Origin)), minds func(wire.GUID) bool) error {
+	n := s.node
+	r, err := n.participant.NewReader(rtps.ReaderConfig{
+		Topic: ddsTopic(s.topic), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
+	if err != nil {
+		return fmt.Errorf("subscription of %s: %w", s.topic, err)
+	}
+	s.readers = append(s.readers, r)
+	n.adopt(r.GUID(), endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close})
 	n.tasks.add(func(ctx context.Context) {
 		for {
 			sample, err := r.Receive(ctx)
 			if err != nil {
 				return
 			}
-			m := new(T)
-			if s.decode(sample, PT(m)) {
-				s.guard(func() { handle(ctx, m, Origin{sample.Writer.String(), sample.SourceTime}) })
+			if m, handle := fresh(); minds(sample.Writer) && s.decode(sample, m) {
+				s.turn <- struct{}{}
+				s.guard(func() { handle(ctx, Origin{sample.Writer.String(), sample.SourceTime}) })
+				<-s.turn
 			}
 			r.Recycle(sample.Payload)
 		}
 	})
-	return s, nil
+	return nil
+}
+
+// isReliable reports whether a writer offers reliability.
+func (n *Node) isReliable(g wire.GUID) bool {
+	if n.isOwn(g) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.own[g].reliable
+	}
+	e, _ := n.participant.Endpoint(g)
+	return e.QoS.Reliability == rtps.Reliable
 }
 
 // decode reads a sample, unless its writer announced another definition under
@@ -94,14 +149,20 @@ func (n *Node) announcedHash(g wire.GUID) string {
 }
 
 // Publishers is how many writers are matched now.
-func (s *Subscription[T]) Publishers() int { return s.reader.Stats().Matched }
+func (s *Subscription[T]) Publishers() int { return s.readers[len(s.readers)-1].Stats().Matched }
 
 // Dropped is how many messages the handler was too slow for.
-func (s *Subscription[T]) Dropped() uint64 { return uint64(s.reader.Stats().Dropped) }
+func (s *Subscription[T]) Dropped() uint64 { return s.readers[0].Stats().Dropped }
 
 // Topic is the full name.
 func (s *Subscription[T]) Topic() string { return s.topic }
 
 // Close ends the subscription; a handler that runs finishes. It may be called
 // more than once.
-func (s *Subscription[T]) Close() error { return s.node.release(s.reader.GUID()) }
+func (s *Subscription[T]) Close() error {
+	var err error
+	for _, r := range s.readers {
+		err = errors.Join(err, s.node.release(r.GUID()))
+	}
+	return err
+}

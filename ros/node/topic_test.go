@@ -183,3 +183,53 @@ func TestAPublisherWithAnotherDefinitionIsIgnored(t *testing.T) {
 		}
 	})
 }
+
+func TestACommandArrivesOnceFromEveryKindOfPublisher(t *testing.T) {
+	onBench(t, func(b *bench) {
+		robot, pilot := b.node("robot"), b.node("pilot")
+		var got inbox
+		sub, err := NewCommandSubscription(robot, "cmd", 1, got.take)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.start(robot)
+		b.start(pilot)
+		time.Sleep(time.Second)
+		for _, c := range []struct {
+			text string
+			q    QoS
+		}{{"reliable", DefaultQoS()}, {"best effort", SensorQoS()}} {
+			for _, n := range []*Node{pilot, robot} {
+				pub, err := NewPublisher[stdmsgs.String](n, "cmd", c.q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := c.text + " of " + n.Name()
+				if c.q.Reliability == rtps.Reliable && n == pilot {
+					// At once, as ros2 topic pub --once does: the robot has not heard of the publisher yet.
+					b.until("a reader", func() bool { return pub.Subscribers() > 0 })
+				} else {
+					b.until("the match", func() bool { return pub.Subscribers() > 0 && sub.Publishers() > 0 })
+					time.Sleep(time.Second)
+				}
+				got.mu.Lock()
+				got.data = nil
+				got.mu.Unlock()
+				if err := pub.Publish(&stdmsgs.String{Data: text}); err != nil {
+					t.Fatal(err)
+				}
+				b.until(text, func() bool { return len(got.all()) > 0 })
+				time.Sleep(5 * time.Second)
+				if !slices.Equal(got.all(), []string{text}) {
+					t.Errorf("got %q, want %q once", got.all(), text)
+				}
+				if err := pub.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if sub.Topic() != "/cmd" || sub.Dropped() != 0 {
+			t.Errorf("%s dropped %d", sub.Topic(), sub.Dropped())
+		}
+	})
+}

@@ -103,12 +103,12 @@ func (f *Fleet) run(ctx context.Context) {
 	}
 }
 
-// look is what is done now and then whether or not the world goes on. Once the
-// queue is empty the newest picture is shown, so that a burst that was too
-// fast ends with the world as it is.
+// look is what is done now and then whether or not the world goes on. A picture
+// after which nothing waits is shown, so that a burst that was too fast ends
+// with the world as it is. (The other way round it could overtake some.)
 func (f *Fleet) look(pictures *sim.Subscription) {
-	if len(pictures.C()) == 0 {
-		f.show(f.deck.Snapshot())
+	if s := f.deck.Snapshot(); len(pictures.C()) == 0 {
+		f.show(s)
 	}
 	f.greet()
 	pictures.WantSensors(f.wanted())

@@ -120,24 +120,16 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 	return nil
 }
 
-// commandQoS takes what reliable and best-effort commanders send; only the
-// newest command counts.
-func commandQoS() node.QoS {
-	q := node.SensorQoS()
-	q.Depth = 1
-	return q
-}
-
 // obey takes velocity commands of both types, under one name.
 func (f *Fleet) obey(r *robot, drive int, topic string) error {
 	c := commander{deck: f.deck, node: f.node, entity: r.name, drive: drive, topic: topic}
-	plain, err := node.NewSubscription(f.node, topic, commandQoS(),
+	plain, err := node.NewCommandSubscription(f.node, topic, 1,
 		func(ctx context.Context, m *geometrymsgs.Twist, _ node.Origin) { c.command(ctx, m) })
 	if err != nil {
 		return err
 	}
 	r.ends = append(r.ends, plain)
-	stamped, err := node.NewSubscription(f.node, topic, commandQoS(),
+	stamped, err := node.NewCommandSubscription(f.node, topic, 1,
 		func(ctx context.Context, m *geometrymsgs.TwistStamped, _ node.Origin) { c.command(ctx, &m.Twist) })
 	if err != nil {
 		return err
