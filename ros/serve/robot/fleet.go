@@ -46,8 +46,8 @@ type Fleet struct {
 func New(n *node.Node, d sim.Deck) (*Fleet, error) {
 	f := &Fleet{node: n, deck: d, claims: claims{}}
 	var err [5]error
-	f.clock, err[0] = node.NewPublisher[rosgraphmsgs.Clock](n, "/clock", node.DefaultQoS())
-	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", node.TFQoS())
+	f.clock, err[0] = node.NewPublisher[rosgraphmsgs.Clock](n, "/clock", burstQoS())
+	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", burstQoS())
 	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf_static", node.LatchedQoS())
 	err[3] = f.toggle("publish_clock", "publish simulated time on /clock", &f.publishClock)
 	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
@@ -74,6 +74,15 @@ func (f *Fleet) toggle(name, what string, into *atomic.Bool) error {
 func cloudQoS() node.QoS {
 	q := node.DefaultQoS()
 	q.Depth = 5
+	return q
+}
+
+// burstQoS keeps what is not acknowledged yet of as many pictures as may wait:
+// steps that are done as fast as possible come in bursts, and whoever listens
+// reliably gets all of them.
+func burstQoS() node.QoS {
+	q := node.DefaultQoS()
+	q.Depth = queue
 	return q
 }
 

@@ -178,6 +178,8 @@ func TestBothKindsOfCommandDriveAndEveryoneAgreesWhereTheRobotIs(t *testing.T) {
 func TestFixedFramesAreLatchedAndCompleteForAllRobots(t *testing.T) {
 	inTheHall(t, func(h *hall) {
 		h.spawn("two", "model://rig", "", 0, -2)
+		h.until("the second robot", func() bool { return h.has("/two/odom") })
+		time.Sleep(time.Second)
 		static := hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
 		h.until("what is latched", func() bool { return static.last() != nil })
 		if n := len(static.all()); n != 1 {

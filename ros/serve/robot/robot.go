@@ -97,13 +97,13 @@ func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
 		return nil
 	}
 	var err error
-	r.joints, err = open[sensormsgs.JointState](f, r, "joint_states", node.DefaultQoS())
+	r.joints, err = open[sensormsgs.JointState](f, r, "joint_states", burstQoS())
 	return err
 }
 
 func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 	for i, d := range m.Spec.Drives {
-		p, err := open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), node.DefaultQoS())
+		p, err := open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), burstQoS())
 		if err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (f *Fleet) addLidars(r *robot, m *sim.EntityModel) error {
 		case !isLidar(s):
 			continue
 		case spec.Rows == 1:
-			l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), node.DefaultQoS())
+			l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), burstQoS())
 		default:
 			l.cloud = newCloud(spec)
 			l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), cloudQoS())
