@@ -31,7 +31,7 @@ func pile(t testing.TB, n int) *World {
 
 func TestAStepAllocatesNothing(t *testing.T) {
 	for name, w := range map[string]*World{"yard": yard(t, Playing), "boxes in contact": pile(t, 200)} {
-		w.sensing = false
+		w.sensing = none
 		apply(t, w, SetPacing{1})
 		steps(t, w, 100)
 		if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
@@ -40,7 +40,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 	w := yard(t, Playing)
 	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0.3)})
-	w.sensing = false
+	w.sensing = none
 	steps(t, w, 100)
 	if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
 		t.Errorf("driving: %v allocations a step", n)

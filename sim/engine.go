@@ -81,6 +81,12 @@ func New(c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), ended: make(chan struct{})}
+	switch c.Sensors {
+	case SensorsOnDemand:
+		w.sensing = e.feed.watched
+	case SensorsNever:
+		w.sensing = none
+	}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
 		if _, err := e.perform(load, e.reader.load(load), "start"); err != nil {
@@ -194,7 +200,6 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 		}
 		e.pacer.advance(dt)
 	}
-	e.world.sensing = e.config.Sensors == SensorsAlways || e.config.Sensors == SensorsOnDemand && e.feed.watched()
 	// A step that fails has paused the world and said so in the log.
 	_ = e.world.Step()
 	e.dirty = true

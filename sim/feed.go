@@ -103,12 +103,12 @@ func (f *Feed) wanted(now time.Time, t time.Duration, news bool) bool {
 	return false
 }
 
-// watched reports whether anyone looks at sensors.
-func (f *Feed) watched() bool {
+// watched reports whether anyone looks at a sensor of an entity.
+func (f *Feed) watched(entity uint64, sensor int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
-		if !s.blind.Load() {
+		if wanted := s.wanted.Load(); wanted == nil || (*wanted)(entity, sensor) {
 			return true
 		}
 	}

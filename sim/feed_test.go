@@ -108,20 +108,28 @@ func TestClosingEndsTheStreamOnce(t *testing.T) {
 
 func TestSensorsAreWatchedWhileSomebodyLooks(t *testing.T) {
 	var f Feed
-	if f.watched() {
+	if f.watched(1, 0) {
 		t.Error("watched by nobody")
 	}
-	a := f.Subscribe(Latest(0))
-	if !f.watched() {
+	a, b := f.Subscribe(Latest(0)), f.Subscribe(Latest(0))
+	b.WantSensors(false)
+	if !f.watched(1, 0) {
 		t.Error("not watched")
 	}
 	a.WantSensors(false)
-	if f.watched() {
-		t.Error("watched by one who looks away")
+	if f.watched(1, 0) {
+		t.Error("watched by those who look away")
+	}
+	a.WantSamples(func(entity uint64, sensor int) bool { return entity == 7 && sensor == 2 })
+	if f.watched(1, 2) || f.watched(7, 1) || !f.watched(7, 2) {
+		t.Error("watched is another than the one that was asked for")
 	}
 	a.WantSensors(true)
+	if !f.watched(1, 0) {
+		t.Error("not watched again")
+	}
 	a.Close()
-	if f.watched() {
+	if f.watched(1, 0) {
 		t.Error("watched by one who left")
 	}
 }

@@ -54,7 +54,9 @@ func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sensing = sensing
+	if !sensing {
+		w.sensing = none
+	}
 	lib := newShelf()
 	var hashes []uint64
 	for _, e := range log {

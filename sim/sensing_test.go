@@ -54,7 +54,7 @@ func TestSamplesComeAtTheirRate(t *testing.T) {
 
 func TestNobodyLookingChangesNothing(t *testing.T) {
 	a, b := yard(t, Playing), yard(t, Playing)
-	b.sensing = false
+	b.sensing = none
 	for range 200 {
 		steps(t, a, 1)
 		steps(t, b, 1)
@@ -65,7 +65,7 @@ func TestNobodyLookingChangesNothing(t *testing.T) {
 	if got := scanOf(t, b); got.Data != nil {
 		t.Error("computed for nobody")
 	}
-	b.sensing = true
+	b.sensing = every
 	steps(t, a, 50)
 	steps(t, b, 50)
 	x, y := scanOf(t, a), scanOf(t, b)

@@ -28,7 +28,7 @@ type Subscription struct {
 	ch      chan *Snapshot
 	d       Delivery
 	dropped atomic.Uint64
-	blind   atomic.Bool // wants no sensors
+	wanted  atomic.Pointer[func(entity uint64, sensor int) bool] // nil: every sensor
 	feed    *Feed
 
 	// Guarded by the feed.
@@ -45,9 +45,22 @@ func (s *Subscription) C() <-chan *Snapshot { return s.ch }
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 
 // WantSensors says whether this reader looks at Samples, which is so until it
-// says otherwise. Sensors are computed while some open subscription wants
-// them; until then Samples stay as they are.
-func (s *Subscription) WantSensors(on bool) { s.blind.Store(!on) }
+// says otherwise. A sensor is computed while some open subscription wants it;
+// until then its Sample stays as it is.
+func (s *Subscription) WantSensors(on bool) {
+	if on {
+		s.wanted.Store(nil)
+		return
+	}
+	s.WantSamples(func(uint64, int) bool { return false })
+}
+
+// WantSamples says which sensors this reader looks at: by EntityModel.ID and
+// the index into EntityModel.Sensors. The function is called in the loop when
+// a sample is due: it must be quick and must not call the Deck.
+func (s *Subscription) WantSamples(wanted func(entity uint64, sensor int) bool) {
+	s.wanted.Store(&wanted)
+}
 
 // Close ends the stream. It may be called more than once.
 func (s *Subscription) Close() { s.feed.drop(s) }

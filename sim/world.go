@@ -60,9 +60,9 @@ type World struct {
 	measured uint64  // grows when a sample or an odometry is new
 	shown    *picture
 	contacts []physics.Contact
-	active   []*entity // those with drives, sensors, mimics: what a step looks after
-	sensing  bool      // somebody wants samples
-	news     bool      // the last Step made a sample or an odometry
+	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
+	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
+	news     bool                                 // the last Step made a sample or an odometry
 }
 
 // source is the world as loaded.
@@ -85,7 +85,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: true}
+	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
