@@ -72,6 +72,9 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 		if err != nil {
 			return err
 		}
+		if d.Set == nil && d.Get != nil {
+			return fmt.Errorf("%w: %s = %s: it only shows what is, %s", ErrParameter, d.Name, Text(v), Text(d.Get()))
+		}
 		if d.Set != nil {
 			if err := d.Set(ctx, v); err != nil {
 				return fmt.Errorf("%w: %s = %s: %w", ErrParameter, d.Name, Text(v), err)
