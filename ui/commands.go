@@ -85,12 +85,12 @@ func (m *Model) send(c sim.Command, done string) tea.Cmd {
 
 func (m *Model) do(r replyMsg) tea.Cmd {
 	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Deck
-	return func() tea.Msg {
+	return guarded(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, patience(r.command))
 		defer cancel()
 		r.reply, r.err = deck.Do(ctx, r.command)
 		return r
-	}
+	})
 }
 
 // wantSensors asks for sensors only while something of them is shown.

@@ -97,6 +97,7 @@ type Model struct {
 	frame string
 	dirty bool
 	draws int
+	crash *Crash // set when the console broke; it ends then
 }
 
 // flash is a line that takes the footer's place for a while.

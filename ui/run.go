@@ -49,6 +49,8 @@ func Run(ctx context.Context, c Config) (err error) {
 	}
 	_, err = tea.NewProgram(m, options...).Run()
 	switch {
+	case m.crash != nil:
+		return m.crash
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
 	case err != nil:

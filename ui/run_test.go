@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,12 +133,36 @@ type broken struct{ *uitest.Deck }
 
 func (broken) Do(context.Context, sim.Command) (sim.Reply, error) { panic("broken on purpose") }
 
+// blind is a deck whose picture cannot be drawn.
+type blind struct {
+	*uitest.Deck
+	after *atomic.Int32
+}
+
+func (b blind) Snapshot() *sim.Snapshot {
+	if b.after.Add(-1) < 0 {
+		return &sim.Snapshot{} // without a Model, which no deck may give
+	}
+	return b.Deck.Snapshot()
+}
+
+func TestAPictureThatCannotBeDrawnEndsTheConsoleInOrder(t *testing.T) {
+	var after atomic.Int32
+	after.Store(10)
+	p := start(t, t.Context(), blind{uitest.Room(), &after})
+	var crash *ui.Crash
+	if err := p.restored(t); !errors.As(err, &crash) {
+		t.Errorf("it ended as %v", err)
+	}
+}
+
 func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
 	p := start(t, t.Context(), broken{uitest.Room()})
 	p.shows(t, "burger_1")
 	p.host.WriteString(" ")
-	if err := p.restored(t); err == nil || errors.Is(err, context.Canceled) {
-		t.Errorf("a panic ended as %v", err)
+	var crash *ui.Crash
+	if err := p.restored(t); !errors.As(err, &crash) || strings.Contains(err.Error(), "\n") || !strings.Contains(string(crash.Stack), "broken.Do") {
+		t.Errorf("a panic ended as %v, want one line and the stack beside it", err)
 	}
 }
 

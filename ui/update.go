@@ -14,23 +14,35 @@ var _ tea.Model = (*Model)(nil)
 // Init asks for the first frame.
 func (m *Model) Init() tea.Cmd { return m.nextFrame() }
 
-// Update takes a message; each kind has its own method.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update takes a message.
+func (m *Model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer m.caught(&cmd)
+	if m.crash != nil {
+		return m, tea.Quit
+	}
+	return m, m.take(msg)
+}
+
+// take gives a message to its method.
+func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
-		return m, m.onFrame()
+		return m.onFrame()
 	case endMsg:
-		return m, m.onEnd()
+		return m.onEnd()
+	case crashMsg:
+		m.crash = msg.crash
+		return tea.Quit
 	case replyMsg:
-		return m, m.onReply(msg)
+		return m.onReply(msg)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.KeyPressMsg:
-		return m, m.onKey(msg)
+		return m.onKey(msg)
 	case tea.PasteMsg:
-		return m, m.onText(dialog.Key{Text: msg.Content})
+		return m.onText(dialog.Key{Text: msg.Content})
 	case tea.MouseClickMsg:
-		return m, m.onClick(msg.Mouse())
+		return m.onClick(msg.Mouse())
 	case tea.MouseMotionMsg:
 		m.onMotion(msg.Mouse())
 	case tea.MouseReleaseMsg:
@@ -38,7 +50,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		m.onWheel(msg.Mouse())
 	}
-	return m, nil
+	return nil
 }
 
 // onFrame looks at the world and asks for the next frame.

@@ -22,13 +22,14 @@ type hit struct {
 type box struct{ frame, inside image.Rectangle }
 
 // View is the frame. It is drawn only when something changed.
-func (m *Model) View() tea.View {
+func (m *Model) View() (v tea.View) {
+	defer m.caught(nil)
 	if m.dirty || m.frame == "" {
 		m.draw()
 		m.frame, m.dirty = m.grid.Styled(m.theme), false
 		m.draws++
 	}
-	v := tea.NewView(m.frame)
+	v = tea.NewView(m.frame)
 	v.AltScreen = true
 	v.WindowTitle = "simdeck " + canvas.Clean(m.snap.Model.World.Name)
 	if !m.mouseOff {

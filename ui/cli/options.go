@@ -51,6 +51,9 @@ func (v *values) text(key string) string { return v.flags.Lookup(key).Value.Stri
 
 func (v *values) list(key string) []string {
 	l, _ := v.flags.GetStringSlice(key)
+	if len(l) == 0 {
+		return nil
+	}
 	return l
 }
 

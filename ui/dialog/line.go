@@ -87,8 +87,11 @@ func (l *Line) Draw(a canvas.Area, x, y, w int, focused bool) {
 	if len(l.text) == 0 {
 		a.Clip(x, y, w, l.Hint, theme.Dim)
 	}
-	first := 0
-	for first < l.caret && canvas.TextWidth(string(l.text[first:l.caret])) > w-1 {
+	first, under := 0, 1 // the caret is as wide as what is under it
+	if l.caret < len(l.text) {
+		under = canvas.Width(l.text[l.caret])
+	}
+	for first < l.caret && canvas.TextWidth(string(l.text[first:l.caret])) > w-under {
 		first++
 	}
 	at, sub := 0, a.Sub(x, y, w, 1)

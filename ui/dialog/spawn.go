@@ -63,7 +63,7 @@ func (s *Spawn) Fill(l sim.Spawnables) {
 	s.models, s.failed, s.loading = l.List, l.Failed, false
 	items := make([]Item, len(l.List))
 	for i, m := range l.List {
-		items[i] = Item{Name: m.Name, Detail: strings.TrimSpace(strings.Join(m.Info.Tags, " ") + "  " + m.Info.Description + "  " + m.URI)}
+		items[i] = Item{Name: m.Name, Detail: strings.TrimSpace(m.Info.Description + "  " + strings.Join(m.Info.Tags, " ") + "  " + m.URI)}
 	}
 	text := s.line.Text()
 	s.set(items)

@@ -32,7 +32,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		awaitText(b, terminal, "playing")
+		awaitText(b, terminal, "PLAYING")
 		b.StopTimer()
 		if _, err := terminal.Write([]byte("q")); err != nil {
 			b.Fatal(err)
