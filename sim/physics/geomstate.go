@@ -36,11 +36,11 @@ func (w *World) placeGeoms(slot int32, force bool) {
 // leap is how much further than its own half thickness a body comes in a step: what speculation has
 // to look ahead so that a fast, thin body does not pass through another.
 func (w *World) leap(m *motion, in *inertial) float64 {
-	d := float64(m.v.Len() * w.lastDt)
-	if d <= float64(0.5*in.thin) || math.IsInf(in.thin, 1) {
+	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
+	if d2 <= float64(0.25*float64(in.thin*in.thin)) {
 		return 0
 	}
-	return d
+	return math.Sqrt(d2)
 }
 
 // placeGeom puts a new geom into the tree.

@@ -110,32 +110,76 @@ func (s *solver) follow(r *jointRow) {
 		r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
 	case Fixed, Prismatic:
 		r.skewed = frameB.Mul(frameA.Conj()).Vector()
-		r.angMass, _ = inv.Inverse()
+		r.angMass = inverseSymmetric(inv)
 	}
 	if r.kind == Prismatic {
 		s.followSlide(r)
 		return
 	}
-	im := wa.invMass + wb.invMass
-	k := r3.Diag(r3.Vec{X: im, Y: im, Z: im}).Add(armMass(wa.inv, r.armA)).Add(armMass(wb.inv, r.armB))
-	r.linMass, _ = k.Inverse()
+	r.linMass = inverseSymmetric(endMass(wa, wb, r))
 }
 
-// followSlide: on a slide the force acts where B's end is, so A's arm reaches there.
+// followSlide: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the
+// limits, nor to where an error has pulled the end.
 func (s *solver) followSlide(r *jointRow) {
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
-	r.armA = r.armA.Add(r.apart)
 	r.position = r.apart.Dot(r.axis)
-	im := wa.invMass + wb.invMass
-	k := r3.Diag(r3.Vec{X: im, Y: im, Z: im}).Add(armMass(wa.inv, r.armA)).Add(armMass(wb.inv, r.armB))
+	reach := r.position
+	if r.limited {
+		reach = max(r.lower, min(r.upper, reach))
+	}
+	r.armA = r.armA.AddScaled(reach, r.axis)
+	k := endMass(wa, wb, r)
 	r.linMass = acrossMass(k, r.p1, r.p2)
 	r.axisMass = invertOrZero(k.Apply(r.axis).Dot(r.axis))
 }
 
 // armMass is how much a point at an arm yields to an impulse because the body turns.
-func armMass(inv r3.Mat, arm r3.Vec) r3.Mat {
-	x := r3.Skew(arm)
-	return x.Mul(inv).Mul(x.T())
+func armMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
+	x := r3.Vec{Y: arm.Z, Z: -arm.Y} // arm × each axis
+	y := r3.Vec{X: -arm.Z, Z: arm.X}
+	z := r3.Vec{X: arm.Y, Y: -arm.X}
+	mx, my, mz := inv.Apply(x), inv.Apply(y), inv.Apply(z)
+	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
+	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
+}
+
+// endMass is how much the two ends of a joint yield to an impulse between them.
+func endMass(wa, wb *weight, r *jointRow) r3.Mat {
+	a, b := armMass(&wa.inv, r.armA), armMass(&wb.inv, r.armB)
+	im := wa.invMass + wb.invMass
+	k := a.Add(b)
+	k.XX += im
+	k.YY += im
+	k.ZZ += im
+	return k
+}
+
+// inverseSymmetric is the inverse of a symmetric matrix; zero where there is none.
+func inverseSymmetric(m r3.Mat) r3.Mat {
+	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
+	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
+	c := float64(m.XY*m.YZ) - float64(m.XZ*m.YY)
+	det := float64(m.XX*a) + float64(m.XY*b) + float64(m.XZ*c)
+	if det == 0 {
+		return r3.Mat{}
+	}
+	k := 1 / det
+	yy := float64(m.XX*m.ZZ) - float64(m.XZ*m.XZ)
+	yz := float64(m.XY*m.XZ) - float64(m.XX*m.YZ)
+	zz := float64(m.XX*m.YY) - float64(m.XY*m.XY)
+	a, b, c = float64(a*k), float64(b*k), float64(c*k)
+	yy, yz, zz = float64(yy*k), float64(yz*k), float64(zz*k)
+	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
+}
+
+// turned is m.Turned for a symmetric tensor.
+func turned(m *r3.Mat, q r3.Quat) r3.Mat {
+	r := q.Mat()
+	x, y, z := r3.Vec{X: r.XX, Y: r.XY, Z: r.XZ}, r3.Vec{X: r.YX, Y: r.YY, Z: r.YZ}, r3.Vec{X: r.ZX, Y: r.ZY, Z: r.ZZ}
+	mx, my, mz := m.Apply(x), m.Apply(y), m.Apply(z)
+	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
+	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
 }
 
 // acrossMass is the inverse of k within the plane of p1 and p2.

@@ -14,6 +14,7 @@ type narrowScratch struct {
 	n      int
 	tris   []int32
 	woken  []int32
+	old    [meshManifolds]manifold
 }
 
 // cloud is the points found for one normal, before the choice of four.
@@ -112,7 +113,7 @@ func (w *World) touches(c *contact) bool {
 // updateContact computes a contact's manifolds anew and hands over the impulses of points that are
 // still there.
 func (w *World) updateContact(c *contact) {
-	var old [meshManifolds]manifold
+	old := &w.narrow.old
 	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
 	w.findClouds(c)
 	c.count = 0
@@ -138,6 +139,9 @@ func (w *World) findClouds(c *contact) {
 	pa, pb := &w.placed[c.a], &w.placed[c.b]
 	margin := speculation + max(
 		w.leap(&w.motion[c.bodyA], &w.inert[c.bodyA]), w.leap(&w.motion[c.bodyB], &w.inert[c.bodyB]))
+	if b.kind < shape.KindPlane && !pa.tight.Near(&pb.tight, margin) {
+		return
+	}
 	cl := &sc.clouds[0]
 	cl.n = 0
 	switch {
@@ -151,9 +155,6 @@ func (w *World) findClouds(c *contact) {
 	case a.kind == shape.KindSphere && b.kind == shape.KindSphere:
 		collideBalls(cl, a, pa, b, pb, margin)
 	default:
-		if !pa.tight.Grow(margin).Overlaps(pb.tight) {
-			return
-		}
 		sa, sb := solid{g: a, proxy: &a.proxy}, solid{g: b, proxy: &b.proxy}
 		rel := pa.pose.Relative(pb.pose)
 		if collideSolids(cl, &sa, &sb, rel, margin) {

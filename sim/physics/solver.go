@@ -125,7 +125,7 @@ func (w *World) enlist(slot int32) int32 {
 	if b.kind == Dynamic && !b.asleep {
 		t.gyro = !in.round
 		wt.invMass = in.invMass
-		wt.inv = in.inv.Turned(m.rot)
+		wt.inv = turned(&in.inv, m.rot)
 		wt.acc = b.force.Scale(in.invMass)
 		if !b.noGravity {
 			wt.acc = wt.acc.Add(w.cfg.Gravity)
@@ -193,7 +193,7 @@ func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
 	if !t.gyro {
 		t.rot = t.rot.Turn(m.w.Scale(h))
 		if wt.invMass > 0 {
-			wt.inv = in.inv.Turned(t.rot)
+			wt.inv = turned(&in.inv, t.rot)
 		}
 		return
 	}
@@ -207,7 +207,7 @@ func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
 	} else {
 		t.rot = t.rot.Turn(omega.Scale(h))
 	}
-	wt.inv = in.inv.Turned(t.rot)
+	wt.inv = turned(&in.inv, t.rot)
 }
 
 // finish writes the step's result back to the bodies and lets their geoms follow. It returns the slot

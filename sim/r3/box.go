@@ -47,6 +47,13 @@ func (b Box) Overlaps(c Box) bool {
 		b.Min.Z <= c.Max.Z && c.Min.Z <= b.Max.Z
 }
 
+// Near reports that no axis parts the boxes by more than m.
+func (b *Box) Near(c *Box, m float64) bool {
+	return b.Min.X-c.Max.X <= m && c.Min.X-b.Max.X <= m &&
+		b.Min.Y-c.Max.Y <= m && c.Min.Y-b.Max.Y <= m &&
+		b.Min.Z-c.Max.Z <= m && c.Min.Z-b.Max.Z <= m
+}
+
 // Centre is the middle of the box.
 func (b Box) Centre() Vec { return b.Min.Add(b.Max).Scale(0.5) }
 

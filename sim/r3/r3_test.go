@@ -176,6 +176,10 @@ func TestBoxesHoldWhatTheyShould(t *testing.T) {
 			t.Fatal("a ray away from the box hits it")
 		}
 	}
+	far := BoxAround(V(3.5, 0, 0), V(1, 1, 1))
+	if unit := BoxAround(Vec{}, V(1, 1, 1)); unit.Near(&far, 1.4) || !unit.Near(&far, 1.6) || unit.Overlaps(far) {
+		t.Error("boxes 1.5 m apart")
+	}
 	if !EmptyBox().IsEmpty() || EmptyBox().Extend(V(1, 2, 3)) != (Box{V(1, 2, 3), V(1, 2, 3)}) {
 		t.Error("the empty box is not neutral")
 	}
