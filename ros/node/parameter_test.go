@@ -153,7 +153,7 @@ func TestAChangeIsAnnounced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.until("both publishers", func() bool { return sub.Publishers() == 2 })
+		s.until("both publishers", func() bool { return sub.Publishers() == 2 && s.node.params.events.Subscribers() == 1 })
 		set := func(v float64) {
 			if err := s.node.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: "speed", Value: DoubleValue(v)}); err != nil {
 				t.Fatal(err)
