@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -53,10 +54,18 @@ func Run(ctx context.Context, c Config) (err error) {
 		return m.crash
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
+	case noTerminal(err):
+		return fmt.Errorf("console: there is no terminal to show it on (%w); simdeck run needs none", err)
 	case err != nil:
 		return fmt.Errorf("console: %w", err)
 	}
 	return nil
+}
+
+// noTerminal says whether an error means that the process has no terminal.
+func noTerminal(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && path.Path == "/dev/tty"
 }
 
 // quiet is the environment as Bubble Tea gets it: that of an SSH session,
