@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"strings"
-
 	"simdeck/ui/canvas"
 	"simdeck/ui/theme"
 )
@@ -72,51 +70,11 @@ func (p *Page) line(a canvas.Area, y, left int, l PageLine) int {
 		indent = left + 2
 	}
 	a.Clip(0, y, left, l.Left, key)
-	for _, part := range Wrap(l.Text, a.W()-indent) {
+	for _, part := range canvas.Wrap(l.Text, a.W()-indent) {
 		a.Text(indent, y, part, text)
 		y++
 	}
 	return y
-}
-
-// Wrap breaks a text into lines of at most w columns, at spaces where it can.
-func Wrap(s string, w int) []string {
-	w = max(w, 1)
-	var out []string
-	for _, para := range strings.Split(s, "\n") {
-		line, n := "", 0
-		for _, word := range strings.Fields(canvas.Clean(para)) {
-			for k := canvas.TextWidth(word); ; k = canvas.TextWidth(word) {
-				if n > 0 && n+1+k > w {
-					out = append(out, line)
-					line, n = "", 0
-				}
-				if k <= w {
-					break
-				}
-				var head string
-				head, word = split(word, w)
-				out = append(out, head)
-			}
-			if n > 0 {
-				line, n = line+" ", n+1
-			}
-			line, n = line+word, n+canvas.TextWidth(word)
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// split cuts a word after at most w columns, and after at least one rune.
-func split(word string, w int) (head, rest string) {
-	n := 0
-	for i, r := range word {
-		if n += canvas.Width(r); n > w && i > 0 {
-			return word[:i], word[i:]
-		}
-	}
-	return word, ""
 }
 
 func (p *Page) scroll(rows int) { p.first = max(0, min(p.first+rows, p.count-p.rows)) }

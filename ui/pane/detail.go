@@ -205,11 +205,11 @@ func touching(b *lines, s *sim.Snapshot, entity int) {
 }
 
 func notesOf(b *lines, m *sim.EntityModel) {
-	if m.Spec == nil || len(m.Spec.Notes) == 0 {
+	if len(m.Notes) == 0 {
 		return
 	}
 	b.head("notes")
-	for _, n := range m.Spec.Notes {
+	for _, n := range m.Notes {
 		b.add(span{n.Kind.String() + ": ", theme.Warn}, span{n.Text, theme.Plain})
 	}
 }

@@ -34,21 +34,46 @@ func (l *lines) head(text string, values ...span) {
 // add adds a line as it is.
 func (l *lines) add(values ...span) { *l = append(*l, values) }
 
+// wrapped breaks lines that are longer than w columns; what goes on stands
+// under the values.
+func (l lines) wrapped(w int) lines {
+	out := make(lines, 0, len(l))
+	for _, line := range l {
+		var now []span
+		x := 0
+		for _, part := range line {
+			n := canvas.TextWidth(part.text)
+			if x+n <= w {
+				now, x = append(now, part), x+n
+				continue
+			}
+			if x > labelWidth {
+				out, now, x = append(out, now), []span{{"          ", theme.Plain}}, labelWidth
+			}
+			for i, piece := range canvas.Wrap(part.text, max(8, w-x)) {
+				if i > 0 {
+					out, now = append(out, now), []span{{"          ", theme.Plain}}
+				}
+				now, x = append(now, span{piece, part.ink}), labelWidth+canvas.TextWidth(piece)
+			}
+		}
+		out = append(out, now)
+	}
+	return out
+}
+
 // scroll is a window over lines that are made anew with every picture.
 type scroll struct {
 	first, count, height int
 }
 
 func (s *scroll) draw(a canvas.Area, l lines) {
+	l = l.wrapped(a.W() - 2)
 	s.count, s.height = len(l), a.H()
 	s.Move(0)
 	for y := range min(a.H(), len(l)-s.first) {
 		x := 1
 		for _, part := range l[s.first+y] {
-			if n := canvas.TextWidth(part.text); x+n > a.W() {
-				a.Clip(x, y, a.W()-x, part.text, part.ink)
-				break
-			}
 			x = a.Text(x, y, part.text, part.ink)
 		}
 	}

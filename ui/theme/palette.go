@@ -23,7 +23,7 @@ func ansiColours() map[Ink]Style {
 	return map[Ink]Style{
 		Focus: fg(6), Title: fg(None), Label: fg(None), Key: fg(6), Match: fg(3), Accent: fg(6),
 		Good: fg(2), Warn: fg(3), Bad: fg(1), Input: fg(None), Button: fg(6),
-		Place: fg(5), Region: fg(5), Wall: fg(None), Thing: fg(3), Return: fg(1), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
+		Place: fg(5), Region: fg(5), Wall: fg(None), Thing: fg(3), Return: fg(12), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
 	}
 }
 
@@ -42,7 +42,7 @@ func contrastColours() map[Ink]Style {
 	c := map[Ink]Style{
 		Focus: fg(14), Key: fg(14), Match: fg(11), Accent: fg(14),
 		Good: fg(10), Warn: fg(11), Bad: fg(9), Button: fg(14),
-		Place: fg(13), Region: fg(13), Wall: fg(15), Thing: fg(11), Return: fg(9), Robot: fg(10), Selected: fg(14),
+		Place: fg(13), Region: fg(13), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
 	}
 	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
 		c[ink] = fg(15)
