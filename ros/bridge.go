@@ -85,7 +85,9 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if _, err := robot.New(n, b.deck); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	n.Go(b.declarePacing)
+	if err := b.declarePacing(); err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
 	return nil
 }
 

@@ -65,11 +65,14 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
+		if err := get.WaitReady(ctx); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
 		p, err := get.Call(ctx, &rclinterfaces.GetParametersRequest{Names: []string{"real_time_factor", "step_size"}})
 		if err != nil || p.Values[0].DoubleValue != 2 || p.Values[1].DoubleValue != 0.004 {
 			t.Errorf("the parameters are %+v, %v: want the factor of the command line and the step of the engine", p, err)
 		}
-		time.Sleep(time.Second)
 		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 28 || s.Publishers < 5 || s.Fault != "" {
 			t.Errorf("the status is %+v", s)
 		}
@@ -142,6 +145,8 @@ func TestABridgeThatCannotBeSaysWhy(t *testing.T) {
 		{"name", Config{Transport: net.Host("a"), Node: "sim deck"}, node.ErrName, "sim deck"},
 		{"namespace", Config{Transport: net.Host("b"), Namespace: "/a//b"}, node.ErrName, "/a//b"},
 		{"argument", Config{Transport: net.Host("c"), Args: []string{"--ros-args", "-r", "x"}}, node.ErrArgs, "NAME:=VALUE"},
+		{"a value of what only shows", Config{Transport: net.Host("e"), Args: []string{"-p", "step_size:=0.1"}}, node.ErrParameter, "0.004"},
+		{"a value beyond its range", Config{Transport: net.Host("f"), Args: []string{"-p", "real_time_factor:=-3"}}, node.ErrParameter, "-3"},
 		{"remapped to nonsense", Config{Transport: net.Host("d"), Args: []string{"-r", "__ns:=/1"}}, node.ErrName, "/1"},
 		{"no such interface", Config{Network: transport.Config{Interfaces: []string{"nosuch0"}}}, nil, "nosuch0"},
 	} {

@@ -2,17 +2,18 @@ package ros
 
 import (
 	"context"
+	"errors"
 
 	"simdeck/ros/node"
 	"simdeck/sim"
 )
 
-// declarePacing makes the simulation's settings parameters of the node. It
-// runs with the node: a value of the command line needs the engine.
-func (b *Bridge) declarePacing(ctx context.Context) {
+// declarePacing makes the simulation's settings parameters of the node.
+func (b *Bridge) declarePacing() error {
+	var err error
 	for _, d := range []node.Declaration{
 		{
-			Name: "real_time_factor", Default: node.DoubleValue(b.deck.Snapshot().Pacing.Asked), Range: &[2]float64{0, 1000},
+			Name: "real_time_factor", Late: true, Default: node.DoubleValue(b.deck.Snapshot().Pacing.Asked), Range: &[2]float64{0, 1000},
 			Description: "simulated per real time that is asked for; 0 = as fast as possible",
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().Pacing.Asked) },
 			Set: func(ctx context.Context, v node.Value) error {
@@ -26,8 +27,7 @@ func (b *Bridge) declarePacing(ctx context.Context) {
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()) },
 		},
 	} {
-		if err := b.node.Parameters().Declare(ctx, d); err != nil && ctx.Err() == nil {
-			b.node.Log().Error("a parameter is missing", "parameter", d.Name, "error", err)
-		}
+		err = errors.Join(err, b.node.Parameters().Declare(context.Background(), d))
 	}
+	return err
 }

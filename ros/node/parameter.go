@@ -27,6 +27,9 @@ type Declaration struct {
 	// line's, when the parameter is declared. It must not set parameters
 	// itself. May be nil.
 	Set func(ctx context.Context, v Value) error
+	// Late leaves the command line's value until the node runs: Set needs
+	// something that does not run before.
+	Late bool
 	// Get is the value in force, of a parameter that others can change, too.
 	// May be nil.
 	Get func() Value
@@ -75,6 +78,10 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 		if d.Set == nil && d.Get != nil {
 			return fmt.Errorf("%w: %s = %s: it only shows what is, %s", ErrParameter, d.Name, Text(v), Text(d.Get()))
 		}
+		if d.Late {
+			p.node.tasks.add(func(ctx context.Context) { p.setLate(ctx, d.Name, v) })
+			continue
+		}
 		if d.Set != nil {
 			if err := d.Set(ctx, v); err != nil {
 				return fmt.Errorf("%w: %s = %s: %w", ErrParameter, d.Name, Text(v), err)
@@ -87,6 +94,13 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 	p.mu.Unlock()
 	p.tell(rclinterfaces.ParameterEvent{NewParameters: []rclinterfaces.Parameter{{Name: d.Name, Value: q.value()}}})
 	return nil
+}
+
+// setLate puts a value of the command line into force.
+func (p *Parameters) setLate(ctx context.Context, name string, v Value) {
+	if err := p.Set(ctx, rclinterfaces.Parameter{Name: name, Value: v}); err != nil && ctx.Err() == nil {
+		p.node.log.Error("the command line's value of a parameter is not in force", "error", err)
+	}
 }
 
 // Get is a parameter's value; false when it is not declared.
