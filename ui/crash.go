@@ -17,6 +17,9 @@ type Crash struct {
 // Error is the line.
 func (c *Crash) Error() string { return fmt.Sprintf("the console broke: %v", c.Value) }
 
+// Report is what a report of it should hold.
+func (c *Crash) Report() string { return string(c.Stack) }
+
 // caught turns a panic into the console's end: the terminal is given back as
 // on any other way out, and nothing is printed over it. It is deferred.
 func (m *Model) caught(cmd *tea.Cmd) {

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -89,7 +88,13 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	err := Execute(ctx, p, args, stdout, stderr)
 	if err != nil {
-		fmt.Fprintln(stderr, "simdeck: "+oneLine(err))
+		line := "simdeck: " + oneLine(err)
+		if s := (&session{environ: os.Environ()}); lost(err) {
+			if file := writeReport(s.stateDir(), p.Version, args, err); file != "" {
+				line += "; a report is in " + file
+			}
+		}
+		fmt.Fprintln(stderr, line)
 	}
 	return ExitCode(err)
 }
@@ -111,7 +116,7 @@ func ExitCode(err error) int {
 		return 0
 	case errors.Is(err, ErrUsage):
 		return 2
-	case errors.Is(err, ErrLost):
+	case lost(err):
 		return 4
 	}
 	for _, file := range []error{
@@ -123,16 +128,6 @@ func ExitCode(err error) int {
 		}
 	}
 	return 1
-}
-
-func oneLine(err error) string {
-	var lines []string
-	for _, l := range strings.Split(err.Error(), "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			lines = append(lines, l)
-		}
-	}
-	return strings.Join(lines, "; ")
 }
 
 // splitROS takes what is meant for ROS out of the arguments: what stands

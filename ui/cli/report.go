@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// reporter is an error that has more to say than a line: a broken console.
+type reporter interface {
+	error
+	Report() string
+}
+
+// lost reports that an error is a fault of simdeck's own.
+func lost(err error) bool {
+	var r reporter
+	return errors.Is(err, ErrLost) || errors.As(err, &r)
+}
+
+// oneLine is what of an error goes to stderr: all of it, in one line, without
+// the stacks of goroutines.
+func oneLine(err error) string {
+	var lines []string
+	for _, l := range strings.Split(err.Error(), "\n") {
+		if strings.HasPrefix(l, "goroutine ") {
+			break
+		}
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// writeReport writes all that an error has to say into a file in dir and says
+// where; empty when it cannot.
+func writeReport(dir, version string, args []string, err error) string {
+	text := fmt.Sprintf("simdeck %s\n%q\n\n%s\n", version, args, err)
+	var r reporter
+	if errors.As(err, &r) {
+		text += "\n" + r.Report() + "\n"
+	}
+	file := filepath.Join(dir, time.Now().UTC().Format("crash-20060102-150405.txt"))
+	if os.MkdirAll(dir, 0o755) != nil || os.WriteFile(file, []byte(text), 0o600) != nil {
+		return ""
+	}
+	return file
+}
+
+// stateDir is where reports go.
+func (s *session) stateDir() string {
+	dir := s.env("XDG_STATE_HOME")
+	if dir == "" {
+		dir = filepath.Join(s.env("HOME"), ".local", "state")
+	}
+	return filepath.Join(dir, "simdeck")
+}
