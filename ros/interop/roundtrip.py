@@ -10,6 +10,7 @@ import sys
 import time
 
 import rclpy
+from rclpy.executors import ExternalShutdownException
 from simulation_interfaces.srv import SpawnEntity
 
 from client import Client, place, spawning
@@ -29,7 +30,10 @@ def serve():
         return response
 
     node.create_service(SpawnEntity, "/reference/spawn_entity", answer)
-    rclpy.spin(node)
+    try:
+        rclpy.spin(node)
+    except ExternalShutdownException:
+        pass  # told to end
 
 
 def timed(client, **fields):
