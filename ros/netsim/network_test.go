@@ -48,6 +48,7 @@ func TestAMulticastReachesAllOthersAndAUnicastOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		want := []string{"[]", "[5ms all 10.0.0.1:7410]", "[5ms all 10.0.0.1:7410 5ms one 10.0.0.1:7410]"}
 		for i := range want {
 			if got := fmt.Sprint(logs[i]); got != want[i] {
@@ -77,6 +78,7 @@ func play(t *testing.T, f Faults, elsewhere bool) (log []string) {
 			time.Sleep(100 * time.Microsecond)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 	})
 	return log
 }
