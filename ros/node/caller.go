@@ -113,23 +113,27 @@ func (s *Server) reply(c Caller, response msgs.Message) {
 
 // reachable reports whether the reader that waits for the reply is matched.
 func (s *Server) reachable(c Caller) bool {
-	if c.header && c.id != "" {
-		for _, m := range s.replies.Matches() {
-			if e, ok := s.node.participant.Endpoint(m.GUID); ok && m.GUID.Prefix == c.writer.Prefix && e.Property("clientid") == c.id {
-				return true
-			}
+	_, found := s.readerOf(c)
+	return found
+}
+
+// readerOf is the reader that waits for the reply, once it is matched: the one
+// that the request names, the one with the request writer's clientid, or when
+// the request says nothing any one of its participant.
+func (s *Server) readerOf(c Caller) (wire.GUID, bool) {
+	for _, m := range s.replies.Matches() {
+		if m.GUID.Prefix != c.writer.Prefix {
+			continue
 		}
-		return false
+		e, _ := s.node.participant.Endpoint(m.GUID)
+		switch named := !c.header && c.related.Writer.Entity.IsReader(); {
+		case named && m.GUID != c.related.Writer:
+		case c.header && c.id != "" && e.Property("clientid") != c.id:
+		default:
+			return m.GUID, true
+		}
 	}
-	if !c.header && c.related.Writer != c.writer {
-		if matched, _ := s.replies.Matched(c.related.Writer); matched {
-			return true
-		}
-		if c.related.Writer.Entity.IsReader() {
-			return false
-		}
-	}
-	return s.replies.MatchedIn(c.writer.Prefix) > 0
+	return wire.GUID{}, false
 }
 
 // hold waits until the client can be reached; false when it left or never

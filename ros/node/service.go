@@ -144,35 +144,55 @@ func (s *Server) run(ctx context.Context) {
 // handle answers one request.
 func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
 	c := s.node.callerOf(sample)
-	line, known := s.choose(c.TypeHash)
-	var response msgs.Message
+	line, err := s.choose(c)
 	request := line.newRequest()
-	if err := c.decode(sample.Payload, request); !known {
-		s.node.notices.warn(s.node.log, c.Client, "a client has another definition of a service: its requests are refused",
-			"service", s.name, "type", line.request.TypeName(), "announced", c.TypeHash, "ours", line.request.TypeHash())
-		response = line.failure(fmt.Errorf("%w: it announces %s for %s, served is %s: build it against the served release",
-			ErrDefinition, c.TypeHash, line.request.TypeName(), line.request.TypeHash()))
-	} else if err != nil {
-		s.node.notices.warn(s.node.log, c.Client, "a request cannot be read", "service", s.name, "error", err)
-		response = line.failure(fmt.Errorf("%w: %w", ErrRequest, err))
-	} else {
+	if err == nil {
+		if err = c.decode(sample.Payload, request); err != nil {
+			err = fmt.Errorf("%w: %w", ErrRequest, err)
+		}
+	}
+	var response msgs.Message
+	if err == nil {
 		response = s.ask(ctx, line, c, request)
+	} else {
+		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name, "error", err)
+		response = line.failure(err)
 	}
 	s.requests.Recycle(sample.Payload)
 	s.reply(c, response)
 }
 
 // choose finds the line that a client speaks by the hash of its request type.
-func (s *Server) choose(hash string) (Line, bool) {
-	if hash == "" {
-		return s.lines[s.untyped], true
+// When lines differ in their responses only, the reader that waits for the
+// reply tells; it is never answered with another definition than its own. With
+// an error the line is the announced one.
+func (s *Server) choose(c Caller) (Line, error) {
+	if c.TypeHash == "" {
+		return s.lines[s.untyped], nil
 	}
+	var fit []Line
 	for _, l := range s.lines {
-		if l.request.TypeHash() == hash {
-			return l, true
+		if l.request.TypeHash() == c.TypeHash {
+			fit = append(fit, l)
 		}
 	}
-	return s.lines[0], false
+	first := s.lines[0]
+	if len(fit) == 0 {
+		return first, fmt.Errorf("%w: it announces %s for %s, served is %s: build it against the served release",
+			ErrDefinition, c.TypeHash, first.request.TypeName(), first.request.TypeHash())
+	}
+	if len(fit) > 1 {
+		s.hold(c)
+	}
+	reader, found := s.readerOf(c)
+	hash := s.node.announcedHash(reader)
+	for _, l := range fit {
+		if !found || hash == "" || l.response.TypeHash() == hash {
+			return l, nil
+		}
+	}
+	return first, fmt.Errorf("%w: it announces %s for %s, served is %s: build it against the served release",
+		ErrDefinition, hash, first.response.TypeName(), first.response.TypeHash())
 }
 
 // ask runs the handler; a panic becomes an error reply.

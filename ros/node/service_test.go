@@ -268,10 +268,19 @@ func TestAClientOfFastIsAnsweredByItsReaderOrItsWriter(t *testing.T) {
 }
 
 func TestAClientWithAnotherDefinitionIsToldSo(t *testing.T) {
+	ours := "typehash=" + (*setRequest)(nil).TypeHash() + ";"
+	for _, hashes := range [][2]string{{"typehash=RIHS01_1234;", ""}, {ours, "typehash=RIHS01_1234;"}} {
+		refused(t, hashes[0], hashes[1])
+	}
+}
+
+// refused checks that a client whose endpoints announce other types is told so.
+func refused(t *testing.T, request, response string) {
+	t.Helper()
 	onBench(t, func(b *bench) {
 		b.serve(ServerConfig{}, echo)
-		c := b.raw("typehash=RIHS01_1234;", "")
-		c.read(b, "")
+		c := b.raw(request, "")
+		c.read(b, response)
 		b.until("the server", func() bool { return len(c.w.Matches()) == 1 && len(c.r.Matches()) == 1 })
 		if _, err := c.w.Write([]byte("\x00\x01\x00\x00\x01\x00\x00\x00"), rtps.WriteOptions{}); err != nil {
 			t.Fatal(err)

@@ -54,6 +54,6 @@ func (s *Services) features(context.Context, nothing) (features, error) {
 		Engine    string     `json:"engine"`
 		Lines     []string   `json:"simulation_interfaces"`
 		Decisions []decision `json:"decisions"`
-	}{"simdeck", s.version, "simdeck/sim", []string{"2.x"}, decisions()})
+	}{"simdeck", s.version, "simdeck/sim", []string{"2.x", "1.x"}, decisions()})
 	return features{Codes: served(), Formats: slices.Clone(s.formats), Custom: string(custom)}, err
 }

@@ -34,7 +34,8 @@ type Services struct {
 func New(c Config) (*Services, error) {
 	s := &Services{deck: c.Deck, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
 	for _, r := range s.table() {
-		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.atOnce})
+		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.atOnce,
+			Untyped: len(r.lines) - 1}) // Humble announces no hashes and speaks 1.x
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
@@ -59,14 +60,14 @@ const (
 func (s *Services) table() []row {
 	return []row{
 		{"get_simulator_features", 0, []node.Line{s.features2()}},
-		{"get_spawnables", readers, []node.Line{s.spawnables2()}},
-		{"spawn_entity", 0, []node.Line{s.spawn2()}},
+		{"get_spawnables", readers, []node.Line{s.spawnables2(), s.spawnables1()}},
+		{"spawn_entity", 0, []node.Line{s.spawn2(), s.spawn1()}},
 		{"spawn_entities", 0, []node.Line{s.spawnAll2()}},
 		{"delete_entity", 0, []node.Line{s.delete2()}},
 		{"get_entities", 0, []node.Line{s.entities2()}},
 		{"get_entities_states", 0, []node.Line{s.states2()}},
 		{"get_entity_state", 0, []node.Line{s.state2()}},
-		{"set_entity_state", 0, []node.Line{s.setState2()}},
+		{"set_entity_state", 0, []node.Line{s.setState2(), s.setState1()}},
 		{"get_entity_info", 0, []node.Line{s.info2()}},
 		{"set_entity_info", 0, []node.Line{s.setInfo2()}},
 		{"get_entity_bounds", 0, []node.Line{s.bounds2()}},
@@ -78,7 +79,7 @@ func (s *Services) table() []row {
 		{"reset_simulation", 0, []node.Line{s.reset2()}},
 		{"get_available_worlds", readers, []node.Line{s.worlds2()}},
 		{"get_current_world", 0, []node.Line{s.world2()}},
-		{"load_world", readers, []node.Line{s.load2()}},
+		{"load_world", readers, []node.Line{s.load2(), s.load1()}},
 		{"unload_world", 0, []node.Line{s.unload2()}},
 	}
 }
