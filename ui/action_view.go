@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"simdeck/sim"
 	"simdeck/ui/canvas"
 	"simdeck/ui/dialog"
 	"simdeck/ui/keymap"
@@ -65,13 +66,13 @@ func viewActions() []action {
 			return m.push(dialog.NewPage("Help", m.help()))
 		}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
-		{id: "app.back", title: "back", tip: "take back a filter, a zoom, following", off: (*Model).nothingBack, run: act((*Model).back)},
+		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a zoom, following", off: (*Model).nothingBack, run: (*Model).back},
 		{id: "app.quit", title: "quit", tip: "leave simdeck", run: func(*Model) tea.Cmd { return tea.Quit }},
 	}
 }
 
 func (m *Model) nothingBack() string {
-	if m.filtered() || m.zoomed || m.frozen || m.world.Follow != "" {
+	if m.stepping || m.filtered() || m.zoomed || m.frozen || m.world.Follow != "" {
 		return ""
 	}
 	return "there is nothing to take back"
@@ -82,9 +83,12 @@ func (m *Model) filtered() bool {
 	return l != nil && l.Filter() != nil && l.Filter().Text() != ""
 }
 
-// back takes back the last of what narrows the view.
-func (m *Model) back() {
+// back takes back the last of what narrows the view, and before that steps
+// that are not done yet.
+func (m *Model) back() tea.Cmd {
 	switch {
+	case m.stepping && !m.cfg.ReadOnly:
+		return m.send(sim.CancelSteps{}, "")
 	case m.filtered():
 		m.list(m.focus).SetFilter("")
 		m.list(m.focus).Feed(m.snap)
@@ -97,6 +101,7 @@ func (m *Model) back() {
 	default:
 		m.world.Follow = ""
 	}
+	return nil
 }
 
 // help lists the actions of this pane and of everywhere: what can be done,

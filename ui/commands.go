@@ -28,7 +28,8 @@ type replyMsg struct {
 	reply    sim.Reply
 	err      error
 	done     string
-	steering bool
+	counted  bool // among Model.pending
+	steering bool // a velocity of driving by hand
 }
 
 // nextFrame waits for a period and then for something new to see, but not for
@@ -80,7 +81,10 @@ func patience(c sim.Command) time.Duration {
 func (m *Model) send(c sim.Command, done string) tea.Cmd {
 	m.pending++
 	m.dirty = true
-	return m.do(replyMsg{command: c, done: done})
+	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
+		m.stepping = true
+	}
+	return m.do(replyMsg{command: c, done: done, counted: true})
 }
 
 func (m *Model) do(r replyMsg) tea.Cmd {

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"image"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -78,5 +80,20 @@ func TestTheHeaderDropsLabelsBeforeFacts(t *testing.T) {
 				t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 			}
 		}
+	}
+}
+
+func TestAFileIsNoTerminal(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if err := needsTerminal(Config{}, r, w); err == nil || !strings.Contains(err.Error(), "simdeck run") {
+		t.Errorf("a pipe was taken for a terminal: %v", err)
+	}
+	if err := needsTerminal(Config{Input: r, Output: w}, r, w); err != nil {
+		t.Errorf("what a test or a session brings is refused: %v", err)
 	}
 }

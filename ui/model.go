@@ -79,15 +79,16 @@ type Model struct {
 	log      *pane.Log
 	notes    *pane.Notes
 
-	dialogs []dialog.Dialog
-	boxes   []box         // where each dialog was drawn
-	retry   *dialog.Spawn // what to open again when its spawn fails
-	typing  *dialog.Line  // the filter that is being typed
-	typed   paneID        // the pane that it filters
-	drive   driving
-	flash   flash
-	drag    drag
-	pending int // commands that are not answered yet
+	dialogs  []dialog.Dialog
+	boxes    []box         // where each dialog was drawn
+	retry    *dialog.Spawn // what to open again when its spawn fails
+	typing   *dialog.Line  // the filter that is being typed
+	typed    paneID        // the pane that it filters
+	drive    driving
+	flash    flash
+	drag     drag
+	pending  int  // commands that are not answered yet
+	stepping bool // one of them does many steps
 
 	asks   bool // the terminal may be asked what it can do
 	frames int

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"simdeck/sim"
 )
@@ -23,6 +24,9 @@ import (
 func Run(ctx context.Context, c Config) (err error) {
 	if c.Environ == nil {
 		c.Environ = os.Environ()
+	}
+	if err := needsTerminal(c, os.Stdin, os.Stdout); err != nil {
+		return err
 	}
 	profile, theme, err := colours(c)
 	if err != nil {
@@ -66,6 +70,19 @@ func Run(ctx context.Context, c Config) (err error) {
 func noTerminal(err error) bool {
 	var path *fs.PathError
 	return errors.As(err, &path) && path.Path == "/dev/tty"
+}
+
+// needsTerminal refuses to draw into a file or a pipe.
+func needsTerminal(c Config, in, out *os.File) error {
+	for _, f := range []struct {
+		file *os.File
+		used bool
+	}{{in, c.Input == nil}, {out, c.Output == nil}} {
+		if f.used && !term.IsTerminal(f.file.Fd()) {
+			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run works without", f.file.Name())
+		}
+	}
+	return nil
 }
 
 // quiet is the environment as Bubble Tea gets it: that of an SSH session,

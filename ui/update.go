@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
@@ -15,12 +17,14 @@ var _ tea.Model = (*Model)(nil)
 func (m *Model) Init() tea.Cmd { return m.nextFrame() }
 
 // Update takes a message.
-func (m *Model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	model = m // also after a panic
 	defer m.caught(&cmd)
 	if m.crash != nil {
 		return m, tea.Quit
 	}
-	return m, m.take(msg)
+	cmd = m.take(msg)
+	return model, cmd
 }
 
 // take gives a message to its method.
@@ -108,8 +112,13 @@ func (m *Model) onEnd() tea.Cmd { return tea.Quit }
 
 // onReply takes the answer to a command.
 func (m *Model) onReply(r replyMsg) tea.Cmd {
-	m.pending = max(0, m.pending-1)
 	m.dirty = true
+	if r.counted {
+		m.pending--
+	}
+	if s, ok := r.command.(sim.StepWorld); ok && s.N > 1 {
+		m.stepping = false
+	}
 	m.look()
 	if r.steering {
 		return m.onSteered(r)
@@ -119,6 +128,9 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		if _, ok := r.command.(sim.ListSpawnables); ok && spawn != nil {
 			spawn.Fail(r.err)
 			return nil
+		}
+		if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
+			return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
 		}
 		if _, ok := r.command.(sim.Spawn); ok && m.retry != nil && len(m.dialogs) == 0 {
 			m.push(m.retry)

@@ -1,6 +1,8 @@
 package ui_test
 
 import (
+	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -339,5 +341,35 @@ func TestAWindowThatIsTooSmallSaysSoInOneLine(t *testing.T) {
 		if lines := strings.Split(d.Text(), "\n"); len(lines) != 10 || !strings.Contains(lines[0], "PLAYING") {
 			d.T.Errorf("40×10 shows\n%s", d.Text())
 		}
+	})
+}
+
+// patient is a deck whose steps go on until they are given up.
+type patient struct {
+	*uitest.Deck
+	cancel chan struct{}
+}
+
+func (p patient) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	switch c.(type) {
+	case sim.StepWorld:
+		<-p.cancel
+		return sim.Stepped{Completed: 12}, fmt.Errorf("%w: steps", sim.ErrCancelled)
+	case sim.CancelSteps:
+		close(p.cancel)
+		return sim.Done{}, nil
+	}
+	return p.Deck.Do(ctx, c)
+}
+
+func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
+	deck := uitest.Room()
+	slow := func(c *ui.Config) { c.Deck = patient{deck, make(chan struct{})} } // of the bubble
+	uitest.Open(t, deck, 120, 40, shipped(t), slow, func(d *uitest.Driver) {
+		d.Press("sim.toggle", "sim.steps", "dialog.accept")
+		d.Shows("  …  ", "esc back")
+		d.Press("app.back")
+		d.Shows("12 steps done, the rest given up")
+		d.Hides("  …  ")
 	})
 }
