@@ -292,3 +292,32 @@ func refused(t *testing.T, request, response string) {
 		}
 	})
 }
+
+func TestWhoAnnouncesNothingSpeaksTheLineForThat(t *testing.T) {
+	onBench(t, func(b *bench) {
+		n := b.node("server")
+		says := func(text string) Line {
+			return NewLine(stdsrvs.SetBoolService(), func(context.Context, Caller, *setRequest) *setResponse { return &setResponse{Message: text} }, nil)
+		}
+		if _, err := n.Serve(ServerConfig{Name: "flag", Lines: []Line{says("new"), says("old")}, Untyped: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.Serve(ServerConfig{Name: "bad", Lines: []Line{says("new")}, Untyped: 1}); err == nil {
+			t.Error("a line that is not there is taken")
+		}
+		b.start(n)
+		if s, err := b.client("typed").Call(b.soon(), &setRequest{}); err != nil || s.Message != "new" {
+			t.Errorf("with a hash: %+v, %v", s, err)
+		}
+		c := b.raw("", "")
+		c.read(b, "")
+		b.until("the server", func() bool { return len(c.w.Matches()) == 1 && len(c.r.Matches()) == 1 })
+		if _, err := c.w.Write([]byte("\x00\x01\x00\x00\x01\x00\x00\x00"), rtps.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		var m setResponse
+		if s, err := c.r.Receive(b.soon()); err != nil || msgs.Decode(s.Payload, &m) != nil || m.Message != "old" {
+			t.Errorf("without a hash: %+v, %v", m, err)
+		}
+	})
+}
