@@ -48,6 +48,7 @@ type localWriter struct {
 	proxies map[wire.GUID]*readerProxy
 	order   []*readerProxy // in the order of matching
 	locals  []*localReader // matched readers of this participant
+	group   []*readerProxy // scratch of together
 	stats   WriterStats
 	closed  bool
 }

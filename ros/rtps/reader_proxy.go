@@ -38,6 +38,7 @@ type readerProxy struct {
 	typed    bool // its user data tells a type hash
 	locs     []wire.Locator
 	local    bool // all locs are of this host
+	siblings int  // other readers of the same participant on this writer
 
 	live     bool // has answered, or is best effort
 	start    wire.SequenceNumber
@@ -80,6 +81,7 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	p.route(c)
 	w.proxies[p.guid] = p
 	w.order = append(w.order, p)
+	w.countSiblings(p.peer)
 	w.stats.Matched++
 	p.beatDue = p.reliable
 	c.sched.soon(&p.task)
@@ -111,6 +113,7 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 			break
 		}
 	}
+	w.countSiblings(p.peer)
 	w.stats.Matched--
 	c.trim(w)
 	c.changed()

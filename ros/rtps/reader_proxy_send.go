@@ -16,6 +16,7 @@ type sender struct {
 	p     *readerProxy
 	now   time.Time
 	pkt   *Packet
+	to    wire.EntityID // reader that samples are for; unknown = all of the participant
 	stamp wire.Timestamp
 	first int // datagrams in the outbox before the run
 	tired bool
@@ -26,7 +27,7 @@ func (p *readerProxy) run(c *Core, now time.Time) {
 	if len(p.locs) == 0 {
 		return
 	}
-	s := sender{c: c, p: p, now: now, first: c.out.n}
+	s := sender{c: c, p: p, now: now, to: p.guid.Entity, first: c.out.n}
 	if p.live {
 		s.repeat()
 		s.repair()
@@ -89,7 +90,7 @@ func (s *sender) data(h *change) {
 	payload := s.p.payload(h)
 	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
 	s.time(h)
-	s.pkt.B = wire.Data{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content,
+	s.pkt.B = wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content,
 		Payload: payload}.Append(s.pkt.B)
 	s.p.peer.pace.debt += len(payload)
 	s.c.stats.Sent++
@@ -101,7 +102,7 @@ func (s *sender) fragment(h *change, n uint32) {
 	part := payload[int(n-1)*size : min(int(n)*size, len(payload))]
 	s.room(12 + 36 + len(h.qos) + len(part) + 3)
 	s.time(h)
-	s.pkt.B = wire.DataFrag{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
+	s.pkt.B = wire.DataFrag{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
 		SampleSize: uint32(len(payload)), InlineQoS: h.qos, Payload: part}.Append(s.pkt.B)
 	s.p.peer.pace.debt += len(part)
 	s.p.sentAt = s.now
@@ -222,19 +223,34 @@ func (s *sender) fresh() {
 			s.skip(rest)
 			continue
 		}
-		h := &rest[0]
-		switch {
-		case !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now):
+		if h := &rest[0]; !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now) {
 			s.skip(rest)
-			continue
-		case p.fragments(h) == 1:
-			s.data(h)
-		case !s.freshFragments(h):
+		} else if !s.freshSample(h) {
 			return
 		}
-		p.next, p.fragment = h.sn+1, 0
-		p.beatDue, p.final = p.reliable, false
 	}
+}
+
+// freshSample sends a change for the first time, to all readers of the participant at once if they are level. It is false when it has to
+// go on later.
+func (s *sender) freshSample(h *change) bool {
+	p := s.p
+	group := p.together()
+	if len(group) > 1 {
+		s.to = wire.EntityUnknown
+		defer func() { s.to = p.guid.Entity }()
+	}
+	whole := true
+	if p.fragments(h) == 1 {
+		s.data(h)
+	} else {
+		whole = s.freshFragments(h)
+	}
+	if whole {
+		p.next, p.fragment = h.sn+1, 0
+	}
+	s.move(group, p)
+	return whole
 }
 
 // skip passes over the changes that are not for this reader, up to the next one that is, and says so.
