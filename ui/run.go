@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -58,18 +57,10 @@ func Run(ctx context.Context, c Config) (err error) {
 		return m.crash
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
-	case noTerminal(err):
-		return fmt.Errorf("console: there is no terminal to show it on (%w); simdeck run needs none", err)
 	case err != nil:
 		return fmt.Errorf("console: %w", err)
 	}
 	return nil
-}
-
-// noTerminal says whether an error means that the process has no terminal.
-func noTerminal(err error) bool {
-	var path *fs.PathError
-	return errors.As(err, &path) && path.Path == "/dev/tty"
 }
 
 // needsTerminal refuses to draw into a file or a pipe.
@@ -79,7 +70,7 @@ func needsTerminal(c Config, in, out *os.File) error {
 		used bool
 	}{{in, c.Input == nil}, {out, c.Output == nil}} {
 		if f.used && !term.IsTerminal(f.file.Fd()) {
-			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run works without", f.file.Name())
+			return fmt.Errorf("the console wants a terminal and %s is none; simdeck run needs none", f.file.Name())
 		}
 	}
 	return nil
