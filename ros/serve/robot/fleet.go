@@ -120,7 +120,7 @@ func (f *Fleet) look(pictures *sim.Subscription) {
 		f.show(s)
 	}
 	f.greet()
-	pictures.WantSensors(f.wanted())
+	pictures.WantSamples(f.wanted())
 }
 
 // show publishes what is new in a picture.
@@ -181,19 +181,26 @@ func (f *Fleet) greet() {
 	}
 }
 
-// wanted reports whether anybody listens to a sensor.
-func (f *Fleet) wanted() bool {
+// sensor names one sensor of the world.
+type sensor struct {
+	entity uint64
+	index  int
+}
+
+// wanted are the sensors that somebody listens to: no other is computed for ROS.
+func (f *Fleet) wanted() func(entity uint64, index int) bool {
+	set := map[sensor]bool{}
 	for _, r := range f.robots {
 		if r == nil {
 			continue
 		}
 		for _, l := range r.lidars {
 			if l.scans != nil && l.scans.Subscribers() > 0 || l.points != nil && l.points.Subscribers() > 0 {
-				return true
+				set[sensor{r.id, l.sensor}] = true
 			}
 		}
 	}
-	return false
+	return func(entity uint64, index int) bool { return set[sensor{entity, index}] }
 }
 
 // muster brings the robots in line with the entities: those that are gone
