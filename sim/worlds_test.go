@@ -145,6 +145,34 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 	}
 }
 
+// TestShippedModelsRestWhereTheyArePut puts each on a free spot of the bench at
+// z = 0, or where its sidecar says that its lowest point is, as the console
+// does. REP-105 and REP-120 have the frame of a base on the ground as well.
+func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
+	spots := []r3.Vec{r3.V(-3, -0.5, 0), r3.V(4, -0.4, 0), r3.V(-3, 1.5, 0), r3.V(0.3, 0.9, 0), r3.V(2.4, -0.6, 0),
+		r3.V(3.8, -3, 0), r3.V(-4, -3.2, 0), r3.V(1.3, -3.2, 0), r3.V(2.6, 3, 0), r3.V(-1.2, -2, 0)}
+	list, _ := shipped().Spawnables(nil)
+	if len(list) != len(spots) {
+		t.Fatalf("%d models for %d spots", len(list), len(spots))
+	}
+	w := open(t, "bench")
+	for i, m := range list {
+		if b := m.Info.Bounds; b.Kind == scene.SphereBounds {
+			spots[i].Z = b.Points[1].X - b.Points[0].Z // the ball's frame is its centre
+		}
+		do(t, w, sim.Spawn{Name: "it_" + m.Name, Resource: scene.Resource{URI: m.URI}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: spots[i], Rot: r3.FromRPY(0, 0, float64(i))}}})
+	}
+	advance(t, w, 600)
+	s := w.Snapshot()
+	for i, m := range list {
+		k, _ := s.Find("it_" + m.Name)
+		put, is := r3.Pose{Pos: spots[i], Rot: r3.FromRPY(0, 0, float64(i))}, s.Entities[k]
+		if d := put.Relative(is.Pose); d.Pos.Len() > 0.003 || d.Rot.Vector().Len() > 0.005 || !is.Asleep {
+			t.Errorf("%s: put at %v it rests at %v, off by %.4f m and %.4f rad, asleep: %v", m.Name, put.Pos, is.Pose.Pos, d.Pos.Len(), d.Rot.Vector().Len(), is.Asleep)
+		}
+	}
+}
+
 func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
 	for _, robot := range []string{"model://rover", "model://scout"} {
 		w := open(t, "empty")

@@ -3,6 +3,7 @@ package worlds_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -137,6 +138,30 @@ func TestTheBoundsOfSidecarsHoldTheShapes(t *testing.T) {
 		box := collisions(m)
 		if !written.Grow(1e-6).Contains(box) {
 			t.Errorf("%s: shapes reach from %v to %v, the sidecar says %v to %v", s.Name, box.Min, box.Max, written.Min, written.Max)
+		}
+	}
+}
+
+func TestEveryModelStandsOnTheFloorWhereItsFrameIs(t *testing.T) {
+	lib := library()
+	list, _ := lib.Spawnables(nil)
+	for _, s := range list {
+		m, err := lib.Model(scene.Resource{URI: s.URI})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		if s.Name == "ball" { // rolls, so that its frame is its centre
+			want = -0.11
+		}
+		if low := collisions(m).Min.Z; math.Abs(low-want) > 1e-6 {
+			t.Errorf("%s reaches to %v m below its canonical link, want %v: it is spawned by that frame, at z = 0 on a floor", s.Name, low, want)
+		}
+		if m.Frame.Pos.Len() > 0 && s.Name != "ball" {
+			t.Errorf("%s: the canonical link is at %v of the model frame; both on the floor put it where an <include> and a spawn alike say", s.Name, m.Frame.Pos)
+		}
+		if b := s.Info.Bounds; b.Kind == scene.BoxBounds && b.Points[1].Z != 0 {
+			t.Errorf("%s: the sidecar's bounds begin at z = %v: the console would lift it by that", s.Name, b.Points[1].Z)
 		}
 	}
 }
