@@ -289,7 +289,7 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), nil, func(d *uitest.Driver) {
 			marks := map[string]string{
-				"view.entities": "name↑", "view.map": "cursor", "view.detail": "roll…yaw", "view.poses": "bounded",
+				"view.entities": "name↑", "view.map": "cursor", "view.detail": "rotation", "view.poses": "bounded",
 				"view.state": "commands", "view.log": "world room is loaded", "view.notes": "unsupported",
 			}
 			for id, mark := range marks {

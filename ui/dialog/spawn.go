@@ -129,7 +129,11 @@ func (s *Spawn) Size() (w, h int) { return 76, 17 }
 
 // Draw fills the area.
 func (s *Spawn) Draw(a canvas.Area) {
+	narrow := a.W() < 68 // the pose takes two lines
 	rows := max(1, a.H()-8)
+	if narrow {
+		rows = max(1, a.H()-9)
+	}
 	s.picker.draw(a, "model ", 0, rows, s.focus == onModel)
 	if s.loading {
 		a.Clip(3, 1, a.W()-4, "looking for models …                 ", theme.Dim)
@@ -147,10 +151,17 @@ func (s *Spawn) Draw(a canvas.Area) {
 		a.Sub(x, s.placeY, end-x, 1).Ink(0, theme.Chosen)
 		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)), theme.Dim)
 	}
-	s.form.draw(a, 8, s.placeY+1, 9, 0, 4)
-	s.form.draw(a, 1, s.placeY+2, min(30, a.W()-10), 4, 5)
+	y = s.placeY + 1
+	if narrow {
+		s.form.draw(a, 1, y, 9, fieldX, fieldYaw)
+		y++
+		s.form.draw(a, 1, y, 9, fieldYaw, fieldName)
+	} else {
+		s.form.draw(a, 8, y, 9, fieldX, fieldName)
+	}
+	s.form.draw(a, 1, y+1, min(30, a.W()-10), fieldName, fieldName+1)
 	c, err := s.Command()
-	s.verdict(a, s.placeY+3, c, err)
+	s.verdict(a, y+2, c, err)
 	s.buttons.draw(a, err == nil)
 }
 

@@ -121,3 +121,14 @@ func TestAListThatCannotBeHadSaysWhy(t *testing.T) {
 		t.Error("nothing was spawned from nothing")
 	}
 }
+
+func TestEveryFieldIsInSightInTheSmallestWindow(t *testing.T) {
+	s := asked(Place{Name: "p", Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)})
+	g := canvas.NewGrid(38, 10) // within the frame of 40 by 12
+	s.Draw(g.All())
+	for _, want := range []string{"model", "place", "x 1 ", "y 2 ", "yaw 57.296", "z 3 ", "name", "[ Spawn ]"} {
+		if !strings.Contains(g.Plain(), want) {
+			t.Errorf("%q is not shown:\n%s", want, g.Plain())
+		}
+	}
+}

@@ -78,7 +78,8 @@ func (m *Map) index(action string) int {
 	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Action == action })
 }
 
-// Display is a key as footers and tables write it: short, with ^ for ctrl.
+// Display is a key as footers and tables write it: short, with ^ for ctrl and S for
+// shift.
 func Display(key string) string {
 	mod := ""
 	for {
@@ -90,7 +91,7 @@ func Display(key string) string {
 		case "ctrl":
 			mod += "^"
 		case "shift":
-			mod += "⇧"
+			mod += "S"
 		default:
 			mod += key[:i] + "-"
 		}

@@ -83,7 +83,7 @@ func vector(v r3.Vec, decimals int, unit string) []span {
 func motionOf(b *lines, s *sim.EntityState) {
 	roll, pitch, yaw := s.Pose.Rot.RPY()
 	b.row("position", vector(s.Pose.Pos, 3, "m")...)
-	b.row("roll…yaw", vector(r3.V(Degrees(roll), Degrees(pitch), Degrees(yaw)), 1, "°")...)
+	b.row("rotation", vector(r3.V(Degrees(roll), Degrees(pitch), Degrees(yaw)), 1, "°")...)
 	b.row("velocity", vector(s.Twist.Linear, 3, "m/s")...)
 	b.row("turning", vector(s.Twist.Angular, 3, "rad/s")...)
 }
