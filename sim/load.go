@@ -66,6 +66,8 @@ func (w *World) firstPace(s *scene.WorldSpec) float64 {
 		return 0
 	case w.options.RealTime > 0:
 		return w.options.RealTime
+	case s.Unpaced:
+		return 0
 	case s.RealTime > 0 && s.RealTime <= mostPace:
 		return s.RealTime
 	}

@@ -70,20 +70,22 @@ func TestOptionsThatCannotBe(t *testing.T) {
 func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 	for _, c := range []struct {
 		o            Options
-		step, pace   float64
+		spec         scene.WorldSpec
 		wantStep     time.Duration
 		wantRealTime float64
 	}{
-		{Options{}, 0, 0, DefaultStepSize, 1},
-		{Options{}, 0.001, 2, time.Millisecond, 2},
-		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, 0.001, 2, 2 * time.Millisecond, 3},
-		{Options{RealTime: AsFastAsPossible}, 0.001, 2, time.Millisecond, 0},
+		{Options{}, scene.WorldSpec{}, DefaultStepSize, 1},
+		{Options{}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond, 2},
+		{Options{}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 0},
+		{Options{StepSize: 2 * time.Millisecond, RealTime: 3}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, 2 * time.Millisecond, 3},
+		{Options{RealTime: 3}, scene.WorldSpec{Unpaced: true}, DefaultStepSize, 3},
+		{Options{RealTime: AsFastAsPossible}, scene.WorldSpec{StepSize: 0.001, RealTime: 2}, time.Millisecond, 0},
 	} {
 		w, err := NewWorld(c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {StepSize: c.step, RealTime: c.pace}}}
+		lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": &c.spec}}
 		load := LoadWorld{Resource: Resource{URI: "w"}}
 		if _, err := w.Apply(load, Load(lib, load)); err != nil {
 			t.Fatal(err)
