@@ -96,7 +96,7 @@ func (r Ray) Inverse() Vec { return Vec{1 / r.Dir.X, 1 / r.Dir.Y, 1 / r.Dir.Z} }
 
 // Hit returns where the ray enters the box (0 when it starts inside) and whether it does so before
 // limit; inv is Ray.Inverse. A ray that lies exactly in a face counts as a hit.
-func (b Box) Hit(origin, inv Vec, limit float64) (float64, bool) {
+func (b *Box) Hit(origin, inv Vec, limit float64) (float64, bool) {
 	near, far := slab(b.Min.X, b.Max.X, origin.X, inv.X, 0, limit)
 	near, far = slab(b.Min.Y, b.Max.Y, origin.Y, inv.Y, near, far)
 	near, far = slab(b.Min.Z, b.Max.Z, origin.Z, inv.Z, near, far)
