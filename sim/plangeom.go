@@ -18,6 +18,9 @@ func (p *plan) addGeoms(link int) {
 	l := &p.spec.Links[link]
 	at := p.places[link]
 	b := &p.bodies[at.body]
+	for _, name := range l.Lost {
+		p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
+	}
 	for i := range l.Collisions {
 		g := &l.Collisions[i]
 		if !usable(g.Pose) {

@@ -52,6 +52,7 @@ type Link struct {
 	Pose        r3.Pose // in the model frame, all joints at zero
 	Inertial    Inertial
 	Collisions  []Geom
+	Lost        []string // names of collision shapes whose mesh could not be had; Notes say why
 	Visuals     []Geom
 	Sensors     []Sensor
 	SelfCollide bool

@@ -80,6 +80,8 @@ func (l *link) collision(k *markup.Node, out *scene.Link) error {
 	g.Surface, err = surface(l.doc, k.Child("surface"))
 	if ok {
 		out.Collisions = append(out.Collisions, g)
+	} else if g.Kind == scene.MeshGeom {
+		out.Lost = append(out.Lost, g.Name)
 	}
 	return err
 }

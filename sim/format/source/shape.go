@@ -28,7 +28,8 @@ type Submesh struct {
 	Centre bool // move the middle of its box to the origin
 }
 
-// Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why.
+// Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why; the geom's kind then tells
+// that it was to be a mesh.
 func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *scene.Geom) bool {
 	m, err := d.Files.Mesh(uri, d.Ref)
 	if err != nil {
@@ -37,6 +38,7 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 			kind = scene.Unreadable
 		}
 		d.Note(kind, n, "mesh %s", named(uri, err))
+		g.Kind = scene.MeshGeom
 		return false
 	}
 	for _, w := range m.Warnings {

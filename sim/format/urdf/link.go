@@ -119,6 +119,8 @@ func (r *robot) geom(n *markup.Node, l *scene.Link) error {
 		g.Material = r.material(n.Child("material"))
 	}
 	switch {
+	case err == nil && !ok && n.Name == "collision" && g.Kind == scene.MeshGeom:
+		l.Lost = append(l.Lost, g.Name)
 	case err != nil || !ok:
 	case n.Name == "collision":
 		l.Collisions = append(l.Collisions, g)
