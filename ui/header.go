@@ -114,11 +114,7 @@ func (m *Model) facts() []part {
 	case !l.On:
 		parts = append(parts, part{label: "ros", text: "off", short: "ros off", ink: theme.HeaderDim, drop: 3, right: true})
 	default:
-		peers := fmt.Sprintf("%d peers", l.Peers)
-		if l.Peers == 1 {
-			peers = "1 peer"
-		}
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, peers), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, l.Count()), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
 	}
 	return append(parts, part{text: m.role(), ink: theme.HeaderDim, drop: 4, right: true})
 }

@@ -19,7 +19,8 @@ func newRoot(s *session) *cobra.Command {
 		Short: "A robot simulator in your terminal that speaks ROS 2",
 		Long: "simdeck opens a world in the console and serves it to ROS 2; without WORLD, the demo.\n" +
 			"WORLD is a file or a URI. Every flag is also a key of simdeck.yaml and an environment\n" +
-			"variable: --log-level is log-level: there and SIMDECK_LOG_LEVEL here.",
+			"variable: --log-level is log-level: there and SIMDECK_LOG_LEVEL here. What stands after\n" +
+			"--ros-args goes to the ROS node as in any other: -r __ns:=/lab, -p use_sim_time:=true.",
 		Args: cobra.MaximumNArgs(1), Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true

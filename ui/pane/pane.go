@@ -7,6 +7,7 @@ package pane
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,6 +22,14 @@ type Link struct {
 	Peers  int    // participants seen
 	Name   string // of the node, with its namespace
 	Fault  string // why it is down; empty: it is not
+}
+
+// Count is the number of peers in words.
+func (l Link) Count() string {
+	if l.Peers == 1 {
+		return "1 peer"
+	}
+	return fmt.Sprintf("%d peers", l.Peers)
 }
 
 // View is what a pane is given to draw itself.

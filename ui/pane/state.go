@@ -70,7 +70,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	case !l.On:
 		b.row("ros", span{"off", theme.Dim})
 	default:
-		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %d peers", l.Domain, l.Peers), theme.Plain})
+		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %s", l.Domain, l.Count()), theme.Plain})
 	}
 	b.row("role", span{v.Role, theme.Plain})
 	b.row("world", span{s.Model.World.Name, theme.Accent}, span{"  " + s.Model.World.URI, theme.Dim})
