@@ -22,6 +22,12 @@ const (
 	gidHumble = 24
 )
 
+// What a participant may say of itself: more is refused before it is stored.
+const (
+	maxNodes     = 1024
+	maxEndpoints = 8192 // of a node, each way
+)
+
 // nodeEntities is one node of a participant with its endpoints.
 type nodeEntities struct {
 	namespace, name  string
@@ -61,7 +67,7 @@ func appendGID(b []byte, g wire.GUID, gidLen int) []byte {
 func parseDiscoveryInfo(payload []byte, gidLen int) (wire.GUID, []nodeEntities, error) {
 	r := cdr.NewReader(payload)
 	participant := readGID(r, gidLen)
-	nodes := make([]nodeEntities, r.Count(18, 0))
+	nodes := make([]nodeEntities, r.Count(18, maxNodes))
 	for i := range nodes {
 		nodes[i] = nodeEntities{namespace: r.String("", 256), name: r.String("", 256)}
 		nodes[i].readers = readGIDs(r, gidLen)
@@ -77,7 +83,7 @@ func parseDiscoveryInfo(payload []byte, gidLen int) (wire.GUID, []nodeEntities, 
 }
 
 func readGIDs(r *cdr.Reader, gidLen int) []wire.GUID {
-	gids := make([]wire.GUID, r.Count(gidLen, 0))
+	gids := make([]wire.GUID, r.Count(gidLen, maxEndpoints))
 	for i := range gids {
 		gids[i] = readGID(r, gidLen)
 	}

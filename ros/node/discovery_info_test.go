@@ -63,6 +63,9 @@ func TestACountThatTheMessageCannotHoldIsRefused(t *testing.T) {
 			t.Errorf("gids of %d bytes read as %d bytes give %d nodes", lens[0], lens[1], len(got))
 		}
 	}
+	if _, _, err := parseDiscoveryInfo(appendDiscoveryInfo(nil, of, make([]nodeEntities, maxNodes+1), gidNow), gidNow); err == nil {
+		t.Errorf("%d nodes in one participant are taken", maxNodes+1)
+	}
 	huge := appendDiscoveryInfo(nil, of, nil, gidNow)
 	copy(huge[len(huge)-4:], []byte{0xff, 0xff, 0xff, 0x7f})
 	if _, _, err := parseDiscoveryInfo(huge, gidNow); err == nil {
