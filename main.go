@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"simdeck/ros"
@@ -291,7 +292,14 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 		roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: root.FS(), Base: dir})
 		return nil
 	}
-	if info, err := os.Stat(o.World); err == nil && info.Mode().IsRegular() {
+	info, err := os.Stat(o.World)
+	isPath := strings.ContainsRune(o.World, filepath.Separator) && !strings.Contains(o.World, ":")
+	switch {
+	case isPath && errors.Is(err, fs.ErrNotExist):
+		return nil, world, fmt.Errorf("%w: there is no file %s", scene.ErrNotFound, o.World)
+	case isPath && err == nil && info.IsDir():
+		return nil, world, fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
+	case err == nil && info.Mode().IsRegular():
 		file, err := filepath.Abs(o.World)
 		if err != nil {
 			return nil, world, err
