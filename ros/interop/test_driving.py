@@ -64,10 +64,13 @@ class Robot:
         self.ros.until(lambda: publish(0.0) or self.at_rest(), f"{self.name} to stop")
 
 
-@pytest.fixture(scope="module")
-def burger(ros):
+TURTLEBOTS = {"sdf": "model://turtlebot3_burger", "urdf": "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"}
+
+
+@pytest.fixture(scope="module", params=TURTLEBOTS)
+def burger(ros, request):
     """A TurtleBot3 of the corpus, unmodified, on the demo world's floor, far from its room."""
-    name = ros.spawn("burger", uri="model://turtlebot3_burger", pose=place(100, 100, 0.01))
+    name = ros.spawn("burger", uri=TURTLEBOTS[request.param], pose=place(100, 100, 0.01))
     settled = ros.now() + 1_000_000_000
     ros.until(lambda: ros.now() > settled, "a second of simulated time, to come to rest on its wheels")
     yield name

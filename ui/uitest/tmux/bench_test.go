@@ -64,7 +64,7 @@ func awaitText(b *testing.B, terminal *os.File, text string) {
 	}
 }
 
-// BenchmarkResidentMemory runs the demo world headless with ROS 2 for ten
+// BenchmarkResidentMemory runs the demo world headless with ROS 2 for five
 // simulated seconds and tells its greatest resident memory.
 func BenchmarkResidentMemory(b *testing.B) {
 	for b.Loop() {
@@ -80,7 +80,7 @@ func TestTheDemoStaysBelow60Megabytes(t *testing.T) {
 
 func headlessMemory(tb testing.TB) float64 {
 	tb.Helper()
-	command := exec.Command(binary(tb), "run", "--duration", "10s")
+	command := exec.Command(binary(tb), "run", "--duration", "5s")
 	if out, err := command.CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %s", err, out)
 	}
