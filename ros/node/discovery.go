@@ -10,8 +10,9 @@ import (
 
 // known is what the other participants say of their nodes.
 type known struct {
-	mu sync.Mutex
-	of map[wire.GUIDPrefix][]nodeEntities
+	mu      sync.Mutex
+	of      map[wire.GUIDPrefix][]nodeEntities
+	watches []*GraphWatch
 }
 
 // openDiscovery makes the writer and reader that tell which node this is, and
@@ -34,6 +35,7 @@ func (n *Node) openDiscovery() error {
 	n.changed()
 	n.tasks.add(func(ctx context.Context) { n.announceChanges(ctx) })
 	n.tasks.add(func(ctx context.Context) { n.hearNodes(ctx, r) })
+	n.tasks.add(n.watchEndpoints)
 	return nil
 }
 
@@ -104,6 +106,7 @@ func (n *Node) hearNodes(ctx context.Context, r *rtps.Reader) {
 				"participant", s.Writer.Prefix.String(), "described", of.String())
 		default:
 			n.keep(of.Prefix, nodes)
+			n.nodes.tell()
 		}
 		r.Recycle(s.Payload)
 	}

@@ -146,14 +146,15 @@ func rosName(dds string) (string, rosKind) {
 }
 
 // rosType is the ROS name of a DDS type: "pkg::msg::dds_::Name_" is
-// "pkg/msg/Name"; the request and response of a service give the service.
+// "pkg/msg/Name"; the request and response of a service, one of an action's
+// included, give the service.
 func rosType(dds string) string {
 	parts := strings.Split(dds, "::")
 	if len(parts) < 3 || parts[len(parts)-2] != "dds_" {
 		return dds
 	}
 	name := strings.TrimSuffix(parts[len(parts)-1], "_")
-	if parts[len(parts)-3] == "srv" {
+	if kind := parts[len(parts)-3]; kind == "srv" || kind == "action" {
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "_Request"), "_Response")
 	}
 	return strings.Join(append(parts[:len(parts)-2:len(parts)-2], name), "/")

@@ -82,12 +82,14 @@ func TestDDSNamesTranslateBothWays(t *testing.T) {
 		}
 	}
 	for dds, ros := range map[string]string{
-		"std_msgs::msg::dds_::String_":           "std_msgs/msg/String",
-		"std_srvs::srv::dds_::SetBool_Request_":  "std_srvs/srv/SetBool",
-		"std_srvs::srv::dds_::SetBool_Response_": "std_srvs/srv/SetBool",
-		"a::action::dds_::Fib_FeedbackMessage_":  "a/action/Fib_FeedbackMessage",
-		"Something":                              "Something",
-		"HelloWorldData::Msg":                    "HelloWorldData::Msg",
+		"std_msgs::msg::dds_::String_":             "std_msgs/msg/String",
+		"std_srvs::srv::dds_::SetBool_Request_":    "std_srvs/srv/SetBool",
+		"std_srvs::srv::dds_::SetBool_Response_":   "std_srvs/srv/SetBool",
+		"a::action::dds_::Fib_FeedbackMessage_":    "a/action/Fib_FeedbackMessage",
+		"a::action::dds_::Fib_SendGoal_Request_":   "a/action/Fib_SendGoal",
+		"a::action::dds_::Fib_GetResult_Response_": "a/action/Fib_GetResult",
+		"Something":           "Something",
+		"HelloWorldData::Msg": "HelloWorldData::Msg",
 	} {
 		if got := rosType(dds); got != ros {
 			t.Errorf("rosType(%q) = %q, want %q", dds, got, ros)

@@ -3,8 +3,10 @@ package node
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -28,6 +30,7 @@ type Config struct {
 	Domain    uint32         // as given to the transport
 	Transport rtps.Transport // the network
 	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
+	Random    io.Reader      // of goal and client ids; nil: crypto/rand, anything else is for tests
 }
 
 // Node is a participant of the ROS graph under one name. Everything that is
@@ -39,6 +42,7 @@ type Node struct {
 	participant *rtps.Participant
 	tasks       tasks
 	log         *slog.Logger
+	random      io.Reader
 	notices     notices
 	params      *Parameters
 	clock       clock
@@ -78,8 +82,11 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		name: name, ns: ns, args: c.Args, participant: p,
-		own: map[wire.GUID]endpoint{}, dirty: make(chan struct{}, 1),
+		own: map[wire.GUID]endpoint{}, dirty: make(chan struct{}, 1), random: rand.Reader,
 		nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}},
+	}
+	if c.Random != nil {
+		n.random = c.Random
 	}
 	n.log = slog.New(slog.DiscardHandler)
 	if c.Log != nil {

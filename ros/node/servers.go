@@ -1,0 +1,65 @@
+package node
+
+import (
+	"cmp"
+	"slices"
+
+	"simdeck/ros/rtps"
+	"simdeck/ros/rtps/wire"
+)
+
+// ServerID tells the servers on a graph apart. Its zero value is none.
+type ServerID struct{ requests wire.GUID }
+
+// RemoteServer is a server of a service that another participant has.
+type RemoteServer struct {
+	ID           ServerID
+	Name         string // of the service, "/gz_server/spawn_entity"
+	Type         string // "simulation_interfaces/srv/SpawnEntity"
+	Node         string // full name; "" until its participant has said which of its nodes it is
+	RequestHash  string // RIHS01 of the request's definition; "" when it announces none (Humble)
+	ResponseHash string // of the response's
+}
+
+// Servers are the servers of others that have both their ends on the graph,
+// by name of the service, then of the node.
+func (n *Node) Servers() []RemoteServer {
+	g := n.participant.Graph()
+	type end struct {
+		participant wire.GUIDPrefix
+		name        string
+	}
+	replies := map[end]rtps.RemoteEndpoint{}
+	for _, e := range g.Writers {
+		if name, kind := rosName(e.Topic); kind == rosReply {
+			replies[end{e.GUID.Prefix, name}] = e
+		}
+	}
+	var all []RemoteServer
+	for _, e := range g.Readers {
+		name, kind := rosName(e.Topic)
+		reply, answers := replies[end{e.GUID.Prefix, name}]
+		if kind != rosRequest || !answers {
+			continue
+		}
+		all = append(all, RemoteServer{ID: ServerID{e.GUID}, Name: name, Type: rosType(e.Type), Node: n.nodeOf(e.GUID),
+			RequestHash: e.Property("typehash"), ResponseHash: reply.Property("typehash")})
+	}
+	slices.SortStableFunc(all, func(a, b RemoteServer) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Node, b.Node))
+	})
+	return all
+}
+
+// nodeOf is the node of another participant that has a reader; "" when none
+// has said so.
+func (n *Node) nodeOf(reader wire.GUID) string {
+	n.nodes.mu.Lock()
+	defer n.nodes.mu.Unlock()
+	for _, e := range n.nodes.of[reader.Prefix] {
+		if slices.Contains(e.readers, reader) {
+			return Join(e.namespace, e.name)
+		}
+	}
+	return ""
+}
