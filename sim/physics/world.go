@@ -65,6 +65,7 @@ type World struct {
 	planes []int32 // slots of unbounded geoms, ascending
 	moved  []int32 // geoms that have left their fat boxes since pairs were last looked for
 	pairs  pairList
+	still  *stillView // of the last View
 
 	contacts  contactStore
 	manifolds []manifold

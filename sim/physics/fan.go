@@ -1,0 +1,202 @@
+package physics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"simdeck/sim/r3"
+)
+
+// fan is a bundle of rays from one point. Rays that are near one another meet the same few targets,
+// which are found once for all of them by the pyramid around them.
+type fan struct {
+	origin r3.Vec
+	limit  float64
+	skip   int32 // a body that is passed through; -1: none
+	group  int32 // and the others of its group; 0: none
+	narrow bool  // the sides below hold
+	sides  [4]side
+}
+
+// side is a plane through the origin of a fan: its rays are where normal·x ≥ 0.
+type side struct{ normal, size r3.Vec } // size: |normal| by component
+
+// nearby is a target that some rays of a fan may meet.
+type nearby struct {
+	*target
+	near   float64 // m, no ray meets it before
+	origin r3.Vec  // of the fan in the target's frame
+	core   *r3.Box // what a shape.Box fills of its own frame; nil: another shape
+	level  bool    // whose axes are the world's
+}
+
+const (
+	// tangentMax is how wide, as a tangent, a fan may be on either side of its axis to be culled by a pyramid.
+	tangentMax = 4
+	// slack, relative and in metres, keeps rounding from culling what a ray grazes.
+	slack = 1e-9
+)
+
+// CastFan casts rays from one point and writes how far each comes, in metres, until it meets
+// something within limit; +Inf when it does not, or when it has no direction. Like CastRayExcept it
+// passes through the body skip and its group, and its distances are the same bits; it is quick when
+// the directions are near one another.
+func (v *View) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, out []float64) {
+	if !origin.IsFinite() || !(limit >= 0) {
+		for i := range dirs {
+			out[i] = math.Inf(1)
+		}
+		return
+	}
+	f := fan{origin: origin, limit: limit, skip: -1}
+	if int(skip.slot) < len(v.gens) && v.gens[skip.slot] == skip.gen && skip.gen&1 == 1 {
+		f.skip, f.group = int32(skip.slot), v.groups[skip.slot]
+	}
+	f.enclose(dirs)
+	var planesBuf [4]nearby
+	planes := planesBuf[:0]
+	for i := range v.still.planes {
+		if s := &v.still.planes[i]; !f.passes(s) {
+			planes = append(planes, f.nearby(s))
+		}
+	}
+	var buf [48]nearby
+	near := v.moving.gather(&f, v.still.grove.gather(&f, buf[:0]))
+	slices.SortFunc(near, func(a, b nearby) int { return cmp.Compare(a.near, b.near) })
+	for i, d := range dirs {
+		out[i] = f.cast(d, planes, near)
+	}
+}
+
+// cast is one ray of the fan.
+func (f *fan) cast(dir r3.Vec, planes, near []nearby) float64 {
+	dir, ok := dir.Unit()
+	if !ok {
+		return math.Inf(1)
+	}
+	best, met := f.limit, false
+	for i := range planes {
+		if t, ok := planes[i].fall(dir, best); ok {
+			best, met = t, true
+		}
+	}
+	inv := r3.Ray{Dir: dir}.Inverse()
+	for i := range near {
+		c := &near[i]
+		if c.near > best {
+			break
+		}
+		if c.level {
+			if t, ok := c.core.Hit(c.origin, inv, best); ok {
+				best, met = t, true
+			}
+			continue
+		}
+		if _, ok := c.box.Hit(f.origin, inv, best); !ok {
+			continue
+		}
+		if t, ok := c.meet(dir, best); ok {
+			best, met = t, true
+		}
+	}
+	if !met {
+		return math.Inf(1)
+	}
+	return best
+}
+
+// fall is how far a ray comes to a plane.
+func (c *nearby) fall(dir r3.Vec, limit float64) (float64, bool) {
+	height := c.origin.Z
+	if height <= 0 {
+		return 0, true
+	}
+	sink := c.mat.Col(2).Dot(dir)
+	if sink >= 0 {
+		return 0, false
+	}
+	t := -height / sink
+	return t, t <= limit
+}
+
+// meet is how far a ray comes to a target that is no plane.
+func (c *nearby) meet(dir r3.Vec, limit float64) (float64, bool) {
+	local := r3.Ray{Origin: c.origin, Dir: c.mat.ApplyT(dir)}
+	if c.core != nil {
+		return c.core.Hit(c.origin, local.Inverse(), limit)
+	}
+	h, ok := c.shape.CastRay(local, limit)
+	return h.T, ok
+}
+
+// enclose finds the pyramid around directions: their pictures on a plane before the origin lie in a
+// rectangle. Directions that are too far apart have none.
+func (f *fan) enclose(dirs []r3.Vec) {
+	var sum r3.Vec
+	for _, d := range dirs {
+		sum = sum.Add(d)
+	}
+	axis, ok := sum.Unit()
+	if !ok {
+		return
+	}
+	u, v := axis.Basis()
+	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, d := range dirs {
+		ahead := d.Dot(axis)
+		if !(ahead > 0) {
+			return
+		}
+		k := 1 / ahead
+		x, y := float64(d.Dot(u)*k), float64(d.Dot(v)*k)
+		lo[0], hi[0] = min(lo[0], x), max(hi[0], x)
+		lo[1], hi[1] = min(lo[1], y), max(hi[1], y)
+	}
+	if !(max(-lo[0], -lo[1], hi[0], hi[1]) < tangentMax) {
+		return
+	}
+	for k, e := range [2]r3.Vec{u, v} {
+		f.sides[2*k] = newSide(e.AddScaled(slack-lo[k], axis))
+		f.sides[2*k+1] = newSide(axis.Scale(hi[k] + slack).Sub(e))
+	}
+	f.narrow = true
+}
+
+func newSide(normal r3.Vec) side { return side{normal, normal.Abs()} }
+
+// reaches reports that a box may hold a point of a ray.
+func (f *fan) reaches(centre, half r3.Vec) bool {
+	c := centre.Sub(f.origin)
+	if gap(c, half) > f.limit {
+		return false
+	}
+	if !f.narrow {
+		return true
+	}
+	for i := range f.sides {
+		s := &f.sides[i]
+		if s.normal.Dot(c)+s.size.Dot(half) < -slack {
+			return false
+		}
+	}
+	return true
+}
+
+// gap is a bit less than the distance from the origin to a box.
+func gap(centre, half r3.Vec) float64 {
+	return float64((1 - slack) * centre.Abs().Sub(half).Max(r3.Vec{}).Len())
+}
+
+// passes reports that the fan goes through a target.
+func (f *fan) passes(s *target) bool {
+	return s.body == f.skip || f.group != 0 && f.group == s.group
+}
+
+func (f *fan) nearby(s *target) nearby {
+	c := nearby{target: s, near: gap(s.box.Centre().Sub(f.origin), s.box.Half()), origin: s.mat.ApplyT(f.origin.Sub(s.pos))}
+	if s.core.Max.X > 0 {
+		c.core, c.level = &s.core, s.mat == r3.Diag(r3.V(1, 1, 1))
+	}
+	return c
+}

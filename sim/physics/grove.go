@@ -1,0 +1,113 @@
+package physics
+
+import (
+	"sync"
+
+	"simdeck/sim/r3"
+)
+
+// grove is targets with a tree of boxes over them. The tree is made by whoever casts first, so that
+// taking a view stays cheap. No result depends on its shape.
+type grove struct {
+	once    sync.Once
+	targets []target
+	nodes   []groveNode
+}
+
+// groveNode is a box around targets: an inner node's children are at first and first+1, a leaf has
+// count targets from first on.
+type groveNode struct {
+	centre, half r3.Vec
+	first, count int32 // count 0: inner node
+}
+
+const groveLeaf = 2
+
+func (g *grove) grow() {
+	if len(g.targets) == 0 {
+		return
+	}
+	order := make([]int32, len(g.targets))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	g.nodes = make([]groveNode, 1, len(order))
+	g.split(0, order, 0)
+	sorted := make([]target, len(order))
+	for i, s := range order {
+		sorted[i] = g.targets[s]
+	}
+	g.targets = sorted
+}
+
+// split makes a node of the targets that are listed, the first of which will be at offset.
+func (g *grove) split(at int, order []int32, offset int) {
+	box, centres := r3.EmptyBox(), r3.EmptyBox()
+	for _, s := range order {
+		box = box.Union(g.targets[s].box)
+		centres = centres.Extend(g.targets[s].box.Centre())
+	}
+	n := groveNode{centre: box.Centre(), half: box.Half(), first: int32(offset), count: int32(len(order))}
+	if len(order) > groveLeaf {
+		n.first, n.count = int32(len(g.nodes)), 0
+	}
+	g.nodes[at] = n
+	if n.count > 0 {
+		return
+	}
+	g.nodes = append(g.nodes, groveNode{}, groveNode{})
+	mid := g.halve(order, centres)
+	g.split(int(n.first), order[:mid], offset)
+	g.split(int(n.first)+1, order[mid:], offset+mid)
+}
+
+// halve puts those first whose centres are in the lower half of the longest side, and returns how
+// many they are; where that is no cut, half of them.
+func (g *grove) halve(order []int32, centres r3.Box) int {
+	size := centres.Size()
+	axis := 0
+	for i := range 3 {
+		if size.At(i) > size.At(axis) {
+			axis = i
+		}
+	}
+	cut := centres.Centre().At(axis)
+	n := 0
+	for i, s := range order {
+		if g.targets[s].box.Centre().At(axis) < cut {
+			order[i], order[n] = order[n], order[i]
+			n++
+		}
+	}
+	if n == 0 || n == len(order) {
+		return len(order) / 2
+	}
+	return n
+}
+
+// gather appends the targets that the pyramid of a fan reaches.
+func (g *grove) gather(f *fan, dst []nearby) []nearby {
+	g.once.Do(g.grow)
+	if len(g.nodes) == 0 {
+		return dst
+	}
+	var buf [64]int32
+	stack := append(buf[:0], 0)
+	for len(stack) > 0 {
+		n := &g.nodes[stack[len(stack)-1]]
+		stack = stack[:len(stack)-1]
+		if !f.reaches(n.centre, n.half) {
+			continue
+		}
+		if n.count == 0 {
+			stack = append(stack, n.first+1, n.first)
+			continue
+		}
+		for i := n.first; i < n.first+n.count; i++ {
+			if s := &g.targets[i]; !f.passes(s) && f.reaches(s.box.Centre(), s.box.Half()) {
+				dst = append(dst, f.nearby(s))
+			}
+		}
+	}
+	return dst
+}
