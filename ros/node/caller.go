@@ -1,6 +1,7 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -89,7 +90,7 @@ func (s *Server) reply(c Caller, response msgs.Message) {
 		if !c.header {
 			o.Related = &c.related
 		}
-		if _, err := s.replies.Write(payload, o); err != nil {
+		if _, err := s.replies.Write(payload, o); err != nil && !errors.Is(err, rtps.ErrClosed) {
 			s.node.log.Error("a response cannot be sent", "service", s.name, "error", err)
 		}
 	}
@@ -144,11 +145,11 @@ func (s *Server) hold(c Caller) bool {
 	limit := time.NewTimer(holdAtMost)
 	defer limit.Stop()
 	for !s.reachable(c) {
+		if !s.node.present(c.writer) {
+			return false
+		}
 		select {
 		case <-watch.C():
-			if _, present := s.node.participant.Endpoint(c.writer); !present && !s.node.isOwn(c.writer) {
-				return false
-			}
 		case <-limit.C:
 			s.node.notices.warn(s.node.log, c.Client, "a client does not show a reader for its reply: dropped",
 				"service", s.name, "client", c.Client)

@@ -10,11 +10,16 @@ import (
 
 // Publisher writes messages of type T to a topic.
 type Publisher[T any] struct {
-	node    *Node
-	writer  *rtps.Writer
-	topic   string
+	*publisher
 	message func(*T) msgs.Message
-	keeps   bool // late readers get what was published
+}
+
+// publisher is a Publisher whatever its type.
+type publisher struct {
+	node   *Node
+	writer *rtps.Writer
+	topic  string
+	keeps  bool // late readers get what was published
 
 	mu  sync.Mutex
 	buf []byte
@@ -23,11 +28,18 @@ type Publisher[T any] struct {
 // NewPublisher makes a publisher of a topic of n; the name is expanded and
 // remapped. Errors wrap ErrName.
 func NewPublisher[T any, PT msgs.Of[T]](n *Node, topic string, q QoS) (*Publisher[T], error) {
+	p, err := newPublisher(n, topic, q, PT(nil))
+	if err != nil {
+		return nil, err
+	}
+	return &Publisher[T]{p, func(m *T) msgs.Message { return PT(m) }}, nil
+}
+
+func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, error) {
 	full, err := n.Resolve(topic)
 	if err != nil {
 		return nil, err
 	}
-	kind := PT(nil)
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
 		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
 	if err != nil {
@@ -35,10 +47,7 @@ func NewPublisher[T any, PT msgs.Of[T]](n *Node, topic string, q QoS) (*Publishe
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
 		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close})
-	return &Publisher[T]{
-		node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile,
-		message: func(m *T) msgs.Message { return PT(m) },
-	}, nil
+	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil
 }
 
 // hashTag is what an endpoint announces of its type.
@@ -47,13 +56,15 @@ func hashTag(kind msgs.Message) []byte { return []byte("typehash=" + kind.TypeHa
 // Publish sends m to whoever subscribes; it does not wait for them. m is the
 // caller's again when it returns. Errors: m breaks a bound of its type, or the
 // publisher is closed.
-func (p *Publisher[T]) Publish(m *T) error {
+func (p *Publisher[T]) Publish(m *T) error { return p.publish(p.message(m)) }
+
+func (p *publisher) publish(m msgs.Message) error {
 	if !p.keeps && p.Subscribers() == 0 {
 		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	payload, err := msgs.Encode(p.buf, p.message(m))
+	payload, err := msgs.Encode(p.buf, m)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", p.topic, err)
 	}
@@ -65,10 +76,10 @@ func (p *Publisher[T]) Publish(m *T) error {
 }
 
 // Subscribers is how many readers are matched now.
-func (p *Publisher[T]) Subscribers() int { return p.writer.Stats().Matched }
+func (p *publisher) Subscribers() int { return p.writer.Stats().Matched }
 
 // Topic is the full name.
-func (p *Publisher[T]) Topic() string { return p.topic }
+func (p *publisher) Topic() string { return p.topic }
 
 // Close takes the publisher off the graph. It may be called more than once.
-func (p *Publisher[T]) Close() error { return p.node.release(p.writer.GUID()) }
+func (p *publisher) Close() error { return p.node.release(p.writer.GUID()) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/rtps"
@@ -26,9 +27,12 @@ const requestQueue = 256
 type Line struct {
 	request, response msgs.Message // for their names and hashes
 	newRequest        func() msgs.Message
-	answer            func(context.Context, Caller, msgs.Message) msgs.Message
+	answer            func(context.Context, Caller, msgs.Message, respond) // may respond later
 	failure           func(error) msgs.Message
 }
+
+// respond sends the response to a request; only the first one counts.
+type respond func(msgs.Message)
 
 // NewLine is a line that answer serves. failure makes the response to a
 // request that does not reach it, or in which it panics; nil: the response
@@ -37,8 +41,8 @@ func NewLine[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](svc msgs.Service[Q, S],
 	answer func(context.Context, Caller, *Q) *S, failure func(error) *S) Line {
 	l := Line{
 		request: PQ(nil), response: PS(nil), newRequest: svc.NewRequest,
-		answer: func(ctx context.Context, c Caller, q msgs.Message) msgs.Message {
-			return PS(answer(ctx, c, (*Q)(q.(PQ))))
+		answer: func(ctx context.Context, c Caller, q msgs.Message, to respond) {
+			to(PS(answer(ctx, c, (*Q)(q.(PQ)))))
 		},
 		failure: func(error) msgs.Message { return svc.NewResponse() },
 	}
@@ -151,15 +155,15 @@ func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
 			err = fmt.Errorf("%w: %w", ErrRequest, err)
 		}
 	}
-	var response msgs.Message
-	if err == nil {
-		response = s.ask(ctx, line, c, request)
-	} else {
-		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name, "error", err)
-		response = line.failure(err)
-	}
 	s.requests.Recycle(sample.Payload)
-	s.reply(c, response)
+	var once sync.Once
+	to := func(m msgs.Message) { once.Do(func() { s.reply(c, m) }) }
+	if err != nil {
+		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name, "error", err)
+		to(line.failure(err))
+		return
+	}
+	s.ask(ctx, line, c, request, to)
 }
 
 // choose finds the line that a client speaks by the hash of its request type.
@@ -196,14 +200,14 @@ func (s *Server) choose(c Caller) (Line, error) {
 }
 
 // ask runs the handler; a panic becomes an error reply.
-func (s *Server) ask(ctx context.Context, l Line, c Caller, q msgs.Message) (response msgs.Message) {
+func (s *Server) ask(ctx context.Context, l Line, c Caller, q msgs.Message, to respond) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.node.log.Error("the handler of a service failed", "service", s.name, "panic", p, "stack", string(debug.Stack()))
-			response = l.failure(fmt.Errorf("%w: %v", ErrHandler, p))
+			to(l.failure(fmt.Errorf("%w: %v", ErrHandler, p)))
 		}
 	}()
-	return l.answer(ctx, c, q)
+	l.answer(ctx, c, q, to)
 }
 
 // Name is the full name.
