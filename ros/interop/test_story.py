@@ -13,7 +13,7 @@ from robot import Robot, check_one_metre
 
 
 def test_a_turtlebot3_from_spawning_to_deleting(ros):
-    assert ("simdeck", "/") in ros.node.get_node_names_and_namespaces()
+    ros.until(lambda: ("simdeck", "/") in ros.node.get_node_names_and_namespaces(), "the node in the graph")
     assert ros.spawnable("turtlebot3_burger")
     before = ros.names()
     spot = next(p for p in ros.ok("get_named_poses").poses if p.name == "start")

@@ -1,0 +1,282 @@
+"""Measures simdeck against rclpy over UDP, side by side in one run: rclpy is the other end of both. Run it with run.sh bench.
+
+Prints one table: round trips, latency and throughput by message size, the time from a participant's start to its match, and
+the processor time of a 1 kHz clock with ten readers. What is compared takes turns, so that what else the machine does hits
+both alike.
+
+    throughput.py [peer | listeners | match]     the last three are processes that it starts itself
+"""
+
+import os
+import resource
+import signal
+import statistics
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+os.environ["FASTDDS_BUILTIN_TRANSPORTS"] = "UDPv4"  # simdeck has no shared memory: compare what both have
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException
+from rclpy.experimental.events_executor import EventsExecutor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String, UInt32, UInt8MultiArray
+from std_srvs.srv import Trigger
+
+DOMAIN = 91
+DEFAULT = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+STREAM = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+PATIENCE = 60.0
+# size in octets → echoes, samples streamed, samples under way at most
+SIZES = {64: (400, 20000, 200), 4096: (400, 20000, 200), 1 << 20: (60, 200, 4), 6 << 20: (20, 40, 2)}
+TURNS = 2 if "QUICK" in os.environ else 4
+CLOCK_TICKS = 4000
+LISTENERS = 10
+
+
+def payload(size):
+    """A serialized UInt8MultiArray."""
+    return b"\x00\x01\x00\x00" + struct.pack("<III", 0, 0, size) + bytes(size)
+
+
+def spin(node):
+    try:
+        rclpy.spin(node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass  # told to end
+
+
+class Peer:
+    """What simdeck's peer (ros/transport/peer_test.go) does, with rclpy."""
+
+    def __init__(self):
+        rclpy.init(domain_id=DOMAIN)
+        self.node = rclpy.create_node("rclpy_peer")
+        self.acked, self.news = 0, threading.Condition()
+        self.pong = self.node.create_publisher(UInt8MultiArray, "/rclpy/pong", DEFAULT)
+        self.data = self.node.create_publisher(UInt8MultiArray, "/rclpy/data", STREAM)
+        self.tick = self.node.create_publisher(Clock, "/rclpy/clock", DEFAULT)
+        self.node.create_subscription(UInt8MultiArray, "/rclpy/ping", self.pong.publish, DEFAULT, raw=True)
+        self.node.create_subscription(UInt32, "/rclpy/ack", self.ack, DEFAULT)
+        self.node.create_subscription(String, "/rclpy/go", self.go, DEFAULT)
+        self.node.create_service(Trigger, "/rclpy/trigger", self.trigger)
+        spin(self.node)
+
+    def trigger(self, _, response):
+        response.success = True
+        return response
+
+    def ack(self, message):
+        with self.news:
+            self.acked = message.data
+            self.news.notify()
+
+    def go(self, message):
+        kind, *numbers = message.data.split()
+        threading.Thread(target=getattr(self, kind), args=map(int, numbers), daemon=True).start()
+
+    def stream(self, size, count, window):
+        message, self.acked = payload(size), 0
+        for sent in range(count):
+            with self.news:
+                self.news.wait_for(lambda: sent - self.acked < window)
+            self.data.publish(message)
+
+    def clock(self, count):
+        message, due = Clock(), time.monotonic()
+        for _ in range(count):
+            due += 0.001
+            time.sleep(max(0, due - time.monotonic()))
+            self.tick.publish(message)
+
+
+def listeners():
+    """Ten participants with a reader each of both clocks, which need not be read."""
+    contexts, readers = [Context() for _ in range(LISTENERS)], []
+    for i, context in enumerate(contexts):
+        rclpy.init(args=[], context=context, domain_id=DOMAIN)
+        node = rclpy.create_node(f"listener{i}", context=context)
+        readers += [node.create_subscription(Clock, f"/{who}/clock", lambda _: None, DEFAULT) for who in ("simdeck", "rclpy")]
+    signal.pause()
+
+
+def match():
+    """Prints how long it takes from before the first socket until a subscription is matched."""
+    begin = time.perf_counter()
+    rclpy.init(domain_id=DOMAIN)
+    node = rclpy.create_node("latecomer")
+    reader = node.create_subscription(String, "/known", lambda _: None, DEFAULT)
+    while reader.get_publisher_count() == 0:
+        time.sleep(0.001)
+    print(time.perf_counter() - begin)
+
+
+class Measurer:
+    """The rclpy end of both."""
+
+    def __init__(self):
+        self.context = Context()
+        rclpy.init(args=[], context=self.context, domain_id=DOMAIN)
+        self.node = rclpy.create_node("measurer", context=self.context)
+        self.executor = EventsExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.got, self.known = 0, self.node.create_publisher(String, "/known", DEFAULT)
+        self.ends = {who: self.open(who) for who in ("simdeck", "rclpy")}
+
+    def open(self, who):
+        def took(_):
+            self.got += 1
+
+        node = self.node
+        node.create_subscription(UInt8MultiArray, f"/{who}/pong", took, DEFAULT, raw=True)
+        node.create_subscription(UInt8MultiArray, f"/{who}/data", took, STREAM, raw=True)
+        ends = {name: node.create_publisher(kind, f"/{who}/{name}", DEFAULT)
+                for name, kind in (("ping", UInt8MultiArray), ("ack", UInt32), ("go", String))}
+        ends["trigger"] = node.create_client(Trigger, f"/{who}/trigger")
+        return ends
+
+    def until(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, f"waited {PATIENCE} s for {what}; got {self.got}"
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def connected(self, who):
+        counts = [p.get_subscription_count() for name, p in self.ends[who].items() if name != "trigger"]
+        return min(counts) == 1 and self.node.count_publishers(f"/{who}/data") == 1 and self.ends[who]["trigger"].service_is_ready()
+
+    def call(self, who, count):
+        times = []
+        for _ in range(count):
+            begin = time.perf_counter()
+            future = self.ends[who]["trigger"].call_async(Trigger.Request())
+            self.until(future.done, f"an answer of {who}")
+            times.append(time.perf_counter() - begin)
+        return times
+
+    def echo(self, who, size, count):
+        """Half the time there and back."""
+        times, message = [], payload(size)
+        for _ in range(count):
+            self.got, begin = 0, time.perf_counter()
+            self.ends[who]["ping"].publish(message)
+            self.until(lambda: self.got, f"an echo of {who}, {size} octets")
+            times.append((time.perf_counter() - begin) / 2)
+        return times
+
+    def stream(self, who, size, count, window):
+        """Octets per second."""
+        self.got, told = 0, 0
+        begin = time.perf_counter()
+        self.ends[who]["go"].publish(String(data=f"stream {size} {count} {window}"))
+        end = time.monotonic() + PATIENCE
+        while self.got < count:
+            assert time.monotonic() < end, f"{self.got} of {count} samples of {size} octets came from {who}"
+            self.executor.spin_once(timeout_sec=0.05)
+            if self.got - told >= max(1, window // 4) or self.got == count:
+                told = self.got
+                self.ends[who]["ack"].publish(UInt32(data=told))
+        return size * count / (time.perf_counter() - begin)
+
+
+def cpu(pid):
+    """Processor time of a process in seconds."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(") ", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def ticking(m, who, pid):
+    """Share of a processor that a 1 kHz clock for ten readers takes its publisher."""
+    before = cpu(pid)
+    m.ends[who]["go"].publish(String(data=f"clock {CLOCK_TICKS}"))
+    time.sleep(CLOCK_TICKS / 1000 + 0.5)
+    return (cpu(pid) - before) / (CLOCK_TICKS / 1000)
+
+
+def start(go_peer, task):
+    """Starts a process of either side: simdeck's when task is for the Go peer, else this file's."""
+    if go_peer:
+        return subprocess.Popen([os.environ["SIMDECK_PEER_BINARY"]], env={**os.environ, "SIMDECK_PEER": f"{DOMAIN} {task}"},
+                                stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, __file__, task], stdout=subprocess.PIPE, text=True)
+
+
+def stop(process):
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def middle(values):
+    return statistics.median(values)
+
+
+class Table:
+    """Rows of two figures and their ratio."""
+
+    def __init__(self):
+        print(f"{'what':34} {'simdeck':>12} {'rclpy':>12}  {'ratio':>6}  goal")
+
+    def row(self, what, unit, scale, simdeck, rclpy_, goal=""):
+        print(f"{what:34} {simdeck * scale:9.2f} {unit:>4} {rclpy_ * scale:7.2f} {unit:>4}  {simdeck / rclpy_:6.2f}  {goal}", flush=True)
+
+
+def compare(m, pids):
+    table = Table()
+
+    def turns(f):
+        times = {"simdeck": [], "rclpy": []}
+        for _ in range(TURNS):
+            for who, found in times.items():
+                f(who, found)
+        return times
+
+    calls = turns(lambda who, found: found.extend(m.call(who, 200)[20:]))
+    table.row("service, round trip", "µs", 1e6, middle(calls["simdeck"]), middle(calls["rclpy"]), "≤ 0.50")
+    for size, (echoes, samples, window) in SIZES.items():
+        name = f"{size} B" if size < 1024 else f"{size >> 10} kB" if size < 1 << 20 else f"{size >> 20} MB"
+        times = turns(lambda who, found: found.extend(m.echo(who, size, echoes // TURNS)))
+        table.row(f"{name}, latency (echo / 2)", "µs", 1e6, middle(times["simdeck"]), middle(times["rclpy"]), "≤ 0.50" if size < 1 << 20 else "")
+        rates = turns(lambda who, found: found.append(m.stream(who, size, samples // TURNS, window)))
+        table.row(f"{name}, throughput", "MB/s", 1e-6, middle(rates["simdeck"]), middle(rates["rclpy"]), "≥ 0.80" if size >= 1 << 20 else "")
+    found = {True: [], False: []}
+    for _ in range(2 * TURNS):
+        for go_peer, times in found.items():
+            p = start(go_peer, "match")
+            times.append(float(p.stdout.readline()))
+            stop(p)
+    table.row("second participant, start to match", "ms", 1e3, middle(found[True]), middle(found[False]), "≤ 300 ms")
+    table.row("  the slowest of them", "ms", 1e3, max(found[True]), max(found[False]), "≤ 300 ms")
+    p = start(False, "listeners")
+    m.until(lambda: all(m.node.count_subscribers(f"/{who}/clock") == LISTENERS for who in pids), "ten readers")
+    time.sleep(2)  # matched with the peers too, not only seen here
+    shares = turns(lambda who, found: found.append(ticking(m, who, pids[who])))
+    table.row("1 kHz clock, ten readers: CPU", "%", 100, middle(shares["simdeck"]), middle(shares["rclpy"]))
+    stop(p)
+
+
+def main():
+    peers = {"simdeck": start(True, "serve"), "rclpy": start(False, "peer")}
+    m = Measurer()
+    try:
+        for who in peers:
+            m.until(lambda: m.connected(who), f"{who} to be there")
+        compare(m, {who: p.pid for who, p in peers.items()})
+    finally:
+        for p in peers.values():
+            stop(p)
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors, median of {TURNS} turns, "
+          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB in the measuring process")
+
+
+if __name__ == "__main__":
+    {"": main, "peer": Peer, "listeners": listeners, "match": match}[sys.argv[1] if sys.argv[1:] else ""]()
