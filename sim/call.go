@@ -121,6 +121,9 @@ func (e *Engine) take(k *call) {
 
 // perform applies a command and writes it down.
 func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
+	if dropsSamples(c) {
+		e.settle()
+	}
 	step, at := e.world.Total(), e.world.Time()
 	r, err := e.world.Apply(c, l)
 	e.seq++
@@ -149,6 +152,17 @@ func frequent(c Command) bool {
 	return false
 }
 
+// dropsSamples reports whether a command may take away sensors: the samples
+// that they were due for are shown before, however long they take, so that
+// what readers get does not depend on it.
+func dropsSamples(c Command) bool {
+	switch c.(type) {
+	case Reset, Delete, SetState, LoadWorld, UnloadWorld:
+		return true
+	}
+	return false
+}
+
 // giveUpSteps cancels a StepWorld whose caller has gone.
 func (e *Engine) giveUpSteps() {
 	if e.stepper != nil && e.world.Stepping() && e.stepper.ctx.Err() != nil {
@@ -167,6 +181,7 @@ func (e *Engine) endSteps() {
 	}
 	e.finished = append(e.finished, reply{e.stepper, r, err})
 	e.stepper = nil
+	e.news = true
 }
 
 // reply answers the calls of this round, after the snapshot that shows them.

@@ -51,6 +51,7 @@ type Engine struct {
 	reader reader
 	feed   Feed
 	calls  chan *call
+	crew   *crew
 	ended  chan struct{} // closed when Run has ended
 	ran    atomic.Bool
 	asked  atomic.Bool // somebody called Snapshot
@@ -80,7 +81,7 @@ func New(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), ended: make(chan struct{})}
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), ended: make(chan struct{})}
 	switch c.Sensors {
 	case SensorsOnDemand:
 		w.sensing = e.feed.watched
@@ -127,6 +128,8 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: an engine runs once", ErrIncorrectState)
 	}
 	defer e.finish(&err)
+	e.crew.start(crewSize())
+	e.world.hand = e.crew.take
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
 	for e.world.State() != Quitting {
@@ -146,6 +149,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 		case k := <-e.calls:
 			e.take(k)
 		case <-timer.C:
+		case <-e.crew.wake:
 		case <-ctx.Done():
 		}
 		e.pacer.rested(time.Now())
@@ -162,8 +166,14 @@ func (e *Engine) round(now time.Time) time.Duration {
 	}
 	e.giveUpSteps()
 	e.align(now)
+	if e.world.collect() {
+		e.dirty = true
+	}
 	wait := e.stepIfDue(now)
 	e.endSteps()
+	if !e.world.Due() {
+		e.settle()
+	}
 	e.show(now)
 	e.reply()
 	if next := e.feed.Flush(now); !next.IsZero() {
@@ -239,6 +249,20 @@ func (e *Engine) show(now time.Time) {
 	}
 }
 
+// settle waits for the samples that were due and publishes them. What no
+// snapshot shows yet goes first: a sample must not take the place of one that
+// nobody saw.
+func (e *Engine) settle() {
+	if len(e.world.scans) == 0 {
+		return
+	}
+	if e.world.news {
+		e.publish(time.Now())
+	}
+	e.world.settle()
+	e.publish(time.Now())
+}
+
 func (e *Engine) publish(now time.Time) {
 	s := e.world.Snapshot()
 	e.snapshots++
@@ -266,6 +290,7 @@ func (e *Engine) finish(err *error) {
 		e.publish(time.Now())
 		e.reply()
 	}
+	e.crew.stop()
 	e.feed.Close()
 	close(e.ended)
 	for {

@@ -104,6 +104,25 @@ func TestALongStepLeavesEverybodyElseAlone(t *testing.T) {
 	}
 }
 
+func TestALosslessReaderHearsTheEndOfEverySteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := running(t, Config{World: Resource{URI: "yard"}, Start: Paused})
+		sub := e.Subscribe(Lossless(100, time.Hour))
+		sub.WantSensors(false)
+		do(t, e, DriveEntity{Name: "rover"})
+		for _, n := range []uint64{1, 2, 4} { // odometry comes every 12.5 steps
+			do(t, e, StepWorld{n})
+			var last *Snapshot
+			for len(sub.C()) > 0 {
+				last = <-sub.C()
+			}
+			if want := e.Snapshot().Step; last == nil || last.Step != want {
+				t.Errorf("after %d steps the reader's last snapshot is %+v, want that of step %d", n, last, want)
+			}
+		}
+	})
+}
+
 func TestAStuckReaderSlowsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing})

@@ -58,6 +58,8 @@ type measuring struct {
 	schedule sensor.Schedule
 	seq      uint64
 	sample   Sample
+	scan     *scan     // the sample on its way; nil: none
+	truth    []float64 // its scratch
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It

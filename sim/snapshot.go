@@ -116,7 +116,10 @@ type JointState struct {
 }
 
 // Sample is one measurement of a sensor. Data is *LidarScan for a lidar;
-// nil before the first. Neither is changed after it was made.
+// nil before the first. Neither is changed after it was made. An Engine computes
+// it while the world goes on: it shows the world at Time, which may be some
+// steps before the snapshot's, and it comes before that sensor's next one and
+// before the world rests, ends a StepWorld or is reset.
 type Sample struct {
 	Seq   uint64 // 1, 2, … per sensor; restarts with a reset of time
 	Time  time.Duration

@@ -59,7 +59,6 @@ func (w *World) Due() bool { return w.state == Playing || w.job.running }
 // Step advances the world by one step; nothing happens when none is due. When
 // the physics cannot go on the world is paused, with an event that says why.
 func (w *World) Step() error {
-	w.news = false
 	if !w.Due() {
 		return nil
 	}
@@ -122,6 +121,7 @@ func (w *World) observe(dt float64) {
 			w.measure(e, i)
 		}
 	}
+	w.view = nil
 }
 
 // pushBodies applies the acceleration asked for by SetEntityState to every

@@ -62,7 +62,10 @@ type World struct {
 	contacts []physics.Contact
 	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
 	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
-	news     bool                                 // the last Step made a sample or an odometry
+	hand     func(*scan)                          // gives a sample to somebody who computes it; nil: it is computed at once
+	scans    []*scan                              // samples on their way, in the order in which they were due
+	view     *physics.View                        // what the sensors of this step see
+	news     bool                                 // a sample or an odometry came that no snapshot was published with
 }
 
 // source is the world as loaded.

@@ -20,7 +20,7 @@ var fieldKinds = map[string]string{
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
 	"groups": "state", "job": "state", "journal": "state",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache",
-	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache",
+	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {

@@ -11,18 +11,30 @@ import (
 // MaxRays is how many rays a scan may have: what a file asks for is memory.
 const MaxRays = 1 << 20
 
-// Caster knows what stands in the world.
+// Caster knows what stands in the world. It is asked by several goroutines at
+// once.
 type Caster interface {
-	// CastRay returns the distance along a ray of unit direction, in the world
-	// frame, to what it hits first within limit; false when there is nothing.
-	CastRay(r r3.Ray, limit float64) (float64, bool)
+	// CastFan writes for rays from one point, in the world frame, how far each
+	// comes along its unit direction until it meets something within limit; +Inf
+	// where there is nothing.
+	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64)
 }
 
-// Lidar is a scanning pattern ready to be cast.
+// Lidar is a scanning pattern ready to be cast: in tiles of rays that are near
+// one another, a few tiles to a part of the scan. Nothing in it changes.
 type Lidar struct {
 	spec *scene.LidarSpec
 	dirs []r3.Vec // in the sensor frame, ring by ring from the lowest
+	rows int      // of a tile
+	cols int
 }
+
+const (
+	tileRays = 128
+	tileRows = 8
+	tileSpan = 0.5 // rad, along a ring
+	partRays = 2048
+)
 
 // NewLidar prepares the rays of a pattern. The error says which value of the
 // pattern cannot be scanned.
@@ -46,6 +58,11 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 			l.dirs = append(l.dirs, r3.V(float64(ce*ca), float64(ce*sa), se))
 		}
 	}
+	l.rows = min(s.Rows, tileRows)
+	l.cols = tileRays / l.rows
+	if step := math.Abs(s.MaxAngle-s.MinAngle) / float64(s.Columns); step*float64(l.cols) > tileSpan {
+		l.cols = max(1, int(tileSpan/step))
+	}
 	return l, nil
 }
 
@@ -57,20 +74,68 @@ func between(lo, hi float64, i, n int) float64 {
 	return lo + float64(float64(float64(i)*(hi-lo))/float64(n-1))
 }
 
-// Scan measures from the sensor's pose in the world frame. The ranges are
-// those of LidarScan: metres; +Inf where nothing is within the range, -Inf
-// where something is too near (REP-117).
-func (l *Lidar) Scan(pose r3.Pose, world Caster, noise Noise) []float32 {
-	out := make([]float32, len(l.dirs))
-	for i, dir := range l.dirs {
-		ray := r3.Ray{Origin: pose.Pos, Dir: pose.Rot.Rotate(dir)}
-		d, ok := world.CastRay(ray, l.spec.MaxRange)
-		if !ok {
-			d = math.Inf(1)
+// Parts is how many parts a scan has. They can be cast in any order, on any
+// number of goroutines.
+func (l *Lidar) Parts() int {
+	return (l.bands()*l.across() + l.tilesOfPart() - 1) / l.tilesOfPart()
+}
+
+// bands and across are how many tiles stand above and beside one another.
+func (l *Lidar) bands() int  { return (l.spec.Rows + l.rows - 1) / l.rows }
+func (l *Lidar) across() int { return (l.spec.Columns + l.cols - 1) / l.cols }
+
+func (l *Lidar) tilesOfPart() int { return max(1, partRays/(l.rows*l.cols)) }
+
+// Rays is how many rays a scan has.
+func (l *Lidar) Rays() int { return len(l.dirs) }
+
+// Cast finds the true distances of one part of a scan from the sensor's pose in
+// the world frame: +Inf for nothing. True has one for every ray of the scan;
+// the other parts' are left alone.
+func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth []float64) {
+	n := l.tilesOfPart()
+	for tile := part * n; tile < min((part+1)*n, l.bands()*l.across()); tile++ {
+		l.castTile(tile/l.across()*l.rows, tile%l.across()*l.cols, pose, world, truth)
+	}
+}
+
+func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth []float64) {
+	var dirs [tileRays]r3.Vec
+	var out [tileRays]float64
+	width := min(l.cols, l.spec.Columns-col)
+	rows := min(l.rows, l.spec.Rows-row)
+	n := 0
+	for r := range rows {
+		at := (row+r)*l.spec.Columns + col
+		for _, d := range l.dirs[at : at+width] {
+			dirs[n] = pose.Rot.Rotate(d)
+			n++
 		}
+	}
+	world.CastFan(pose.Pos, dirs[:n], l.spec.MaxRange, out[:n])
+	for r := range rows {
+		copy(truth[(row+r)*l.spec.Columns+col:], out[r*width:(r+1)*width])
+	}
+}
+
+// Measure is what the device reports of the true distances of a scan. The
+// ranges are those of LidarScan: metres; +Inf where nothing is within the
+// range, -Inf where something is too near (REP-117).
+func (l *Lidar) Measure(truth []float64, noise Noise) []float32 {
+	out := make([]float32, len(truth))
+	for i, d := range truth {
 		out[i] = float32(l.measure(d, &noise))
 	}
 	return out
+}
+
+// Scan casts and measures at once.
+func (l *Lidar) Scan(pose r3.Pose, world Caster, noise Noise) []float32 {
+	truth := make([]float64, l.Rays())
+	for part := range l.Parts() {
+		l.Cast(part, pose, world, truth)
+	}
+	return l.Measure(truth, noise)
 }
 
 // measure is what the device reports of a true distance.

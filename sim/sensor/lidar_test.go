@@ -2,6 +2,7 @@ package sensor
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -11,9 +12,12 @@ import (
 // wall is an endless wall at x = its value.
 type wall float64
 
-func (w wall) CastRay(r r3.Ray, limit float64) (float64, bool) {
-	t := (float64(w) - r.Origin.X) / r.Dir.X
-	return t, t >= 0 && t <= limit
+func (w wall) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
+	for i, d := range dirs {
+		if out[i] = (float64(w) - origin.X) / d.X; !(out[i] >= 0 && out[i] <= limit) {
+			out[i] = math.Inf(1)
+		}
+	}
 }
 
 func scan(t *testing.T, s scene.LidarSpec, pose r3.Pose, c Caster, k Key) []float32 {
@@ -40,6 +44,61 @@ func TestALidarSeesFromItsOwnPose(t *testing.T) {
 	spec := scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 10}
 	if got := scan(t, spec, r3.PoseRPY(1, 5, 0, 0, 0, math.Pi/3), wall(2), Key{}); math.Abs(float64(got[0])-2) > 1e-6 {
 		t.Errorf("got %v m, want 2", got[0])
+	}
+}
+
+// echo answers every ray with a number that follows from its direction, and
+// counts.
+type echo struct{ rays int }
+
+func (e *echo) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
+	e.rays += len(dirs)
+	for i, d := range dirs {
+		out[i] = 3 + d.X + 0.5*d.Y + 0.25*d.Z
+	}
+}
+
+func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
+	pose := r3.PoseRPY(1, 2, 3, 0.1, 0.2, 0.3)
+	for _, size := range [][2]int{{1, 1}, {1, 360}, {2, 7}, {7, 13}, {8, 16}, {9, 17}, {64, 1024}, {1000, 1}, {3, 5000}} {
+		for _, span := range []float64{0.01, 2 * math.Pi} {
+			spec := scene.LidarSpec{Rows: size[0], Columns: size[1], MinAngle: -span / 2, MaxAngle: span / 2, MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10, NoiseStd: 0.01}
+			l, err := NewLidar(&spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var e echo
+			truth := make([]float64, l.Rays())
+			for part := l.Parts() - 1; part >= 0; part-- {
+				l.Cast(part, pose, &e, truth)
+			}
+			if e.rays != size[0]*size[1] || l.Rays() != e.rays {
+				t.Errorf("%v: %d rays were cast", size, e.rays)
+			}
+			for i, d := range l.dirs {
+				d = pose.Rot.Rotate(d)
+				if want := 3 + d.X + 0.5*d.Y + 0.25*d.Z; truth[i] != want {
+					t.Fatalf("%v: ray %d is %v, want %v", size, i, truth[i], want)
+				}
+			}
+			got, want := l.Measure(truth, NewNoise(Key{Sample: 4})), l.Scan(pose, &e, NewNoise(Key{Sample: 4}))
+			if !slices.Equal(got, want) {
+				t.Errorf("%v: in parts and at once differ", size)
+			}
+		}
+	}
+}
+
+func TestRaysOfATileAreNearOneAnother(t *testing.T) {
+	spec := scene.LidarSpec{Rows: 64, Columns: 1024, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.4, MaxElevation: 0.3, MaxRange: 10}
+	for _, spec.Rows = range []int{1, 4, 64} {
+		l, err := NewLidar(&spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wide := float64(l.cols) * 2 * math.Pi / 1024; wide > tileSpan || l.rows*l.cols > tileRays || l.rows*l.cols < tileRays/2 {
+			t.Errorf("%d rings: tiles of %d × %d rays, %.2f rad wide", spec.Rows, l.rows, l.cols, wide)
+		}
 	}
 }
 
