@@ -54,12 +54,14 @@ func (n *Node) Graph() Graph {
 	return g
 }
 
-// Own counts this node's publishers, subscriptions and services.
+// Own counts this node's publishers, subscriptions and services, those left
+// out that ros2 hides: the parts of actions.
 func (n *Node) Own() (publishers, subscriptions, services int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, e := range n.own {
-		switch _, kind := rosName(e.topic); {
+		switch name, kind := rosName(e.topic); {
+		case hidden(name):
 		case kind == rosTopic && e.writer:
 			publishers++
 		case kind == rosTopic:

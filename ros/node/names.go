@@ -145,6 +145,10 @@ func rosName(dds string) (string, rosKind) {
 	return dds, notROS
 }
 
+// hidden reports whether tools leave a name out unless they are asked: a part
+// of it begins with _.
+func hidden(name string) bool { return strings.Contains(name, "/_") }
+
 // rosType is the ROS name of a DDS type: "pkg::msg::dds_::Name_" is
 // "pkg/msg/Name"; the request and response of a service, one of an action's
 // included, give the service.

@@ -203,8 +203,9 @@ func (n *Node) Resolve(name string) (string, error) {
 	return full, nil
 }
 
-// Go runs f until the node ends, which cancels its context.
-func (n *Node) Go(f func(ctx context.Context)) { n.tasks.add(f) }
+// Go runs f until the node ends, which cancels its context; false when it has
+// ended already.
+func (n *Node) Go(f func(ctx context.Context)) bool { return n.tasks.add(f) }
 
 // adopt puts an endpoint into the node's entry of the graph.
 func (n *Node) adopt(g wire.GUID, e endpoint) {

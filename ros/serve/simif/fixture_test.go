@@ -55,6 +55,7 @@ type yard struct {
 	t      *testing.T
 	engine *sim.Engine
 	client *node.Node
+	net    *netsim.Network
 	ended  chan struct{} // closed when the engine has ended
 }
 
@@ -82,7 +83,7 @@ func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Deck, f func(y *y
 		if _, err := New(Config{Node: server, Deck: between(e), Formats: e.Formats(), Version: "1.2.3"}); err != nil {
 			t.Fatal(err)
 		}
-		y := &yard{t: t, engine: e, client: client, ended: make(chan struct{})}
+		y := &yard{t: t, engine: e, client: client, net: net, ended: make(chan struct{})}
 		y.run("engine", func(ctx context.Context) error { defer close(y.ended); return e.Run(ctx) })
 		y.run("server", server.Run)
 		y.run("client", client.Run)
@@ -106,6 +107,13 @@ func (y *yard) run(what string, f func(context.Context) error) {
 	})
 }
 
+// soon is a context for what must be answered.
+func (y *yard) soon() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	y.t.Cleanup(cancel)
+	return ctx
+}
+
 // ask calls a service as any client does.
 func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](y *yard, name string, svc msgs.Service[Q, S], q *Q) *S {
 	y.t.Helper()
@@ -114,9 +122,7 @@ func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](y *yard, name string, svc msgs.
 		y.t.Fatal(err)
 	}
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s, err := c.Call(ctx, q)
+	s, err := c.Call(y.soon(), q)
 	if err != nil {
 		y.t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (s *Services) setSimulation2() node.Line {
 func (s *Services) step2() node.Line {
 	return line(simif2.StepSimulationService(),
 		func(q *simif2.StepSimulationRequest) (uint64, error) { return q.Steps, nil }, s.step,
-		func(_ nothing, err error) *simif2.StepSimulationResponse {
+		func(_ sim.Stepped, err error) *simif2.StepSimulationResponse {
 			return &simif2.StepSimulationResponse{Result: result2(err, nil)}
 		})
 }

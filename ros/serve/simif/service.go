@@ -21,6 +21,7 @@ type Config struct {
 
 // Services are the services of one simulator.
 type Services struct {
+	node    *node.Node
 	deck    sim.Deck
 	formats []string
 	version string
@@ -32,22 +33,35 @@ type Services struct {
 // New makes the services on a node; they answer while the node runs. Errors
 // wrap node.ErrName or say why a service could not be made.
 func New(c Config) (*Services, error) {
-	s := &Services{deck: c.Deck, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
+	s := &Services{node: c.Node, deck: c.Deck, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
 	for _, r := range s.table() {
-		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.atOnce,
-			Untyped: len(r.lines) - 1}) // Humble announces no hashes and speaks 1.x
+		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.atOnce, Untyped: r.untyped()})
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
 	}
+	if err := s.serveSteps(); err != nil {
+		return nil, fmt.Errorf("simulation_interfaces: %w", err)
+	}
 	return s, s.declare(c.Node.Parameters())
 }
 
-// row is a service with the lines in which it is served.
+// row is a service with its definitions: that of 2.x, that of 1.x where it is
+// another on the wire, and drafts.
 type row struct {
 	name   string
 	atOnce int // 0: one after the other, in the order in which they came
 	lines  []node.Line
+	old    bool // the second line is 1.x
+}
+
+// untyped is the line of those who announce no type hash: Humble, which speaks
+// 1.x.
+func (r row) untyped() int {
+	if r.old {
+		return 1
+	}
+	return 0
 }
 
 // Those that read files, or last, let others of their kind go on.
@@ -59,28 +73,28 @@ const (
 // table is everything that is served.
 func (s *Services) table() []row {
 	return []row{
-		{"get_simulator_features", 0, []node.Line{s.features2()}},
-		{"get_spawnables", readers, []node.Line{s.spawnables2(), s.spawnables1()}},
-		{"spawn_entity", 0, []node.Line{s.spawn2(), s.spawn1()}},
-		{"spawn_entities", 0, []node.Line{s.spawnAll2()}},
-		{"delete_entity", 0, []node.Line{s.delete2()}},
-		{"get_entities", 0, []node.Line{s.entities2()}},
-		{"get_entities_states", 0, []node.Line{s.states2()}},
-		{"get_entity_state", 0, []node.Line{s.state2()}},
-		{"set_entity_state", 0, []node.Line{s.setState2(), s.setState1()}},
-		{"get_entity_info", 0, []node.Line{s.info2()}},
-		{"set_entity_info", 0, []node.Line{s.setInfo2()}},
-		{"get_entity_bounds", 0, []node.Line{s.bounds2()}},
-		{"get_named_poses", 0, []node.Line{s.poses2()}},
-		{"get_named_pose_bounds", 0, []node.Line{s.poseBounds2()}},
-		{"get_simulation_state", 0, []node.Line{s.simulation2()}},
-		{"set_simulation_state", 0, []node.Line{s.setSimulation2()}},
-		{"step_simulation", lasting, []node.Line{s.step2()}},
-		{"reset_simulation", 0, []node.Line{s.reset2()}},
-		{"get_available_worlds", readers, []node.Line{s.worlds2()}},
-		{"get_current_world", 0, []node.Line{s.world2()}},
-		{"load_world", readers, []node.Line{s.load2(), s.load1()}},
-		{"unload_world", 0, []node.Line{s.unload2()}},
+		{name: "get_simulator_features", lines: []node.Line{s.features2()}},
+		{name: "get_spawnables", atOnce: readers, old: true, lines: []node.Line{s.spawnables2(), s.spawnables1()}},
+		{name: "spawn_entity", old: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
+		{name: "spawn_entities", lines: []node.Line{s.spawnAll2(), s.spawnAllDraft()}},
+		{name: "delete_entity", lines: []node.Line{s.delete2()}},
+		{name: "get_entities", lines: []node.Line{s.entities2()}},
+		{name: "get_entities_states", lines: []node.Line{s.states2()}},
+		{name: "get_entity_state", lines: []node.Line{s.state2()}},
+		{name: "set_entity_state", old: true, lines: []node.Line{s.setState2(), s.setState1()}},
+		{name: "get_entity_info", lines: []node.Line{s.info2()}},
+		{name: "set_entity_info", lines: []node.Line{s.setInfo2()}},
+		{name: "get_entity_bounds", lines: []node.Line{s.bounds2()}},
+		{name: "get_named_poses", lines: []node.Line{s.poses2()}},
+		{name: "get_named_pose_bounds", lines: []node.Line{s.poseBounds2()}},
+		{name: "get_simulation_state", lines: []node.Line{s.simulation2()}},
+		{name: "set_simulation_state", lines: []node.Line{s.setSimulation2()}},
+		{name: "step_simulation", atOnce: lasting, lines: []node.Line{s.step2()}},
+		{name: "reset_simulation", lines: []node.Line{s.reset2()}},
+		{name: "get_available_worlds", atOnce: readers, lines: []node.Line{s.worlds2()}},
+		{name: "get_current_world", lines: []node.Line{s.world2()}},
+		{name: "load_world", atOnce: readers, old: true, lines: []node.Line{s.load2(), s.load1()}},
+		{name: "unload_world", lines: []node.Line{s.unload2()}},
 	}
 }
 

@@ -22,12 +22,16 @@ func (s *Services) setSimulation(ctx context.Context, want sim.State) (nothing, 
 
 // step answers when the last step is done; one that was cut short says how far
 // it came.
-func (s *Services) step(ctx context.Context, n uint64) (nothing, error) {
+func (s *Services) step(ctx context.Context, n uint64) (sim.Stepped, error) {
 	r, err := s.deck.Do(ctx, sim.StepWorld{N: n})
-	if done, partly := r.(sim.Stepped); partly && err != nil {
+	done, begun := r.(sim.Stepped)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil && begun {
 		err = fmt.Errorf("%w: ended after %d of %d steps, at %v", err, done.Completed, n, done.Time)
 	}
-	return nothing{}, err
+	return done, err
 }
 
 func (s *Services) reset(ctx context.Context, scope sim.ResetScope) (nothing, error) {

@@ -33,7 +33,7 @@ func TestFeaturesAreThoseThatAreServed(t *testing.T) {
 			"set_simulation_state": {25, 26}, "step_simulation": {31, 32}, "load_world": {40, 41}, "get_available_worlds": {42, 45},
 			"unload_world": {43}, "get_current_world": {44}, "spawn_entities": {50}, "get_entities_states": nil, "get_simulator_features": nil,
 		}
-		var codes []uint16
+		codes := []uint16{33} // simulate_steps, the action
 		for _, s := range (&Services{}).table() {
 			has, known := services[s.name]
 			if !known {
