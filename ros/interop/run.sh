@@ -2,7 +2,7 @@
 # Lets a real ROS 2 drive ./simdeck: on one host and between two, or measures the two against each other.
 #
 #   run.sh test [PYTEST ARGUMENTS…]    the whole suite in both layouts (LAYOUT=single or veth: only that one)
-#   run.sh bench                       round trips against simdeck and against an rclpy server
+#   run.sh bench                       round trips, latency, throughput, matching and CPU of simdeck and of rclpy (needs go)
 #
 # Builds the ROS 2 environment on first use (setup.sh). Where it cannot be had, this says why and, outside CI, succeeds.
 set -euo pipefail
@@ -43,7 +43,13 @@ test)
     ./netns.sh "$layout" python -m pytest -p no:cacheprovider --override-ini=junit_suite_name="$layout" "$@"
   done
   ;;
-bench) ./netns.sh single python roundtrip.py ;;
+bench)
+  ./netns.sh single python roundtrip.py
+  peer=$(mktemp)
+  trap 'rm -f "$peer"' EXIT
+  (cd "$root" && "${GO:-go}" test -c -o "$peer" ./ros/transport)
+  SIMDECK_PEER_BINARY=$peer ./netns.sh single python throughput.py
+  ;;
 *)
   echo "interop: no $what: test or bench" >&2
   exit 2
