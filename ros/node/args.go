@@ -12,7 +12,8 @@ var ErrArgs = errors.New("ROS argument")
 // Args is what --ros-args said to a node.
 type Args struct {
 	Rules      []Rule
-	Parameters []Assignment
+	Parameters []Assignment // what stands later counts
+	Enclave    string       // "" = "/"
 }
 
 // Rule renames a topic or service, or with From "__node" or "__ns" the node.
@@ -21,16 +22,17 @@ type Rule struct {
 	From, To string
 }
 
-// Assignment is a parameter value given on the command line.
+// Assignment is a parameter value given on the command line or in a file.
 type Assignment struct {
-	Node  string // only for the node of this name; empty: for every one
+	Node  string // only for the node of this name, or with a slash in front of this full name, where * is a part and ** any parts; empty: for every one
 	Name  string
 	Value Value
 }
 
 // ParseArgs reads what stands between --ros-args and the end or "--": -r and
 // --remap FROM:=TO, -p and --param NAME:=VALUE, each optionally with NODE: in
-// front. Logging and enclave options are taken and have no effect.
+// front, --params-file FILE, and --enclave PATH. Logging options are taken and
+// have no effect. Errors wrap ErrArgs.
 func ParseArgs(args []string) (Args, error) {
 	var a Args
 	for i := 0; i < len(args); i++ {
@@ -55,8 +57,18 @@ func ParseArgs(args []string) (Args, error) {
 
 func (a *Args) add(option, value string) error {
 	switch option {
-	case "--log-level", "-e", "--enclave", "--log-config-file", "--log-file-name":
+	case "--log-level", "--log-config-file", "--log-file-name":
 		return nil
+	case "-e", "--enclave":
+		if err := CheckNamespace(value); err != nil {
+			return fmt.Errorf("%w %s: an enclave is named like a namespace: %w", ErrArgs, option, err)
+		}
+		a.Enclave = value
+		return nil
+	case "--params-file":
+		found, err := readParams(value)
+		a.Parameters = append(a.Parameters, found...)
+		return err
 	case "-r", "--remap":
 		node, from, to, err := split(option, value)
 		if err != nil {
@@ -72,7 +84,7 @@ func (a *Args) add(option, value string) error {
 		a.Parameters = append(a.Parameters, Assignment{Node: node, Name: name, Value: ParseValue(text)})
 		return nil
 	}
-	return fmt.Errorf("%w %s: unknown; -r FROM:=TO and -p NAME:=VALUE are known", ErrArgs, option)
+	return fmt.Errorf("%w %s: unknown; -r FROM:=TO, -p NAME:=VALUE, --params-file FILE and --enclave PATH are known", ErrArgs, option)
 }
 
 // split takes "node:from:=to" apart; the node is optional.

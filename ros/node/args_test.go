@@ -10,6 +10,7 @@ func TestArgumentsAreReadAsROSWritesThem(t *testing.T) {
 	a, err := ParseArgs([]string{
 		"--ros-args", "-r", "__ns:=/a", "--remap", "__node:=deck", "-r", "sim:chatter:=/talk",
 		"-p", "use_sim_time:=true", "--param", "sim:rate:=2.5", "--log-level", "debug", "--disable-rosout-logs",
+		"--enclave", "/lab/deck",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -18,6 +19,7 @@ func TestArgumentsAreReadAsROSWritesThem(t *testing.T) {
 		Rules: []Rule{{From: "__ns", To: "/a"}, {From: "__node", To: "deck"}, {Node: "sim", From: "chatter", To: "/talk"}},
 		Parameters: []Assignment{{Name: "use_sim_time", Value: BoolValue(true)},
 			{Node: "sim", Name: "rate", Value: DoubleValue(2.5)}},
+		Enclave: "/lab/deck",
 	}
 	if !reflect.DeepEqual(a, want) {
 		t.Errorf("ParseArgs gives\n%+v, want\n%+v", a, want)
@@ -29,7 +31,8 @@ func TestArgumentsAreReadAsROSWritesThem(t *testing.T) {
 }
 
 func TestBrokenArgumentsAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"-r"}, {"-r", "a"}, {"-r", ":=b"}, {"-p", "a:="}, {"--what", "x"}, {"x"}} {
+	for _, args := range [][]string{{"-r"}, {"-r", "a"}, {"-r", ":=b"}, {"-p", "a:="}, {"--what", "x"}, {"x"},
+		{"--enclave", "a"}, {"-e", "/a//b"}, {"--params-file", "testdata/none.yaml"}} {
 		if _, err := ParseArgs(args); !errors.Is(err, ErrArgs) {
 			t.Errorf("ParseArgs(%q) = %v, want ErrArgs", args, err)
 		}

@@ -76,7 +76,8 @@ func New(c Config) (*Node, error) {
 	if err := cmp.Or(CheckNodeName(name), CheckNamespace(ns)); err != nil {
 		return nil, err
 	}
-	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport})
+	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport,
+		UserData: []byte("enclave=" + cmp.Or(c.Args.Enclave, "/") + ";")})
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +124,7 @@ func (n *Node) Run(ctx context.Context) error {
 	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
 	n.tasks.run(working, calls)
+	n.params.tellUnknown()
 	var err error
 	select {
 	case <-ctx.Done():

@@ -68,7 +68,7 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 	}
 	q := &parameter{Declaration: d, stored: d.Default}
 	for _, a := range p.node.args.Parameters {
-		if a.Name != d.Name || a.Node != "" && a.Node != p.node.name {
+		if a.Name != d.Name || !a.concerns(p.node.name, p.node.FullName()) {
 			continue
 		}
 		v, err := q.fit(a.Value)
@@ -100,6 +100,17 @@ func (p *Parameters) Declare(ctx context.Context, d Declaration) error {
 func (p *Parameters) setLate(ctx context.Context, name string, v Value) {
 	if err := p.Set(ctx, rclinterfaces.Parameter{Name: name, Value: v}); err != nil && ctx.Err() == nil {
 		p.node.log.Error("the command line's value of a parameter is not in force", "error", err)
+	}
+}
+
+// tellUnknown logs what was given for this node and no parameter takes: a
+// mistyped name, most of the time.
+func (p *Parameters) tellUnknown() {
+	for _, a := range p.node.args.Parameters {
+		if a.special() && a.concerns(p.node.name, p.node.FullName()) && p.find(a.Name) == nil {
+			p.node.log.Warn("a value is given for a parameter that there is not", "parameter", a.Name,
+				"value", Text(a.Value), "known", strings.Join(p.Names(), ", "))
+		}
 	}
 }
 

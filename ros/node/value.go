@@ -1,9 +1,11 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+
+	"go.yaml.in/yaml/v3"
 
 	"simdeck/ros/msgs/rclinterfaces"
 )
@@ -49,26 +51,89 @@ func DoubleValue(v float64) Value { return Value{Type: Double, DoubleValue: v} }
 // StringValue is a parameter value of type string.
 func StringValue(v string) Value { return Value{Type: String, StringValue: v} }
 
-// ParseValue is the value that a command line means by text, as YAML scalars
-// are read: true, 3, 2.5; everything else is a string.
+// ParseValue is the value that a command line means by text: as YAML reads it
+// (true, 3, 2.5, [1, 2]); everything else is a string.
 func ParseValue(text string) Value {
-	switch text {
-	case "true", "True", "TRUE":
-		return BoolValue(true)
-	case "false", "False", "FALSE":
-		return BoolValue(false)
-	}
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return IntegerValue(i)
-	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		return DoubleValue(f)
-	}
-	if n := len(text); n >= 2 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
-		text = text[1 : n-1]
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err == nil && len(doc.Content) == 1 {
+		if v, err := valueOf(doc.Content[0]); err == nil {
+			return v
+		}
 	}
 	return StringValue(text)
 }
+
+// valueOf is a YAML scalar, or a list of scalars of one type; whole numbers
+// among others are doubles as well.
+func valueOf(n *yaml.Node) (Value, error) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind == yaml.SequenceNode {
+		return listOf(n)
+	}
+	var err error
+	v := Value{Type: String}
+	switch tag := n.ShortTag(); {
+	case n.Kind != yaml.ScalarNode:
+		return v, errors.New("want a value or a list of values")
+	case tag == "!!bool":
+		v.Type, err = Bool, n.Decode(&v.BoolValue)
+	case tag == "!!int":
+		v.Type, err = Integer, n.Decode(&v.IntegerValue)
+	case tag == "!!float":
+		v.Type, err = Double, n.Decode(&v.DoubleValue)
+	case tag == "!!null":
+		return v, errors.New("there is no value")
+	default:
+		v.StringValue = n.Value
+	}
+	return v, err
+}
+
+func listOf(n *yaml.Node) (Value, error) {
+	var list Value
+	for _, one := range n.Content {
+		if one.Kind != yaml.ScalarNode { // nor an alias: it can be of the list itself
+			return list, errors.New("a list holds values and no lists")
+		}
+		v, err := valueOf(one)
+		if err != nil {
+			return list, err
+		}
+		if list.Type == DoubleArray && v.Type == Integer {
+			v = DoubleValue(float64(v.IntegerValue))
+		}
+		if list.Type == IntegerArray && v.Type == Double {
+			for _, i := range list.IntegerArrayValue {
+				list.DoubleArrayValue = append(list.DoubleArrayValue, float64(i))
+			}
+			list.Type, list.IntegerArrayValue = DoubleArray, nil
+		}
+		of := arrayOf(v.Type)
+		if list.Type != NotSet && list.Type != of {
+			return list, fmt.Errorf("a list of one type is wanted, not of %s and %s", TypeName(list.Type), TypeName(of))
+		}
+		list.Type = of
+		switch v.Type {
+		case Bool:
+			list.BoolArrayValue = append(list.BoolArrayValue, v.BoolValue)
+		case Integer:
+			list.IntegerArrayValue = append(list.IntegerArrayValue, v.IntegerValue)
+		case Double:
+			list.DoubleArrayValue = append(list.DoubleArrayValue, v.DoubleValue)
+		case String:
+			list.StringArrayValue = append(list.StringArrayValue, v.StringValue)
+		}
+	}
+	if list.Type == NotSet {
+		return list, errors.New("an empty list has no type")
+	}
+	return list, nil
+}
+
+// arrayOf is the type of a list of values of a type.
+func arrayOf(t uint8) uint8 { return t - Bool + BoolArray }
 
 // sameValue reports whether a and b are of one type and equal.
 func sameValue(a, b Value) bool {
