@@ -25,9 +25,11 @@ var graphArrows = []arrow{
 	{`^simdeck/ros/rtps/wire$`, `^simdeck/`, `^simdeck/ros/cdr$`, "a wire element knows no protocol state"},
 	{`^simdeck/ros/rtps$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps/wire)$`, "the protocol knows no ROS: a node stands on it, not in it"},
 	{`^simdeck/ros/(transport|netsim)$`, `^simdeck/`, `^simdeck/ros/rtps(/wire)?$`, "a network carries packets, it does not read them"},
-	{`^simdeck/ros/node$`, `^simdeck/`, `^simdeck/ros/(cdr|rtps|rtps/wire|msgs(/.*)?)$`,
+	{`^simdeck/ros/node$`, `^simdeck/`, `^simdeck/ros/(cdr|rosidl|rtps|rtps/wire|msgs(/.*)?)$`,
 		"a node serves any types to anyone: handlers and simulators are above it"},
 	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``, "a handler sees a node, never the protocol below"},
+	{`^simdeck/ros/attach$`, `^simdeck/`, `^simdeck/(ros/(node|rtps|transport|rosidl|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+		"a client of simulators opens a network, stands on a node and speaks sim's vocabulary; it knows no server of them"},
 }
 
 func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
@@ -36,7 +38,7 @@ func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
 
 func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
 	eachPackage(t, "simdeck/ros", func(p *build.Package) {
-		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|netsim)`).MatchString(p.ImportPath) {
+		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|attach|conform|netsim)`).MatchString(p.ImportPath) {
 			return
 		}
 		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {

@@ -1,0 +1,184 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Why there is no simulator to call.
+var (
+	ErrNoSimulator = errors.New("no simulator found")
+	ErrSeveral     = errors.New("several simulators")
+	ErrNotServed   = errors.New("not served")
+)
+
+// How long is waited for a second simulator after a first one, when none is
+// named: as long again as the first took to show, within these. Peers answer a
+// newcomer at once, so that all show at about the same time.
+const (
+	settleAtLeast = 20 * time.Millisecond
+	settleAtMost  = 200 * time.Millisecond
+)
+
+// quiet is how long the graph must have had no news before what is not there
+// is said to be missing.
+const quiet = 500 * time.Millisecond
+
+// Want says which simulator is looked for.
+type Want struct {
+	Node string // see Simulator.Called; "": the only one
+	Kind string // of a service that it must serve; "": any
+}
+
+// Find waits until the simulator that is wanted shows on the graph. Errors
+// wrap ErrNoSimulator once ctx ends, and say what was seen instead; ErrSeveral
+// when it is not clear which one is meant; ErrNotServed when the one that is
+// meant does not serve what it must.
+func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
+	watch := g.node.Watch()
+	defer watch.Close()
+	s := search{want: w, began: time.Now()}
+	s.news = s.began
+	for {
+		found, wait, err := s.look(Simulators(g.node.Servers()), time.Now())
+		if err != nil || wait == 0 {
+			return found, err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-watch.C():
+			s.news = time.Now()
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return Simulator{}, g.nothing(ctx, w)
+		}
+		timer.Stop()
+	}
+}
+
+// search is what Find knows between two looks.
+type search struct {
+	want    Want
+	began   time.Time
+	news    time.Time // when the graph last changed
+	settled time.Time // when no further simulator is waited for; zero: none was seen yet
+}
+
+// look decides: a simulator, an error, or how long to wait for news.
+func (s *search) look(all []Simulator, now time.Time) (Simulator, time.Duration, error) {
+	var meant, fit []Simulator
+	for _, sim := range all {
+		if s.want.Node != "" && !sim.Called(s.want.Node) {
+			continue
+		}
+		meant = append(meant, sim)
+		if _, ok := sim.Serves(s.want.Kind); ok || s.want.Kind == "" {
+			fit = append(fit, sim)
+		}
+	}
+	switch {
+	case len(meant) == 0:
+		return Simulator{}, time.Hour, nil
+	case len(fit) == 0:
+		if left := quiet - now.Sub(s.news); left > 0 {
+			return Simulator{}, left, nil
+		}
+		return Simulator{}, 0, notServed(meant[0], s.want.Kind)
+	case len(fit) == 1 && s.want.Node != "":
+		return fit[0], 0, nil
+	}
+	if s.settled.IsZero() {
+		s.settled = now.Add(min(max(now.Sub(s.began), settleAtLeast), settleAtMost))
+	}
+	if left := s.settled.Sub(now); left > 0 {
+		return Simulator{}, left, nil
+	}
+	if len(fit) > 1 {
+		return Simulator{}, 0, several(fit)
+	}
+	return fit[0], 0, nil
+}
+
+func several(list []Simulator) error {
+	var names []string
+	for _, s := range list {
+		name := s.Title()
+		if s.Prefix != "/" && s.Prefix != name {
+			name += " (services under " + s.Prefix + ")"
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(slices.Compact(slices.Clone(names))) < len(names) {
+		return fmt.Errorf("%w: %s: some share a name; start them under names of their own (--namespace)", ErrSeveral, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("%w: %s; --node says which", ErrSeveral, strings.Join(names, ", "))
+}
+
+func notServed(s Simulator, kind string) error {
+	var has []string
+	for _, v := range s.Services {
+		has = append(has, snake(v.Kind))
+	}
+	return fmt.Errorf("%s: %w by %s; it has %s", snake(kind), ErrNotServed, s.Title(), strings.Join(has, ", "))
+}
+
+// nothing says what is on the graph when no simulator is.
+func (g *Graph) nothing(ctx context.Context, w Want) error {
+	whom := fmt.Sprintf("domain %d", g.domain)
+	if w.Node != "" {
+		whom = fmt.Sprintf("%q on %s", w.Node, whom)
+	}
+	all := Simulators(g.node.Servers())
+	if len(all) > 0 {
+		var names []string
+		for _, s := range all {
+			names = append(names, s.Title())
+		}
+		return fmt.Errorf("%w: %s: there is %s (%w)", ErrNoSimulator, whom, strings.Join(names, ", "), context.Cause(ctx))
+	}
+	return fmt.Errorf("%w: %s: %s; is it running, in this domain (--domain, ROS_DOMAIN_ID) and within reach (--peers, --interface)? (%w)",
+		ErrNoSimulator, whom, g.census(), context.Cause(ctx))
+}
+
+// census is who else is there, and what of theirs could be mistaken for a
+// simulator.
+func (g *Graph) census() string {
+	seen := g.node.Graph()
+	if seen.Participants == 0 {
+		return "nobody else is there"
+	}
+	others := slices.DeleteFunc(seen.Nodes, func(name string) bool { return name == g.node.FullName() })
+	text := fmt.Sprintf("%d others are there", seen.Participants)
+	if seen.Participants == 1 {
+		text = "one other is there"
+	}
+	if len(others) > 0 {
+		text += ", with " + shorten(others, 6)
+	}
+	var alike []string
+	for _, v := range seen.Services {
+		for _, row := range services() {
+			if v.Publishers > 0 && strings.HasSuffix(v.Name, "/"+row.name()) {
+				alike = append(alike, fmt.Sprintf("%s is a %s", v.Name, strings.Join(v.Types, " and ")))
+			}
+		}
+	}
+	if len(alike) > 0 {
+		text += "; " + shorten(alike, 3) + ", which is not of simulation_interfaces"
+	}
+	return text
+}
+
+// shorten lists at most n.
+func shorten(list []string, n int) string {
+	if len(list) > n {
+		return strings.Join(list[:n], ", ") + fmt.Sprintf(" and %d more", len(list)-n)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,83 @@
+package attach
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"simdeck/ros/node"
+	"simdeck/ros/rtps"
+	"simdeck/ros/transport"
+)
+
+// Config says from where simulators are looked for.
+type Config struct {
+	Network   transport.Config // domain, interfaces, peers, range
+	Transport rtps.Transport   // nil: UDP as Network says
+	Node      string           // of this side; "" = "_simdeck", which tools do not list
+	Namespace string           // "" = "/"
+	Args      []string         // what stood after --ros-args
+	Log       *slog.Logger     // nil: nobody
+}
+
+// Graph is a node that looks for simulators.
+type Graph struct {
+	domain uint32
+	node   *node.Node
+	udp    *transport.UDP // nil: the transport was given
+}
+
+// Open checks names and binds the sockets; it starts nothing. Errors wrap
+// node.ErrName or node.ErrArgs, or say which port or interface cannot be used.
+func Open(c Config) (*Graph, error) {
+	args, err := node.ParseArgs(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{domain: c.Network.Domain}
+	if c.Transport == nil {
+		if g.udp, err = transport.Open(c.Network); err != nil {
+			return nil, fmt.Errorf("ROS: %w", err)
+		}
+		c.Transport = g.udp
+	}
+	g.node, err = node.New(node.Config{Name: cmp.Or(c.Node, "_simdeck"), Namespace: c.Namespace, Args: args,
+		Domain: c.Network.Domain, Transport: c.Transport, Log: c.Log})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("ROS: %w", err), g.Close())
+	}
+	return g, nil
+}
+
+// Run is on the network while work runs, and gives its error, or why the
+// network could not be used, which ends work's context.
+func (g *Graph) Run(ctx context.Context, work func(context.Context) error) error {
+	working, stop := context.WithCancelCause(ctx)
+	background, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	left := make(chan error, 1)
+	go func() {
+		err := g.node.Run(background)
+		if err != nil {
+			err = fmt.Errorf("ROS: %w", err)
+		}
+		stop(err)
+		left <- err
+	}()
+	err := work(working)
+	leave()
+	return cmp.Or(<-left, err)
+}
+
+// Node is the node on whose graph simulators are looked for.
+func (g *Graph) Node() *node.Node { return g.node }
+
+// Close gives the sockets back when Run was never called.
+func (g *Graph) Close() error {
+	if g.udp == nil {
+		return nil
+	}
+	return g.udp.Close()
+}

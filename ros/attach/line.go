@@ -1,0 +1,75 @@
+package attach
+
+import "simdeck/ros/msgs"
+
+// Line is a release line of simulation_interfaces. Lines share the names of
+// types and differ on the wire, so that only a type hash tells them apart.
+type Line uint8
+
+// Lines. A service whose definition is the same in several is of LineAny.
+const (
+	LineUnknown Line = iota // announces a hash that no line has
+	LineAny
+	Line2     // 2.0, 2.1
+	Line1     // 1.4 Humble, 1.5 Jazzy, 1.6 Kilted
+	LineDraft // SpawnEntities with parallel arrays
+)
+
+// String is the line as people write it.
+func (l Line) String() string {
+	switch l {
+	case LineAny:
+		return "any"
+	case Line2:
+		return "2.x"
+	case Line1:
+		return "1.x"
+	case LineDraft:
+		return "draft"
+	}
+	return "unknown"
+}
+
+// ParseLine reads "2.x", "1.x" or "draft".
+func ParseLine(text string) (Line, bool) {
+	for _, l := range []Line{Line2, Line1, LineDraft} {
+		if text == l.String() {
+			return l, true
+		}
+	}
+	return LineUnknown, false
+}
+
+// dialect is a service as one line has it. Requests and responses are those of
+// the line; down and up turn neutral ones into them and back.
+type dialect struct {
+	line       Line
+	request    string // RIHS01 of the request's definition
+	response   string
+	newRequest func() msgs.Message
+	dial       dialer
+	down       func(neutral msgs.Message) msgs.Message // nil: it is the same
+	up         func(spoken msgs.Message) msgs.Message  // nil: it is the same
+}
+
+// speech makes the dialect of a service that needs no codec.
+func speech[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](line Line, svc msgs.Service[Q, S]) dialect {
+	return dialect{line: line, request: PQ(nil).TypeHash(), response: PS(nil).TypeHash(),
+		newRequest: svc.NewRequest, dial: dialing[Q, S, PQ, PS](svc)}
+}
+
+// translated makes the dialect of a service whose requests or responses differ
+// from the neutral ones.
+func translated[NQ, NS, Q, S any, PNQ msgs.Of[NQ], PNS msgs.Of[NS], PQ msgs.Of[Q], PS msgs.Of[S]](
+	line Line, _ msgs.Service[NQ, NS], svc msgs.Service[Q, S], down func(*NQ) *Q, up func(*S) *NS) dialect {
+	d := speech[Q, S, PQ, PS](line, svc)
+	d.down = func(m msgs.Message) msgs.Message { return PQ(down((*NQ)(m.(PNQ)))) }
+	d.up = func(m msgs.Message) msgs.Message { return PNS(up((*S)(m.(PS)))) }
+	return d
+}
+
+// fits reports whether a server that announces two hashes speaks the dialect;
+// it may announce no hash for the response.
+func (d *dialect) fits(request, response string) bool {
+	return d.request == request && (d.response == response || response == "")
+}

@@ -1,0 +1,213 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/node"
+)
+
+// Why a call has no response.
+var (
+	ErrDefinition = errors.New("unknown definition")
+	ErrGone       = errors.New("the simulator has gone")
+	ErrSilent     = errors.New("no answer")
+	ErrAnswer     = errors.New("a wrong answer")
+)
+
+// Options say how a simulator is talked to.
+type Options struct {
+	Line Line // LineUnknown: the one that each service announces
+	// Answer is how long an answer may take; 0: 30 s, and as long as it likes
+	// when the service is one that can last.
+	Answer time.Duration
+}
+
+// answerMayTake is the default of Options.Answer.
+const answerMayTake = 30 * time.Second
+
+// Remote is a simulator on the graph that can be called. All methods are safe
+// for concurrent use.
+type Remote struct {
+	graph   *Graph
+	options Options
+
+	mu   sync.Mutex
+	sim  Simulator
+	ends map[string]end // by the name and the request's hash
+}
+
+// Attach makes a simulator callable.
+func (g *Graph) Attach(s Simulator, o Options) *Remote {
+	return &Remote{graph: g, options: o, sim: s, ends: map[string]end{}}
+}
+
+// Simulator is what is known of the simulator by now.
+func (r *Remote) Simulator() Simulator {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range Simulators(r.graph.node.Servers()) {
+		if s.Prefix == r.sim.Prefix && s.sharesServer(r.sim) {
+			r.sim = s
+			break
+		}
+	}
+	return r.sim
+}
+
+// sharesServer reports whether two looks are of one simulator.
+func (s Simulator) sharesServer(o Simulator) bool {
+	return slices.ContainsFunc(s.Services, func(v Served) bool {
+		return slices.ContainsFunc(o.Services, func(w Served) bool { return v.id == w.id })
+	})
+}
+
+// Settle waits until nothing new has shown on the graph for a moment, so that
+// what the simulator serves is complete.
+func (r *Remote) Settle(ctx context.Context) error {
+	_, err := r.await(ctx, func(Simulator) bool { return false })
+	return err
+}
+
+// served waits until a service shows; false when it does not.
+func (r *Remote) served(ctx context.Context, kind string) (Served, bool, error) {
+	sim, err := r.await(ctx, func(s Simulator) bool { _, ok := s.Serves(kind); return ok })
+	v, ok := sim.Serves(kind)
+	return v, ok, err
+}
+
+// await looks at the simulator until done or the graph has been quiet.
+func (r *Remote) await(ctx context.Context, done func(Simulator) bool) (Simulator, error) {
+	watch := r.graph.node.Watch()
+	defer watch.Close()
+	for {
+		sim := r.Simulator()
+		if done(sim) {
+			return sim, nil
+		}
+		timer := time.NewTimer(quiet)
+		select {
+		case <-watch.C():
+			timer.Stop()
+		case <-timer.C:
+			return sim, nil
+		case <-ctx.Done():
+			timer.Stop()
+			return sim, context.Cause(ctx)
+		}
+	}
+}
+
+// Ask calls a service with a message of the 2.x line, whatever line the
+// simulator speaks. A response with a result that is not OK is no error.
+// Errors wrap ErrNotServed, ErrDefinition, ErrGone, ErrSilent, or are why ctx
+// ended.
+func Ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](ctx context.Context, r *Remote, svc msgs.Service[Q, S], q *Q) (*S, error) {
+	response, err := r.ask(ctx, kindOf(svc.Name), PQ(q))
+	if err != nil {
+		return nil, err
+	}
+	s, ok := response.(PS)
+	if !ok {
+		return nil, fmt.Errorf("%s answered with a %s", svc.Name, response.TypeName())
+	}
+	return (*S)(s), nil
+}
+
+// ask translates a neutral request, sends it and translates the response back.
+func (r *Remote) ask(ctx context.Context, kind string, neutral msgs.Message) (msgs.Message, error) {
+	v, d, err := r.dialect(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	request := neutral
+	if d.down != nil {
+		request = d.down(neutral)
+	}
+	response, err := r.exchange(ctx, v, d, request)
+	if err != nil || d.up == nil {
+		return response, err
+	}
+	return d.up(response), nil
+}
+
+// dialect finds a service and how to speak to it.
+func (r *Remote) dialect(ctx context.Context, kind string) (Served, *dialect, error) {
+	v, ok, err := r.served(ctx, kind)
+	switch {
+	case ok:
+	case err != nil:
+		return v, nil, fmt.Errorf("%s: %w", snake(kind), err)
+	default:
+		return v, nil, notServed(r.Simulator(), kind)
+	}
+	if r.options.Line != LineUnknown {
+		row, _ := serviceOf(kind)
+		for i := range row.dialects {
+			if l := row.dialects[i].line; l == r.options.Line || l == LineAny {
+				return v, &row.dialects[i], nil
+			}
+		}
+		return v, nil, fmt.Errorf("%s: %w: the %s line has no such service", v.Name, ErrDefinition, r.options.Line)
+	}
+	if v.dialect == nil {
+		return v, nil, fmt.Errorf("%s: %w: it announces %s, which is that of no line (2.x, 1.x, draft)", v.Name, ErrDefinition, v.Hash)
+	}
+	return v, v.dialect, nil
+}
+
+// exchange sends a request in a dialect to the server and waits for the
+// response, for the simulator's end, or for as long as it may take.
+func (r *Remote) exchange(ctx context.Context, v Served, d *dialect, request msgs.Message) (msgs.Message, error) {
+	e, err := r.end(v, d)
+	if err != nil {
+		return nil, err
+	}
+	limit := r.options.Answer
+	if row, _ := serviceOf(v.Kind); limit == 0 && !row.lasting {
+		limit = answerMayTake
+	}
+	if limit > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w within %v (--timeout)", ErrSilent, limit))
+		defer cancel()
+		ctx = limited
+	}
+	response, err := e.call(ctx, v.id, request)
+	if errors.Is(err, node.ErrLeft) || errors.Is(err, node.ErrNoServer) {
+		err = fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return response, err
+}
+
+// end is the client of a service, made when it is first called.
+func (r *Remote) end(v Served, d *dialect) (end, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := v.Name + " " + d.request + " " + d.response
+	if e, ok := r.ends[key]; ok {
+		return e, nil
+	}
+	e, err := d.dial(r.graph.node, v.Name)
+	if err != nil {
+		return nil, err
+	}
+	r.ends[key] = e
+	return e, nil
+}
+
+// Close takes the clients off the graph.
+func (r *Remote) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for _, e := range r.ends {
+		errs = append(errs, e.Close())
+	}
+	r.ends = map[string]end{}
+	return errors.Join(errs...)
+}
