@@ -73,7 +73,7 @@ func TestQuittingOverROSIsAnsweredThenTheNodeLeavesAndTheBridgeEnds(t *testing.T
 		if err != nil || p.Values[0].DoubleValue != 2 || p.Values[1].DoubleValue != 0.004 {
 			t.Errorf("the parameters are %+v, %v: want the factor of the command line and the step of the engine", p, err)
 		}
-		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 28 || s.Publishers < 5 || s.Fault != "" {
+		if s := b.Status(); s.Name != "/north/simdeck" || s.Peers != 1 || s.Nodes != 1 || s.Services != 29 || s.Publishers < 5 || s.Fault != "" {
 			t.Errorf("the status is %+v", s)
 		}
 		r, err := set.Call(ctx, &simif2.SetSimulationStateRequest{State: simif2.SimulationState{State: simif2.SimulationStateQuitting}})

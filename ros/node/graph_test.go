@@ -49,7 +49,7 @@ func TestNodesSeeEachOtherAndWhatTheyHave(t *testing.T) {
 		}
 		peers, nodes := c.Peers()
 		pubs, subs, services := a.Own()
-		if peers != 1 || nodes != 1 || pubs != 3 || subs != 0 || services != 7 {
+		if peers != 1 || nodes != 1 || pubs != 3 || subs != 0 || services != 8 {
 			t.Errorf("peers %d with %d nodes; a has %d publishers, %d subscriptions, %d services", peers, nodes, pubs, subs, services)
 		}
 		before := time.Now()
@@ -117,7 +117,7 @@ func TestHumbleGetsItsOwnFormOfTheNodeList(t *testing.T) {
 				t.Fatal(err)
 			}
 			of, nodes, err := parseDiscoveryInfo(s.Payload, c.gidLen)
-			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].name != "n" || len(nodes[0].readers) != 6 {
+			if err != nil || of != n.participant.GUID() || len(nodes) != 1 || nodes[0].name != "n" || len(nodes[0].readers) != 7 {
 				t.Errorf("with gids of %d bytes: %+v of %v, %v", c.gidLen, nodes, of, err)
 			}
 		}

@@ -107,7 +107,10 @@ func (n *Node) furnish(log *slog.Logger) error {
 	if err := n.openRosout(log); err != nil {
 		return err
 	}
-	return n.openParameters()
+	if err := n.openParameters(); err != nil {
+		return err
+	}
+	return n.openDescriptions()
 }
 
 // Run is the node's life on the network. It returns nil after ctx ends: then

@@ -108,8 +108,8 @@ func TestParametersAreListedDescribedAndRead(t *testing.T) {
 			names    []string
 			prefixes []string
 		}{
-			{rclinterfaces.ListParametersRequest{}, []string{"a.b.c", "a.d", "live", "name", "size", "speed", "use_sim_time"}, []string{"a.b", "a"}},
-			{rclinterfaces.ListParametersRequest{Depth: 1}, []string{"live", "name", "size", "speed", "use_sim_time"}, nil},
+			{rclinterfaces.ListParametersRequest{}, []string{"a.b.c", "a.d", "live", "name", "size", "speed", "start_type_description_service", "use_sim_time"}, []string{"a.b", "a"}},
+			{rclinterfaces.ListParametersRequest{Depth: 1}, []string{"live", "name", "size", "speed", "start_type_description_service", "use_sim_time"}, nil},
 			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a"}, Depth: 1}, []string{"a.d"}, []string{"a"}},
 			{rclinterfaces.ListParametersRequest{Prefixes: []string{"a", "size"}}, []string{"a.b.c", "a.d", "size"}, []string{"a.b", "a"}},
 			{rclinterfaces.ListParametersRequest{Prefixes: []string{"spee"}}, nil, nil},

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -129,6 +130,25 @@ func FuzzParseParams(f *testing.F) {
 			if a.Node == "" || a.Value.Type == NotSet {
 				t.Errorf("%+v is for nobody or has no value", a)
 			}
+		}
+	})
+}
+
+func TestAValueForNoParameterIsSaid(t *testing.T) {
+	onBench(t, func(b *bench) {
+		var said strings.Builder
+		a, err := ParseArgs([]string{"-p", "real_time_facto:=2", "-p", "elsewhere:what:=1", "-p", "use_sim_time:=false"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Parameters = append(a.Parameters, Assignment{Node: "/**", Name: "for_somebody", Value: BoolValue(true)})
+		n, err := New(Config{Name: "n", Args: a, Transport: b.net.Host("n"), Log: slog.New(slog.NewTextHandler(&said, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.start(n)()
+		if text := said.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "real_time_facto") {
+			t.Errorf("the log says %q, want the mistyped name and nothing else", text)
 		}
 	})
 }
