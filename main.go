@@ -121,7 +121,7 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	}
 	s := &session{engine: engine, duration: o.Duration, log: log}
 	if !o.ROS.Off {
-		if s.bridge, err = ros.New(rosConfig(o.ROS, log), engine); err != nil {
+		if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
 			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 		}
 	}
@@ -245,7 +245,7 @@ func pace(asked float64) float64 {
 	return asked
 }
 
-func rosConfig(o cli.ROS, log *slog.Logger) ros.Config {
+func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 	network := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers}
 	if o.Interface != "" {
 		network.Interfaces = []string{o.Interface}
@@ -256,7 +256,7 @@ func rosConfig(o cli.ROS, log *slog.Logger) ros.Config {
 	case "OFF":
 		network.Range = transport.Off
 	}
-	return ros.Config{Network: network, Namespace: o.Namespace, Args: o.Args, Version: version, Log: log}
+	return ros.Config{Network: network, Namespace: o.Namespace, Args: o.Args, Seed: seed, Version: version, Log: log}
 }
 
 // logFile is where the console's process logs, since the screen is taken:

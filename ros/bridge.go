@@ -28,6 +28,7 @@ type Config struct {
 	Node      string           // "" = "simdeck"
 	Namespace string           // "" = "/"
 	Args      []string         // what stood after --ros-args
+	Seed      uint64           // of the simulator, shown as a parameter
 	Version   string           // of the simulator, for people
 	Log       *slog.Logger     // gets what /rosout gets; nil: nobody
 }
@@ -85,9 +86,10 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if _, err := robot.New(n, b.deck); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if err := b.declarePacing(); err != nil {
+	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
+	n.Go(b.watchForClashes)
 	return nil
 }
 

@@ -147,6 +147,9 @@ func TestABridgeThatCannotBeSaysWhy(t *testing.T) {
 		{"argument", Config{Transport: net.Host("c"), Args: []string{"--ros-args", "-r", "x"}}, node.ErrArgs, "NAME:=VALUE"},
 		{"a value of what only shows", Config{Transport: net.Host("e"), Args: []string{"-p", "step_size:=0.1"}}, node.ErrParameter, "0.004"},
 		{"a value beyond its range", Config{Transport: net.Host("f"), Args: []string{"-p", "real_time_factor:=-3"}}, node.ErrParameter, "-3"},
+		{"a state that is none", Config{Transport: net.Host("g"), Args: []string{"-p", "start_state:=quitting"}}, node.ErrParameter, "quitting"},
+		{"a seed from ROS", Config{Transport: net.Host("h"), Args: []string{"-p", "seed:=7"}}, node.ErrParameter, "seed"},
+		{"no such parameter file", Config{Transport: net.Host("i"), Args: []string{"--params-file", "/does/not/exist.yaml"}}, node.ErrArgs, "exist.yaml"},
 		{"remapped to nonsense", Config{Transport: net.Host("d"), Args: []string{"-r", "__ns:=/1"}}, node.ErrName, "/1"},
 		{"no such interface", Config{Network: transport.Config{Interfaces: []string{"nosuch0"}}}, nil, "nosuch0"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/rclinterfaces"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
 	"simdeck/sim"
@@ -146,6 +147,23 @@ func (h *hall) has(name string, types ...string) bool {
 		}
 	}
 	return false
+}
+
+// publishes reports whether somebody publishes a topic.
+func (h *hall) publishes(name string) bool {
+	for _, t := range h.listener.Graph().Topics {
+		if t.Name == name {
+			return t.Publishers > 0
+		}
+	}
+	return false
+}
+
+func (h *hall) set(parameter string, on bool) {
+	h.t.Helper()
+	if err := h.server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // heard keeps what arrives on a topic.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/geometrymsgs"
-	"simdeck/ros/msgs/rosgraphmsgs"
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
@@ -29,27 +28,26 @@ const worldFrame = "world"
 type Fleet struct {
 	node   *node.Node
 	deck   sim.Deck
-	clock  *node.Publisher[rosgraphmsgs.Clock]
 	tf     *node.Publisher[tf2msgs.TFMessage]
 	static *node.Publisher[tf2msgs.TFMessage]
 
-	publishClock, publishWorld atomic.Bool
+	publishWorld atomic.Bool
+	clock        clock
 
 	// Of the loop.
 	claims claims
 	robots []*robot // aligned with the entities of last.Model; nil: no robot
 	last   *sim.Snapshot
-	told   int // subscribers of /clock when it last ticked
 }
 
 // New makes the fleet's topics on a node; it publishes while the node runs.
 func New(n *node.Node, d sim.Deck) (*Fleet, error) {
 	f := &Fleet{node: n, deck: d, claims: claims{}}
+	f.clock.node = n
 	var err [5]error
-	f.clock, err[0] = node.NewPublisher[rosgraphmsgs.Clock](n, "/clock", burstQoS())
 	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", burstQoS())
 	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf_static", node.LatchedQoS())
-	err[3] = f.toggle("publish_clock", "publish simulated time on /clock", &f.publishClock)
+	err[3] = f.clock.declare()
 	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
 		"off when a localisation does", &f.publishWorld)
 	if err := errors.Join(err[:]...); err != nil {
@@ -119,7 +117,7 @@ func (f *Fleet) look(pictures *sim.Subscription) {
 	if s := f.deck.Snapshot(); len(pictures.C()) == 0 {
 		f.show(s)
 	}
-	f.greet()
+	f.clock.greet()
 	pictures.WantSamples(f.wanted())
 }
 
@@ -134,7 +132,7 @@ func (f *Fleet) show(s *sim.Snapshot) {
 		f.muster(s.Model)
 	}
 	if before == nil || before.Time != s.Time {
-		f.tick(s.Time)
+		f.clock.tick(s.Time)
 	}
 	joints := before == nil || due(before.Time, s.Time, jointPeriod)
 	var all tf2msgs.TFMessage
@@ -159,26 +157,6 @@ func (f *Fleet) show(s *sim.Snapshot) {
 // went back.
 func due(before, now, period time.Duration) bool {
 	return now < before || now/period != before/period
-}
-
-// tick publishes /clock.
-func (f *Fleet) tick(t time.Duration) {
-	if !f.publishClock.Load() {
-		return
-	}
-	if err := f.clock.Publish(&rosgraphmsgs.Clock{Clock: node.SimTime(t)}); err != nil {
-		f.node.Log().Error("the clock could not be published", "error", err)
-	}
-	f.told = f.clock.Subscribers()
-}
-
-// greet tells the time to those who came while it stood still.
-func (f *Fleet) greet() {
-	if n := f.clock.Subscribers(); n > f.told && f.last != nil {
-		f.tick(f.last.Time)
-	} else {
-		f.told = n
-	}
 }
 
 // sensor names one sensor of the world.

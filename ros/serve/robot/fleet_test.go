@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -255,14 +254,8 @@ func TestARobotWithoutADriveHangsOnTheWorldAndIsDescribed(t *testing.T) {
 
 func TestTheEdgeToTheWorldCanBeLeftToALocalisation(t *testing.T) {
 	inTheHall(t, func(h *hall) {
-		set := func(name string) {
-			if err := h.server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: name, Value: node.BoolValue(false)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		set("publish_world_tf")
-		set("publish_clock")
-		tf, clock := hear[tf2msgs.TFMessage](h, "/tf", everything()), hear[rosgraphmsgs.Clock](h, "/clock", everything())
+		h.set("publish_world_tf", false)
+		tf := hear[tf2msgs.TFMessage](h, "/tf", everything())
 		h.do(sim.StepWorld{N: 100})
 		h.until("odometry", func() bool { return len(tf.all()) > 5 })
 		time.Sleep(time.Second)
@@ -274,9 +267,24 @@ func TestTheEdgeToTheWorldCanBeLeftToALocalisation(t *testing.T) {
 			}
 		}
 		chain(h, tf.all(), "one/odom", "one/base_link")
-		if len(clock.all()) > 0 {
-			t.Error("the clock ticks though it was turned off")
+	})
+}
+
+func TestTheClockCanBeLeftToAnotherSimulator(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		clock := hear[rosgraphmsgs.Clock](h, "/clock", everything())
+		h.do(sim.StepWorld{N: 10})
+		h.until("ticks", func() bool { return clock.last() != nil && clock.last().Clock.Nanosec == 40e6 })
+		h.set("publish_clock", false)
+		h.until("no publisher", func() bool { return !h.publishes("/clock") })
+		clock.clear()
+		h.do(sim.StepWorld{N: 10})
+		time.Sleep(time.Second)
+		if n := len(clock.all()); n > 0 {
+			t.Errorf("%d ticks came after the clock was turned off", n)
 		}
+		h.set("publish_clock", true)
+		h.until("the time as it is now", func() bool { return clock.last() != nil && clock.last().Clock.Nanosec == 80e6 })
 	})
 }
 

@@ -1,0 +1,214 @@
+package ros
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"simdeck/ros/msgs/rclinterfaces"
+	"simdeck/ros/msgs/rosgraphmsgs"
+	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/netsim"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+// journal is a log that tests read.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) says(text string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return strings.Count(j.text.String(), text)
+}
+
+// domain is several simulators and a client in one domain.
+type domain struct {
+	t       *testing.T
+	net     *netsim.Network
+	client  *node.Node
+	engines map[string]*sim.Engine
+	logs    map[string]*journal
+	stop    map[string]func()
+}
+
+// inADomain runs a test in a bubble; everything has ended when it returns.
+func inADomain(t *testing.T, f func(d *domain)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{}, logs: map[string]*journal{}, stop: map[string]func(){}}
+		var err error
+		if d.client, err = node.New(node.Config{Name: "client", Transport: d.net.Host("client")}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := run(ctx, d.client.Run)
+		f(d)
+		for _, stop := range d.stop {
+			stop()
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// simulator starts a simulator on a host of that name.
+func (d *domain) simulator(host string, c Config) *Bridge {
+	d.t.Helper()
+	e, log := engine(d.t), &journal{}
+	c.Transport, c.Log = d.net.Host(host), slog.New(slog.NewTextHandler(log, nil))
+	b, err := New(c, e)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	engineEnds, bridgeEnds := run(ctx, e.Run), run(ctx, b.Run)
+	d.engines[host], d.logs[host] = e, log
+	d.stop[host] = sync.OnceFunc(func() {
+		cancel()
+		for _, ended := range []<-chan error{engineEnds, bridgeEnds} {
+			if err := <-ended; err != nil {
+				d.t.Errorf("%s ended with %v", host, err)
+			}
+		}
+	})
+	return b
+}
+
+func TestTwoSimulatorsInOneDomainAreToldApartByTheirNamespaces(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		d.simulator("left", Config{Namespace: "/left"})
+		d.simulator("right", Config{Args: []string{"-r", "__ns:=/right", "-r", "/clock:=/right/clock"}})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		ask := func(side string) *simif2.StepSimulationResponse {
+			c, err := node.NewClient(d.client, "/"+side+"/step_simulation", simif2.StepSimulationService())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := c.Call(ctx, &simif2.StepSimulationRequest{Steps: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		for i, side := range []string{"left", "right"} {
+			if r := ask(side); r.Result.Result != simif2.ResultOK {
+				t.Errorf("%s answers %+v", side, r)
+			}
+			if l, r := d.engines["left"].Snapshot().Step, d.engines["right"].Snapshot().Step; l != 5 || r != uint64(5*i) {
+				t.Errorf("after a step of %s they are at %d and %d", side, l, r)
+			}
+		}
+		time.Sleep(5 * time.Second)
+		if nodes := d.client.Graph().Nodes; !slices.Equal(nodes, []string{"/client", "/left/simdeck", "/right/simdeck"}) {
+			t.Errorf("the graph has %q", nodes)
+		}
+		for side, log := range d.logs {
+			if log.says("level=WARN") > 0 {
+				t.Errorf("%s warns though nothing clashes: %s", side, log.text.String())
+			}
+		}
+		d.stop["left"]()
+		time.Sleep(time.Second)
+		if r := ask("right"); r.Result.Result != simif2.ResultOK {
+			t.Errorf("after the other has left it answers %+v", r)
+		}
+	})
+}
+
+func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		d.simulator("one", Config{})
+		d.simulator("two", Config{})
+		time.Sleep(5 * time.Second)
+		for host, log := range d.logs {
+			if log.says("__node:=NAME") != 1 || log.says("publish_clock:=false") != 1 {
+				t.Errorf("%s says %q, want each clash once", host, log.text.String())
+			}
+		}
+		found := map[string]bool{}
+		for _, s := range d.client.Servers() {
+			found[s.Name] = true
+			if s.Name == "/get_simulation_state" && s.Node != "/simdeck" {
+				t.Errorf("a server is of the node %q", s.Node)
+			}
+		}
+		if !found["/get_simulation_state"] {
+			t.Error("no server is seen: the test proves nothing")
+		}
+	})
+}
+
+func TestOneOfTwoSimulatorsCanLeaveTheClockToTheOther(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		d.simulator("one", Config{})
+		d.simulator("two", Config{Node: "other", Args: []string{"-r", "__ns:=/two", "-p", "publish_clock:=false"}})
+		var mu sync.Mutex
+		from := map[string]int{}
+		_, err := node.NewSubscription(d.client, "/clock", node.DefaultQoS(), func(_ context.Context, _ *rosgraphmsgs.Clock, o node.Origin) {
+			mu.Lock()
+			defer mu.Unlock()
+			from[o.Publisher]++
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		for host := range d.engines {
+			if _, err := d.engines[host].Do(context.Background(), sim.StepWorld{N: 100}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Second)
+		mu.Lock()
+		defer mu.Unlock()
+		if len(from) != 1 {
+			t.Errorf("the time comes from %d simulators", len(from))
+		}
+		for host, log := range d.logs {
+			if log.says("level=WARN") > 0 {
+				t.Errorf("%s warns: %s", host, log.text.String())
+			}
+		}
+	})
+}
+
+func TestWhatTheSimulationBeganWithIsShown(t *testing.T) {
+	inADomain(t, func(d *domain) {
+		b := d.simulator("sim", Config{Seed: 42, Args: []string{"-p", "start_state:=playing"}})
+		time.Sleep(3 * time.Second)
+		if s := d.engines["sim"].Snapshot().State; s != sim.Playing {
+			t.Errorf("the simulation is %s", s)
+		}
+		p := b.node.Parameters()
+		if v, _ := p.Get("seed"); v.IntegerValue != 42 {
+			t.Errorf("the seed is %s", node.Text(v))
+		}
+		if v, _ := p.Get("start_state"); v.StringValue != "playing" {
+			t.Errorf("the start state is %s", node.Text(v))
+		}
+		for name, v := range map[string]node.Value{"seed": node.IntegerValue(1), "start_state": node.StringValue("paused"), "step_size": node.DoubleValue(1)} {
+			if err := p.Set(context.Background(), rclinterfaces.Parameter{Name: name, Value: v}); err == nil {
+				t.Errorf("%s can be set", name)
+			}
+		}
+	})
+}
