@@ -117,6 +117,7 @@ func (e *Engine) take(k *call) {
 		return
 	}
 	e.finished = append(e.finished, reply{k, r, err})
+	e.endSteps() // k may have ended them, and the next call of this round may begin others
 }
 
 // perform applies a command and writes it down.
