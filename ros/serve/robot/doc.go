@@ -1,7 +1,8 @@
 // Package robot publishes what the robots of a sim.Deck measure and takes what
 // they are told: /clock, /tf and /tf_static for all, and per robot under its
 // namespace joint_states, odom, scan, points, robot_description and cmd_vel.
-// Robots come and go with the entities of the snapshots.
+// Robots come and go with the entities of the snapshots. What the world looks
+// like is on world_markers, for viewers.
 //
 // Frames are "<namespace>/<frame>", so that several robots fit in one tree:
 //

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/tf2msgs"
+	"simdeck/ros/msgs/visualizationmsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -33,6 +34,7 @@ type Fleet struct {
 
 	publishWorld atomic.Bool
 	clock        clock
+	markers      markers
 
 	// Of the loop.
 	claims claims
@@ -44,12 +46,14 @@ type Fleet struct {
 func New(n *node.Node, d sim.Deck) (*Fleet, error) {
 	f := &Fleet{node: n, deck: d, claims: claims{}}
 	f.clock.node = n
-	var err [5]error
+	var err [7]error
 	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", burstQoS())
 	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf_static", node.LatchedQoS())
 	err[3] = f.clock.declare()
 	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
 		"off when a localisation does", &f.publishWorld)
+	f.markers.pub, err[5] = node.NewPublisher[visualizationmsgs.MarkerArray](n, "world_markers", node.LatchedQoS())
+	err[6] = f.toggle("publish_markers", "publish what the world looks like on world_markers", &f.markers.on)
 	if err := errors.Join(err[:]...); err != nil {
 		return nil, err
 	}
@@ -118,6 +122,9 @@ func (f *Fleet) look(pictures *sim.Subscription) {
 		f.show(s)
 	}
 	f.clock.greet()
+	if err := f.markers.look(f.last, f.robots); err != nil {
+		f.node.Log().Error("the look of the world could not be published", "error", err)
+	}
 	pictures.WantSamples(f.wanted())
 }
 
