@@ -10,17 +10,15 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"simdeck/ros"
+	"simdeck/ros/attach"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
@@ -46,12 +44,15 @@ func main() {
 		Run:          headless,
 		Shot:         shot,
 		Library:      library,
+		Attach:       remote,
+		Services:     attach.Names,
+		Fields:       attach.FieldsOf,
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // console opens the console on an engine in this process.
 func console(ctx context.Context, o cli.Options) error {
-	logTo, done := logFile()
+	logTo, done := cli.LogFile()
 	defer done()
 	s, err := open(o, slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: o.Log})))
 	if err != nil {
@@ -70,7 +71,7 @@ func headless(ctx context.Context, o cli.Options) error {
 		return err
 	}
 	return s.run(ctx, func(ctx context.Context) error {
-		logEvents(ctx, s.engine, log)
+		cli.LogEvents(ctx, s.engine, log)
 		return nil
 	})
 }
@@ -111,8 +112,8 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	engine, err := sim.New(sim.Config{
 		Library:  lib,
 		World:    world,
-		Start:    startState(o),
-		RealTime: pace(o.RealTime),
+		Start:    o.Start(),
+		RealTime: o.Pace(),
 		StepSize: o.Step,
 		Seed:     o.Seed,
 	})
@@ -187,31 +188,6 @@ func (s *session) await(ctx context.Context) {
 	}
 }
 
-// logEvents writes what happens until ctx or the engine ends.
-func logEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
-	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
-	defer sub.Close()
-	sub.WantSensors(false)
-	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
-	var last uint64
-	for {
-		select {
-		case snap, ok := <-sub.C():
-			if !ok {
-				return
-			}
-			for _, e := range snap.Events {
-				if e.Seq > last {
-					last = e.Seq
-					log.Log(ctx, levels[e.Level], e.Text, "sim", e.Time, "by", e.Who)
-				}
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 func (s *session) uiConfig(v cli.View) ui.Config {
 	c := ui.Config{Deck: s.engine, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly}
 	if s.bridge != nil {
@@ -223,60 +199,58 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 	return c
 }
 
-func startState(o cli.Options) sim.State {
-	switch {
-	case o.Stopped:
-		return sim.Stopped
-	case o.Paused:
-		return sim.Paused
-	}
-	return sim.Playing
-}
-
-// pace turns the option (0: as fast as possible, < 0: not given) into the
-// engine's words.
-func pace(asked float64) float64 {
-	switch {
-	case asked < 0:
-		return 0
-	case asked == 0:
-		return sim.AsFastAsPossible
-	}
-	return asked
-}
-
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
-	network := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers}
+	return ros.Config{Network: network(o), Namespace: o.Namespace, Args: o.Args, Seed: seed, Version: version, Log: log}
+}
+
+func network(o cli.ROS) transport.Config {
+	c := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers}
 	if o.Interface != "" {
-		network.Interfaces = []string{o.Interface}
+		c.Interfaces = []string{o.Interface}
 	}
 	switch o.Range {
 	case "LOCALHOST":
-		network.Range = transport.Localhost
+		c.Range = transport.Localhost
 	case "OFF":
-		network.Range = transport.Off
+		c.Range = transport.Off
 	}
-	return ros.Config{Network: network, Namespace: o.Namespace, Args: o.Args, Seed: seed, Version: version, Log: log}
+	return c
 }
 
-// logFile is where the console's process logs, since the screen is taken:
-// $XDG_STATE_HOME/simdeck/simdeck.log. Panics of the runtime go there too.
-func logFile() (io.Writer, func()) {
-	dir := os.Getenv("XDG_STATE_HOME")
-	if home, err := os.UserHomeDir(); dir == "" && err == nil {
-		dir = home + "/.local/state"
+// remote finds a simulator on the graph and works on it.
+func remote(ctx context.Context, o cli.ROS, t cli.Target, work func(context.Context, cli.Remote) error) error {
+	return asked(attach.Work(ctx, attachConfig(o), attach.Target(t), func(ctx context.Context, r *attach.Remote) error {
+		return work(ctx, far{r})
+	}))
+}
+
+func attachConfig(o cli.ROS) attach.Config {
+	return attach.Config{Network: network(o), Node: fmt.Sprintf("_simdeck_%d", os.Getpid()), Args: o.Args}
+}
+
+// asked tells what a user asked wrongly from what went wrong.
+func asked(err error) error {
+	if attach.Misasked(err) {
+		return fmt.Errorf("%w: %w", cli.ErrUsage, err)
 	}
-	if err := os.MkdirAll(dir+"/simdeck", 0o755); err != nil {
-		return io.Discard, func() {}
+	return err
+}
+
+// far is a simulator on the graph in the command line's words.
+type far struct{ *attach.Remote }
+
+func (f far) Entities(ctx context.Context, filter string) (time.Duration, []cli.Entity, error) {
+	at, list, err := f.Remote.Entities(ctx, filter)
+	var all []cli.Entity
+	for _, e := range list {
+		all = append(all, cli.Entity(e))
 	}
-	file, err := os.OpenFile(dir+"/simdeck/simdeck.log", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
-	if err != nil {
-		return io.Discard, func() {}
-	}
-	if err := debug.SetCrashOutput(file, debug.CrashOptions{}); err != nil {
-		fmt.Fprintln(file, err)
-	}
-	return file, func() { file.Close() }
+	return at, all, err
+}
+
+func (f far) Call(ctx context.Context, service string, fields []string) (cli.Answer, error) {
+	a, err := f.Remote.Call(ctx, service, fields)
+	return cli.Answer(a), err
 }
 
 // library is the embedded worlds, then the folder of the asked world, then
@@ -309,7 +283,7 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 			return nil, world, err
 		}
 	}
-	asked, inherited := searchPaths(o.Path)
+	asked, inherited := o.SearchPaths()
 	for _, dir := range asked {
 		if err := mount(dir); err != nil {
 			return nil, world, fmt.Errorf("search path %s: %w", dir, err)
@@ -326,23 +300,4 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 		return root.FS(), nil
 	}
 	return format.NewLibrary(format.Config{Roots: roots, OpenFolder: openFolder}), world, nil
-}
-
-// searchPaths are the asked folders and those that other tools' variables
-// name, each once and absolute.
-func searchPaths(path []string) (asked, inherited []string) {
-	add := func(to, dirs []string) []string {
-		for _, dir := range dirs {
-			abs, err := filepath.Abs(dir)
-			if dir != "" && err == nil && !slices.Contains(asked, abs) && !slices.Contains(to, abs) {
-				to = append(to, abs)
-			}
-		}
-		return to
-	}
-	asked = add(nil, path)
-	for _, variable := range []string{"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH"} {
-		inherited = add(inherited, filepath.SplitList(os.Getenv(variable)))
-	}
-	return asked, inherited
 }

@@ -15,7 +15,7 @@ import (
 type Answer struct {
 	Simulator string // its node
 	Service   string // full name
-	Line      Line   // in which it was called
+	Line      string // of the standard, in which it was called
 	Code      uint8  // Result.result; OK when the service has no result
 	Name      string // of the code, "NAME_NOT_UNIQUE"
 	Message   string // Result.error_message
@@ -54,7 +54,7 @@ func (r *Remote) Call(ctx context.Context, name string, fields []string) (Answer
 	if d.up != nil {
 		neutral = d.up(response)
 	}
-	a := Answer{Simulator: r.Simulator().Title(), Service: v.Name, Line: d.line,
+	a := Answer{Simulator: r.Title(), Service: v.Name, Line: d.line.String(),
 		JSON: appendJSON(nil, reflect.ValueOf(response).Elem()),
 		Text: string(appendLines(nil, response, known, "result"))}
 	a.Code, a.Message = resultOf(neutral)

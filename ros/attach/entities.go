@@ -34,7 +34,7 @@ func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []
 		return 0, nil, err
 	}
 	if len(s.States) != len(s.Entities) {
-		return 0, nil, fmt.Errorf("%w: %s answers get_entities_states with %d names and %d states", ErrAnswer, r.Simulator().Title(), len(s.Entities), len(s.States))
+		return 0, nil, fmt.Errorf("%w: %s answers get_entities_states with %d names and %d states", ErrAnswer, r.Title(), len(s.Entities), len(s.States))
 	}
 	var at time.Duration
 	var list []Entity
@@ -178,7 +178,7 @@ func (r *Remote) completeState(ctx context.Context, q *simif2.SetEntityStateRequ
 	}
 	if frame := q.State.Header.FrameID; frame != "" && frame != s.State.Header.FrameID {
 		return fmt.Errorf("%w: %s speaks the 1.x line, which sets pose and twist together: the one that is not given is known in frame %q, not in %q",
-			sim.ErrUnsupported, r.Simulator().Title(), s.State.Header.FrameID, frame)
+			sim.ErrUnsupported, r.Title(), s.State.Header.FrameID, frame)
 	}
 	q.State.Header.FrameID = s.State.Header.FrameID
 	if !q.SetPose {

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 
 // Why there is no simulator to call.
 var (
-	ErrNoSimulator = errors.New("no simulator found")
+	ErrNoSimulator = errors.New("no simulator")
 	ErrSeveral     = errors.New("several simulators")
 	ErrNotServed   = errors.New("not served")
 )
@@ -30,15 +31,22 @@ const quiet = 500 * time.Millisecond
 
 // Want says which simulator is looked for.
 type Want struct {
-	Node string // see Simulator.Called; "": the only one
-	Kind string // of a service that it must serve; "": any
+	Node   string        // see Simulator.Called; "": the only one
+	Kind   string        // of a service that it must serve; "": any
+	Within time.Duration // how long; 0: 5 s
 }
 
+// showsWithin is the default of Want.Within.
+const showsWithin = 5 * time.Second
+
 // Find waits until the simulator that is wanted shows on the graph. Errors
-// wrap ErrNoSimulator once ctx ends, and say what was seen instead; ErrSeveral
-// when it is not clear which one is meant; ErrNotServed when the one that is
-// meant does not serve what it must.
+// wrap ErrNoSimulator when it does not, and say what was seen instead;
+// ErrSeveral when it is not clear which one is meant; ErrNotServed when the one
+// that is meant does not serve what it must.
 func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
+	within := cmp.Or(w.Within, showsWithin)
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("looked for %v", within))
+	defer cancel()
 	watch := g.node.Watch()
 	defer watch.Close()
 	s := search{want: w, began: time.Now()}
@@ -130,9 +138,9 @@ func notServed(s Simulator, kind string) error {
 
 // nothing says what is on the graph when no simulator is.
 func (g *Graph) nothing(ctx context.Context, w Want) error {
-	whom := fmt.Sprintf("domain %d", g.domain)
+	whom := fmt.Sprintf("on domain %d", g.domain)
 	if w.Node != "" {
-		whom = fmt.Sprintf("%q on %s", w.Node, whom)
+		whom = fmt.Sprintf("%q %s", w.Node, whom)
 	}
 	all := Simulators(g.node.Servers())
 	if len(all) > 0 {
@@ -140,10 +148,10 @@ func (g *Graph) nothing(ctx context.Context, w Want) error {
 		for _, s := range all {
 			names = append(names, s.Title())
 		}
-		return fmt.Errorf("%w: %s: there is %s (%w)", ErrNoSimulator, whom, strings.Join(names, ", "), context.Cause(ctx))
+		return fmt.Errorf("%w %s, %w: there is %s", ErrNoSimulator, whom, context.Cause(ctx), strings.Join(names, ", "))
 	}
-	return fmt.Errorf("%w: %s: %s; is it running, in this domain (--domain, ROS_DOMAIN_ID) and within reach (--peers, --interface)? (%w)",
-		ErrNoSimulator, whom, g.census(), context.Cause(ctx))
+	return fmt.Errorf("%w %s, %w: %s; is it running, in this domain (--domain, ROS_DOMAIN_ID) and within reach (--peers, --interface)?",
+		ErrNoSimulator, whom, context.Cause(ctx), g.census())
 }
 
 // census is who else is there, and what of theirs could be mistaken for a

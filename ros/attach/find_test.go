@@ -81,7 +81,7 @@ func TestOfSeveralOneMustBeNamed(t *testing.T) {
 			t.Errorf("a service that it does not serve: %v", err)
 		}
 		_, err = f.g.Find(f.soon(), Want{Node: "/middle"})
-		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), `"/middle" on domain 0: there is /gz_server, /left, /right`) {
+		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), `"/middle" on domain 0, looked for 5s: there is /gz_server, /left, /right`) {
 			t.Errorf("a name that nobody has: %v", err)
 		}
 		if s := f.find(Want{Kind: "UnloadWorld", Node: "left"}); s.Node != "/left" {
@@ -108,7 +108,7 @@ func TestTwoOfOneNameAreNotTakenForOne(t *testing.T) {
 func TestNoSimulatorIsSaidWithWhatWasSeen(t *testing.T) {
 	inTheField(t, func(f *field) {
 		_, err := f.g.Find(f.soon(), Want{})
-		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), "domain 0: nobody else is there; is it running") {
+		if !errors.Is(err, ErrNoSimulator) || !strings.Contains(err.Error(), "on domain 0, looked for 5s: nobody else is there; is it running") {
 			t.Errorf("on an empty network: %v", err)
 		}
 		f.other("old", "/lab", func(n *node.Node) {
@@ -190,11 +190,11 @@ func TestTheHashTellsTheLine(t *testing.T) {
 		}
 	}
 	for _, l := range []Line{Line1, Line2, LineDraft} {
-		if got, ok := ParseLine(l.String()); !ok || got != l {
+		if got, err := ParseLine(l.String()); err != nil || got != l {
 			t.Errorf("%v is read as %v", l, got)
 		}
 	}
-	if _, ok := ParseLine("any"); ok {
+	if _, err := ParseLine("any"); !errors.Is(err, ErrLine) {
 		t.Error("any is no line to ask for")
 	}
 }

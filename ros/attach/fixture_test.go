@@ -124,7 +124,7 @@ func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, n
 
 // soon is a context that ends long after everything should have happened.
 func (f *field) soon() context.Context {
-	ctx, cancel := context.WithTimeoutCause(f.ctx, 5*time.Second, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(f.ctx, 10*time.Second, context.DeadlineExceeded)
 	f.t.Cleanup(cancel)
 	return ctx
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"simdeck/ros/node"
 	"simdeck/ros/rtps"
@@ -69,6 +70,49 @@ func (g *Graph) Run(ctx context.Context, work func(context.Context) error) error
 	err := work(working)
 	leave()
 	return cmp.Or(<-left, err)
+}
+
+// Target says in a user's words which simulator is meant, and how it is talked
+// to.
+type Target struct {
+	Node    string        // see Simulator.Called; "": the only one
+	Service string        // that it must serve; see Kind; "": any
+	Line    string        // to speak; see ParseLine; "": what it announces
+	Timeout time.Duration // for finding it, and for an answer; 0: see Want and Options
+}
+
+// Work is on the network for as long as it takes to find a simulator and work
+// on it. Errors are those of Kind, ParseLine, Open, Find and work.
+func Work(ctx context.Context, c Config, t Target, work func(context.Context, *Remote) error) error {
+	want, options := Want{Node: t.Node, Within: t.Timeout}, Options{Answer: t.Timeout}
+	var err error
+	if t.Service != "" {
+		if want.Kind, err = Kind(t.Service); err != nil {
+			return err
+		}
+	}
+	if t.Line != "" {
+		if options.Line, err = ParseLine(t.Line); err != nil {
+			return err
+		}
+	}
+	g, err := Open(c)
+	if err != nil {
+		return err
+	}
+	return g.Run(ctx, func(ctx context.Context) error {
+		s, err := g.Find(ctx, want)
+		if err != nil {
+			return err
+		}
+		return work(ctx, g.Attach(s, options))
+	})
+}
+
+// Misasked reports whether an error is about what was asked for rather than
+// about what became of it.
+func Misasked(err error) bool {
+	return errors.Is(err, ErrField) || errors.Is(err, ErrService) || errors.Is(err, ErrLine)
 }
 
 // Node is the node on whose graph simulators are looked for.

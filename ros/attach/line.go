@@ -1,6 +1,11 @@
 package attach
 
-import "simdeck/ros/msgs"
+import (
+	"errors"
+	"fmt"
+
+	"simdeck/ros/msgs"
+)
 
 // Line is a release line of simulation_interfaces. Lines share the names of
 // types and differ on the wire, so that only a type hash tells them apart.
@@ -30,15 +35,18 @@ func (l Line) String() string {
 	return "unknown"
 }
 
-// ParseLine reads "2.x", "1.x" or "draft".
-func ParseLine(text string) (Line, bool) {
+// ParseLine reads "2.x", "1.x" or "draft". Errors wrap ErrLine.
+func ParseLine(text string) (Line, error) {
 	for _, l := range []Line{Line2, Line1, LineDraft} {
 		if text == l.String() {
-			return l, true
+			return l, nil
 		}
 	}
-	return LineUnknown, false
+	return LineUnknown, fmt.Errorf("%w: %q; want 2.x, 1.x or draft", ErrLine, text)
 }
+
+// ErrLine is wrapped by the error about a line that there is not.
+var ErrLine = errors.New("no such line of simulation_interfaces")
 
 // dialect is a service as one line has it. Requests and responses are those of
 // the line; down and up turn neutral ones into them and back.

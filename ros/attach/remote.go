@@ -60,6 +60,9 @@ func (r *Remote) Simulator() Simulator {
 	return r.sim
 }
 
+// Title is what the simulator is called.
+func (r *Remote) Title() string { return r.Simulator().Title() }
+
 // sharesServer reports whether two looks are of one simulator.
 func (s Simulator) sharesServer(o Simulator) bool {
 	return slices.ContainsFunc(s.Services, func(v Served) bool {

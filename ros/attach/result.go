@@ -41,7 +41,7 @@ func (r *Remote) verdict(kind string, result simif2.Result) error {
 	if known, err := readConstants(); err == nil {
 		name = known.code(kind, result.Result)
 	}
-	return &Refused{By: r.Simulator().Title(), Service: snake(kind), Code: result.Result, Name: name,
+	return &Refused{By: r.Title(), Service: snake(kind), Code: result.Result, Name: name,
 		Message: result.ErrorMessage, cause: causeOf(kind, result.Result)}
 }
 

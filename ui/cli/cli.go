@@ -32,6 +32,11 @@ type Program struct {
 	// Library is where worlds and models are found, and the resource that
 	// Options.World names.
 	Library func(o Options) (scene.Library, scene.Resource, error)
+	// Attach finds a simulator on the graph and works on it.
+	Attach func(ctx context.Context, o ROS, t Target, work func(context.Context, Remote) error) error
+	// Services are those that can be called, and Fields the fields of one.
+	Services func() []string
+	Fields   func(service string) []string
 }
 
 // Options is all that a user can ask for.

@@ -12,6 +12,9 @@ import (
 	"simdeck/ui/keymap"
 )
 
+// localGroup heads the commands that work here.
+const localGroup = "local"
+
 // newRoot builds the tree of commands.
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
@@ -26,6 +29,8 @@ func newRoot(s *session) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
 	declare(root.Flags(), engine|view)
+	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
+	root.SetHelpCommandGroupID(localGroup)
 	if s.Console != nil {
 		root.RunE = func(cmd *cobra.Command, args []string) error {
 			if err := s.typo(cmd, args); err != nil {
@@ -43,7 +48,16 @@ func newRoot(s *session) *cobra.Command {
 	if s.Shot != nil {
 		root.AddCommand(s.shotCommand())
 	}
+	if s.Attach != nil {
+		root.AddGroup(&cobra.Group{ID: remoteGroup, Title: "Commands for any simulator on the ROS 2 graph:"})
+		root.AddCommand(s.remoteCommands()...)
+	}
 	root.AddCommand(s.configCommand(), s.keysCommand())
+	for _, c := range root.Commands() {
+		if c.GroupID == "" {
+			c.GroupID = localGroup
+		}
+	}
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usage(c.Args)
 	}

@@ -22,6 +22,7 @@ const (
 	engine group = 1 << iota // run an engine
 	lookup                   // look for worlds and models
 	view                     // show a console
+	graph                    // look for simulators on the ROS graph
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -45,11 +46,11 @@ func settings() []setting {
 		{key: "duration", group: engine, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
 		{key: "path", group: engine | lookup, list: ":", declare: list, usage: "folders to look for worlds and models in"},
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
-		{key: "domain", group: engine, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
+		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage); f.Lookup(key).DefValue = "0" }},
 		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node"},
-		{key: "interface", group: engine, declare: text(""), usage: "network interface to use (default all)"},
-		{key: "peers", group: engine, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
+		{key: "interface", group: engine | graph, declare: text(""), usage: "network interface to use (default all)"},
+		{key: "peers", group: engine | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
 		{key: "log-level", group: engine, declare: text("info"), usage: "debug, info, warn or error"},
 		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},
 		{key: "symbols", group: view, declare: text("braille"), usage: "what the map is drawn with: braille, block or ascii"},

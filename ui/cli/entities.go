@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"simdeck/sim"
+)
+
+func (s *session) deleteCommand() *cobra.Command {
+	c := &cobra.Command{Use: "delete NAME …", Short: "Delete entities", Args: cobra.MinimumNArgs(1)}
+	c.ValidArgsFunction = s.completing("get_entities", func(ctx context.Context, r Remote) (names []string) {
+		_, list, _ := r.Entities(ctx, "") // what does not answer completes nothing
+		for _, e := range list {
+			names = append(names, e.Name)
+		}
+		return names
+	})
+	return s.onRemote(c, "delete_entity", func(t *task) error {
+		if _, err := t.Do(t.ctx, sim.Delete{Names: t.args}); err != nil {
+			return errors.New(err.Error()) // that an entity is not there is not that a file is missing
+		}
+		return t.say(done{Simulator: t.Title(), Did: "delete", Names: t.args}, fmt.Sprintf("%s no longer has %s", t.Title(), strings.Join(t.args, ", ")))
+	})
+}
+
+func (s *session) listCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "list [FILTER]", Short: "List the entities with their states", Args: cobra.MaximumNArgs(1),
+		Long: "list shows what is in the world and where. FILTER is an expression for names as the simulator reads it;\nthe standard has POSIX extended ones.",
+	}
+	return s.onRemote(c, "get_entities", func(t *task) error {
+		at, list, err := t.Entities(t.ctx, first(t.args))
+		if err != nil {
+			return errors.New(err.Error())
+		}
+		if t.json {
+			return t.printEntitiesJSON(at, list)
+		}
+		return t.printEntities(at, list)
+	})
+}
+
+// printEntities writes a table.
+func (t *task) printEntities(at time.Duration, list []Entity) error {
+	width := len("NAME")
+	for _, e := range list {
+		width = max(width, len(e.Name))
+	}
+	var b strings.Builder
+	line := func(name string, cells ...string) {
+		fmt.Fprintf(&b, "%-*s", width, name)
+		for _, c := range cells {
+			fmt.Fprintf(&b, " %9s", c)
+		}
+		b.WriteByte('\n')
+	}
+	line("NAME", "X", "Y", "Z", "YAW", "SPEED")
+	for _, e := range list {
+		if e.State == nil {
+			line(e.Name, "-", "-", "-", "-", "-")
+			continue
+		}
+		p := e.State.Pose.Pos
+		line(e.Name, fixed(p.X, 3), fixed(p.Y, 3), fixed(p.Z, 3), fixed(e.State.Pose.Rot.Yaw(), 3), fixed(e.State.Twist.Linear.Len(), 3))
+	}
+	fmt.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), t.Title(), at.Seconds())
+	_, err := io.WriteString(t.out, b.String())
+	return err
+}
+
+// fixed is a number with some places and no minus before nothing.
+func fixed(f float64, places int) string {
+	s := fmt.Sprintf("%.*f", places, f)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// printEntitiesJSON writes an object with the time and a list.
+func (t *task) printEntitiesJSON(at time.Duration, list []Entity) error {
+	type entity struct {
+		Name        string      `json:"name"`
+		Position    *[3]float64 `json:"position,omitempty"`    // m
+		Orientation *[4]float64 `json:"orientation,omitempty"` // x y z w
+		Linear      *[3]float64 `json:"linear,omitempty"`      // m/s
+		Angular     *[3]float64 `json:"angular,omitempty"`     // rad/s
+	}
+	all := struct {
+		Simulator string   `json:"simulator"`
+		Time      float64  `json:"time"` // s
+		Entities  []entity `json:"entities"`
+	}{t.Title(), at.Seconds(), []entity{}}
+	for _, e := range list {
+		one := entity{Name: e.Name}
+		if s := e.State; s != nil {
+			p, q, v, w := s.Pose.Pos, s.Pose.Rot, s.Twist.Linear, s.Twist.Angular
+			one.Position, one.Orientation = &[3]float64{p.X, p.Y, p.Z}, &[4]float64{q.X, q.Y, q.Z, q.W}
+			one.Linear, one.Angular = &[3]float64{v.X, v.Y, v.Z}, &[3]float64{w.X, w.Y, w.Z}
+		}
+		all.Entities = append(all.Entities, one)
+	}
+	return json.NewEncoder(t.out).Encode(all)
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"simdeck/sim"
+)
+
+// LogFile is where the console's process logs, since the screen is taken:
+// $XDG_STATE_HOME/simdeck/simdeck.log. Panics of the runtime go there too. It
+// is nowhere when it cannot be written.
+func LogFile() (log io.Writer, done func()) {
+	dir := (&session{environ: os.Environ()}).stateDir()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return io.Discard, func() {}
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "simdeck.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return io.Discard, func() {}
+	}
+	if err := debug.SetCrashOutput(file, debug.CrashOptions{}); err != nil {
+		fmt.Fprintln(file, err)
+	}
+	return file, func() { file.Close() }
+}
+
+// LogEvents logs what happens on a deck until ctx or the deck ends.
+func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
+	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
+	defer sub.Close()
+	sub.WantSensors(false)
+	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
+	var last uint64
+	for {
+		select {
+		case snap, ok := <-sub.C():
+			if !ok {
+				return
+			}
+			for _, e := range snap.Events {
+				if e.Seq > last {
+					last = e.Seq
+					log.Log(ctx, levels[e.Level], e.Text, "sim", e.Time, "by", e.Who)
+				}
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}

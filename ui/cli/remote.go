@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"simdeck/sim"
+)
+
+// Remote is a simulator somewhere on the ROS graph, simdeck or another.
+type Remote interface {
+	// Title is what it is called on the graph.
+	Title() string
+	// Do carries out a command as a sim.Deck does.
+	Do(ctx context.Context, c sim.Command) (sim.Reply, error)
+	// Entities are those whose names a filter chooses, and the simulated time.
+	Entities(ctx context.Context, filter string) (time.Duration, []Entity, error)
+	// Call calls a service of simulation_interfaces with "field=value" words.
+	Call(ctx context.Context, service string, fields []string) (Answer, error)
+}
+
+// Entity is one of a Remote's; State is nil when it does not tell.
+type Entity struct {
+	Name  string
+	State *sim.EntityState
+}
+
+// Answer is what a service answered.
+type Answer struct {
+	Simulator string // its node
+	Service   string // full name
+	Line      string // of simulation_interfaces, in which it was called
+	Code      uint8  // its result
+	Name      string // of the code
+	Message   string // the error_message
+	JSON      []byte // the response as it came
+	Text      string // the response without its result, for people
+}
+
+// Target says which simulator is meant.
+type Target struct {
+	Node    string        // its name on the graph; "": the only one
+	Service string        // that it must serve
+	Line    string        // of simulation_interfaces to speak; "": what it announces
+	Timeout time.Duration // for finding it and for an answer; 0: the defaults
+}
+
+// task is a command at work on a simulator.
+type task struct {
+	Remote
+	ctx  context.Context
+	out  io.Writer
+	args []string
+	json bool
+}
+
+// say prints a line for people, or a value as JSON.
+func (t *task) say(value any, line string) error {
+	if t.json {
+		return json.NewEncoder(t.out).Encode(value)
+	}
+	_, err := fmt.Fprintln(t.out, line)
+	return err
+}
+
+// done is what the everyday commands say in JSON.
+type done struct {
+	Simulator string   `json:"simulator"`
+	Did       string   `json:"did"`
+	Names     []string `json:"names,omitempty"`
+	Steps     uint64   `json:"steps,omitempty"`
+	Time      *float64 `json:"time,omitempty"` // simulated, s
+}
+
+// remoteGroup heads these commands in the help.
+const remoteGroup = "remote"
+
+// remoteCommands are those that work on any simulator of the graph.
+func (s *session) remoteCommands() []*cobra.Command {
+	return []*cobra.Command{
+		s.callCommand(),
+		s.stateCommand("play", sim.Playing, "Let simulated time run"),
+		s.stateCommand("pause", sim.Paused, "Hold simulated time"),
+		s.stateCommand("stop", sim.Stopped, "Hold simulated time and reset everything"),
+		s.stepCommand(), s.resetCommand(), s.spawnCommand(), s.deleteCommand(), s.listCommand(),
+	}
+}
+
+// onRemote makes c a command that works on a simulator which serves service.
+func (s *session) onRemote(c *cobra.Command, service string, work func(*task) error) *cobra.Command {
+	target := s.target(c, service)
+	asJSON := c.Flags().Bool("json", false, "as JSON")
+	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return s.attach(cmd, *target, func(ctx context.Context, r Remote) error {
+			return work(&task{Remote: r, ctx: ctx, out: cmd.OutOrStdout(), args: args, json: *asJSON})
+		})
+	}
+	return c
+}
+
+// completionMayTake is how long a user waits for names after a tab.
+const completionMayTake = time.Second
+
+// completing completes arguments by what a simulator knows.
+func (s *session) completing(service string, know func(context.Context, Remote) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		t := Target{Service: service, Timeout: completionMayTake}
+		if node := cmd.Flags().Lookup("node"); node != nil {
+			t.Node = node.Value.String()
+		}
+		var left []string
+		err := s.attach(cmd, t, func(ctx context.Context, r Remote) error {
+			for _, name := range know(ctx, r) {
+				if !slices.Contains(args, name) {
+					left = append(left, name)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return left, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// target declares the flags that say which simulator is meant.
+func (s *session) target(c *cobra.Command, service string) *Target {
+	t := &Target{Service: service}
+	declare(c.Flags(), graph)
+	c.Flags().StringVar(&t.Node, "node", "", "node or prefix of the simulator, where there are several")
+	c.Flags().DurationVar(&t.Timeout, "timeout", 0, "how long to look for the simulator and to wait for an answer\n(default 5s and 30s; what can last may)")
+	c.GroupID = remoteGroup
+	return t
+}
+
+// attach looks for a simulator and works on it.
+func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context, Remote) error) error {
+	o, _, err := s.options(cmd.Flags(), "")
+	if err != nil {
+		return err
+	}
+	if t.Timeout < 0 {
+		return fmt.Errorf("%w: timeout %v: want more than 0", ErrUsage, t.Timeout)
+	}
+	err = s.Attach(cmd.Context(), o.ROS, t, work)
+	if err != nil && cmd.Context().Err() != nil {
+		return errors.New("interrupted")
+	}
+	return err
+}

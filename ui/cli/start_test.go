@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"simdeck/sim"
+)
+
+func TestWhatIsAskedIsSaidInTheEnginesWords(t *testing.T) {
+	for o, want := range map[*Options]sim.State{{}: sim.Playing, {Paused: true}: sim.Paused, {Stopped: true}: sim.Stopped} {
+		if o.Start() != want {
+			t.Errorf("%+v starts %v, want %v", o, o.Start(), want)
+		}
+	}
+	for asked, want := range map[float64]float64{-1: 0, 0: sim.AsFastAsPossible, 2.5: 2.5} {
+		if got := (Options{RealTime: asked}).Pace(); got != want {
+			t.Errorf("a factor of %g is %g for the engine, want %g", asked, got, want)
+		}
+	}
+}
+
+func TestEveryFolderIsSearchedOnceTheAskedOnesFirst(t *testing.T) {
+	t.Setenv("GZ_SIM_RESOURCE_PATH", "/a:/b::/b")
+	t.Setenv("GAZEBO_MODEL_PATH", "")
+	t.Setenv("AMENT_PREFIX_PATH", "/c")
+	t.Setenv("ROS_PACKAGE_PATH", "/b/../d")
+	asked, inherited := Options{Path: []string{"/b", "/b/."}}.SearchPaths()
+	if !slices.Equal(asked, []string{"/b"}) || !slices.Equal(inherited, []string{"/a", "/c", "/d"}) {
+		t.Errorf("asked %q, inherited %q", asked, inherited)
+	}
+}
