@@ -85,20 +85,59 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 	s.readers = append(s.readers, r)
 	n.adopt(r.GUID(), endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close})
 	n.tasks.add(func(ctx context.Context) {
+		from := sources{}
 		for {
 			sample, err := r.Receive(ctx)
 			if err != nil {
 				return
 			}
-			if m, handle := fresh(); minds(sample.Writer) && s.decode(sample, m) {
+			writer := from.find(sample.Writer, func() source { return s.judge(sample.Writer, kind, minds) })
+			if m, handle := fresh(); writer.minded && s.decode(sample, m) {
 				s.turn <- struct{}{}
-				s.guard(func() { handle(ctx, Origin{sample.Writer.String(), sample.SourceTime}) })
+				s.guard(func() { handle(ctx, Origin{writer.name, sample.SourceTime}) })
 				<-s.turn
 			}
 			r.Recycle(sample.Payload)
 		}
 	})
 	return nil
+}
+
+// source is what a subscription makes of a writer: looked up once, not with
+// every sample.
+type source struct {
+	name   string
+	minded bool // it speaks our definition and is not another reader's
+}
+
+// sources are the writers that a reader has heard.
+type sources map[wire.GUID]source
+
+// maxSources bounds what writers that come and go leave behind.
+const maxSources = 64
+
+func (s sources) find(g wire.GUID, judge func() source) source {
+	known, ok := s[g]
+	if !ok {
+		if len(s) >= maxSources {
+			clear(s)
+		}
+		known = judge()
+		s[g] = known
+	}
+	return known
+}
+
+// judge leaves out a writer that announced another definition under the same
+// name: that would match and decode to nonsense.
+func (s *Subscription[T]) judge(g wire.GUID, kind msgs.Message, minds func(wire.GUID) bool) source {
+	as := source{g.String(), minds(g)}
+	if hash := s.node.announcedHash(g); as.minded && hash != "" && hash != kind.TypeHash() {
+		s.node.notices.warn(s.node.log, as.name, "a publisher has another definition of the type: ignored",
+			"topic", s.topic, "type", kind.TypeName(), "announced", hash, "ours", kind.TypeHash())
+		as.minded = false
+	}
+	return as
 }
 
 // isReliable reports whether a writer offers reliability.
@@ -112,14 +151,8 @@ func (n *Node) isReliable(g wire.GUID) bool {
 	return e.QoS.Reliability == rtps.Reliable
 }
 
-// decode reads a sample, unless its writer announced another definition under
-// the same name: that would match and decode to nonsense.
+// decode reads a sample.
 func (s *Subscription[T]) decode(sample rtps.Sample, m msgs.Message) bool {
-	if hash := s.node.announcedHash(sample.Writer); hash != "" && hash != m.TypeHash() {
-		s.node.notices.warn(s.node.log, sample.Writer.String(), "a publisher has another definition of the type: ignored",
-			"topic", s.topic, "type", m.TypeName(), "announced", hash, "ours", m.TypeHash())
-		return false
-	}
 	if err := msgs.Decode(sample.Payload, m); err != nil {
 		s.node.notices.warn(s.node.log, sample.Writer.String(), "a message cannot be read: ignored", "topic", s.topic, "error", err)
 		return false

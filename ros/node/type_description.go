@@ -115,7 +115,7 @@ func (d *descriptions) answer(q *getDescription) *typedescriptioninterfaces.GetT
 	}
 	if q.IncludeTypeSources {
 		for _, part := range append([]rosidl.IndividualTypeDescription{t.Type}, t.Referenced...) {
-			s.TypeSources = append(s.TypeSources, source(lib, part.TypeName))
+			s.TypeSources = append(s.TypeSources, sourceOf(lib, part.TypeName))
 		}
 	}
 	return s
@@ -135,9 +135,9 @@ func described(t rosidl.IndividualTypeDescription) typedescriptioninterfaces.Ind
 	return d
 }
 
-// source is the text of a type's definition; a part of a service or action has
+// sourceOf is the text of a type's definition; a part of a service or action has
 // none of its own ("implicit").
-func source(lib *rosidl.Library, name string) typedescriptioninterfaces.TypeSource {
+func sourceOf(lib *rosidl.Library, name string) typedescriptioninterfaces.TypeSource {
 	s := typedescriptioninterfaces.TypeSource{TypeNameValue: name, Encoding: "implicit"}
 	t, ok := lib.Struct(name)
 	if !ok {

@@ -38,7 +38,8 @@ type Fleet struct {
 
 	// Of the loop.
 	claims claims
-	robots []*robot // aligned with the entities of last.Model; nil: no robot
+	frames tf2msgs.TFMessage // scratch of show
+	robots []*robot          // aligned with the entities of last.Model; nil: no robot
 	last   *sim.Snapshot
 }
 
@@ -142,19 +143,17 @@ func (f *Fleet) show(s *sim.Snapshot) {
 		f.clock.tick(s.Time)
 	}
 	joints := before == nil || due(before.Time, s.Time, jointPeriod)
-	var all tf2msgs.TFMessage
+	f.frames.Transforms = f.frames.Transforms[:0]
 	for i, r := range f.robots {
 		if r == nil {
 			continue
 		}
-		tf, err := r.publish(s, i, joints || r.fresh, f.publishWorld.Load())
-		if err != nil {
+		if err := r.publish(s, i, joints || r.fresh, f.publishWorld.Load(), &f.frames); err != nil {
 			f.node.Log().Error("a robot could not be published", "entity", r.name, "error", err)
 		}
-		all.Transforms = append(all.Transforms, tf...)
 	}
-	if len(all.Transforms) > 0 {
-		if err := f.tf.Publish(&all); err != nil {
+	if len(f.frames.Transforms) > 0 {
+		if err := f.tf.Publish(&f.frames); err != nil {
 			f.node.Log().Error("tf could not be published", "error", err)
 		}
 	}

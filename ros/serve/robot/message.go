@@ -39,32 +39,50 @@ const (
 	varianceUnknown = 1e6
 )
 
-// odometry is what a drive believes, as nav_msgs/msg/Odometry.
-func odometry(o sim.Odometry, odomFrame, baseFrame string) *navmsgs.Odometry {
+// newOdometry is the message of a drive; fillOdometry gives it what it believes.
+func newOdometry(odomFrame, baseFrame string) *navmsgs.Odometry {
 	m := navmsgs.NewOdometry()
-	m.Header, m.ChildFrameID = header(o.Time, odomFrame), baseFrame
-	m.Pose.Pose.Position = geometrymsgs.Point{X: o.Pose.Pos.X, Y: o.Pose.Pos.Y, Z: o.Pose.Pos.Z}
-	m.Pose.Pose.Orientation = quaternion(o.Pose.Rot)
-	m.Twist.Twist = geometrymsgs.Twist{Linear: vector3(o.Twist.Linear), Angular: vector3(o.Twist.Angular)}
+	m.Header.FrameID, m.ChildFrameID = odomFrame, baseFrame
 	for i, v := range [6]float64{variancePlace, variancePlace, varianceUnknown, varianceUnknown, varianceUnknown, varianceYaw} {
 		m.Pose.Covariance[7*i], m.Twist.Covariance[7*i] = v, v
 	}
 	return m
 }
 
-// jointStates are the joints that move, under the names of the file.
-func jointStates(t time.Duration, spec *scene.ModelSpec, joints []sim.JointState) *sensormsgs.JointState {
-	m := &sensormsgs.JointState{Header: header(t, "")}
+func fillOdometry(m *navmsgs.Odometry, o *sim.Odometry) {
+	m.Header.Stamp = node.SimTime(o.Time)
+	m.Pose.Pose.Position = geometrymsgs.Point{X: o.Pose.Pos.X, Y: o.Pose.Pos.Y, Z: o.Pose.Pos.Z}
+	m.Pose.Pose.Orientation = quaternion(o.Pose.Rot)
+	m.Twist.Twist = geometrymsgs.Twist{Linear: vector3(o.Twist.Linear), Angular: vector3(o.Twist.Angular)}
+}
+
+// jointMessage keeps the message of a robot's joints that move, under the
+// names of the file.
+type jointMessage struct {
+	from []int // index into the joints of the Spec
+	msg  sensormsgs.JointState
+}
+
+func newJointMessage(spec *scene.ModelSpec) *jointMessage {
+	c := &jointMessage{}
 	for i, j := range spec.Joints {
-		if j.Kind == scene.Fixed {
-			continue
+		if j.Kind != scene.Fixed {
+			c.from = append(c.from, i)
+			c.msg.Name = append(c.msg.Name, j.Name)
 		}
-		m.Name = append(m.Name, j.Name)
-		m.Position = append(m.Position, joints[i].Position)
-		m.Velocity = append(m.Velocity, joints[i].Velocity)
-		m.Effort = append(m.Effort, joints[i].Effort)
 	}
-	return m
+	n := len(c.from)
+	c.msg.Position, c.msg.Velocity, c.msg.Effort = make([]float64, n), make([]float64, n), make([]float64, n)
+	return c
+}
+
+// fill gives it the states; it is good until the next call.
+func (c *jointMessage) fill(t time.Duration, joints []sim.JointState) *sensormsgs.JointState {
+	c.msg.Header.Stamp = node.SimTime(t)
+	for k, i := range c.from {
+		c.msg.Position[k], c.msg.Velocity[k], c.msg.Effort[k] = joints[i].Position, joints[i].Velocity, joints[i].Effort
+	}
+	return &c.msg
 }
 
 // laserScan is a scan of one ring. All rays are cast at one moment.

@@ -72,14 +72,15 @@ func TestAScanSaysItsAnglesAndItsRate(t *testing.T) {
 func TestJointStatesLeaveOutWhatIsFixed(t *testing.T) {
 	m := burger()
 	states := []sim.JointState{{Position: 9}, {Position: 1, Velocity: 2, Effort: 3}, {Position: 4}, {Position: 9}}
-	s := jointStates(time.Second, m, states)
+	s := newJointMessage(m).fill(time.Second, states)
 	if len(s.Name) != 2 || s.Name[0] != "left" || s.Name[1] != "right" || s.Position[0] != 1 || s.Velocity[0] != 2 || s.Effort[0] != 3 || s.Position[1] != 4 {
 		t.Errorf("the joint states are %+v", s)
 	}
 }
 
 func TestOdometryKnowsThePlaneAndNotTheRest(t *testing.T) {
-	o := odometry(sim.Odometry{Time: time.Second, Pose: r3.PoseRPY(1, 2, 0, 0, 0, 0.5), Twist: r3.Twist{Linear: r3.Vec{X: 0.2}}}, "r/odom", "r/base")
+	o := newOdometry("r/odom", "r/base")
+	fillOdometry(o, &sim.Odometry{Time: time.Second, Pose: r3.PoseRPY(1, 2, 0, 0, 0, 0.5), Twist: r3.Twist{Linear: r3.Vec{X: 0.2}}})
 	if o.Header.FrameID != "r/odom" || o.ChildFrameID != "r/base" || o.Pose.Pose.Position.Y != 2 || o.Twist.Twist.Linear.X != 0.2 {
 		t.Errorf("the odometry is %+v", o)
 	}

@@ -13,6 +13,7 @@ import (
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -24,8 +25,11 @@ type robot struct {
 	name   string
 	prefix string
 	tree   *tree
-	fresh  bool // nothing was published yet
+	base   string // frame on top
+	moving []edge // of tree, with the names of the frames in tf
+	fresh  bool   // nothing was published yet
 	joints *node.Publisher[sensormsgs.JointState]
+	states *jointMessage
 	drives []drive
 	lidars []lidar
 	ends   []interface{ Close() error }
@@ -34,6 +38,7 @@ type robot struct {
 // drive is a drive on the graph.
 type drive struct {
 	odom      *node.Publisher[navmsgs.Odometry]
+	msg       *navmsgs.Odometry
 	odomFrame string
 	baseFrame string
 	seen      uint64 // Seq of the newest odometry that was published
@@ -53,6 +58,11 @@ type lidar struct {
 // enter puts an entity on the graph; with an error nothing of it is there.
 func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
 	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), fresh: true, tree: plant(m.Spec, m.Sensors)}
+	r.base = framed(r.prefix, r.tree.base.name)
+	for _, e := range r.tree.moving {
+		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
+		r.moving = append(r.moving, e)
+	}
 	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addDrives(r, m), f.addLidars(r, m))
 	if err != nil {
 		f.leave(r)
@@ -93,7 +103,7 @@ func (f *Fleet) describe(r *robot, m *sim.EntityModel) error {
 }
 
 func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
-	if len(jointStates(0, m.Spec, make([]sim.JointState, len(m.Spec.Joints))).Name) == 0 {
+	if r.states = newJointMessage(m.Spec); len(r.states.from) == 0 {
 		return nil
 	}
 	var err error
@@ -111,8 +121,9 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 		if i > 0 {
 			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
 		}
-		r.drives = append(r.drives, drive{odom: p, baseFrame: framed(r.prefix, base.name),
-			odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))})
+		at := drive{odom: p, baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
+		at.msg = newOdometry(at.odomFrame, at.baseFrame)
+		r.drives = append(r.drives, at)
 		if err := f.obey(r, i, f.claims.take(r.id, r.prefix, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
 			return err
 		}
@@ -190,56 +201,56 @@ func (f *Fleet) addLidars(r *robot, m *sim.EntityModel) error {
 	return nil
 }
 
-// publish sends what is new of a robot in a snapshot and gives the transforms
+// publish sends what is new of a robot in a snapshot and adds the transforms
 // that go with it.
-func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool) (tf []geometrymsgs.TransformStamped, err error) {
+func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.TFMessage) (err error) {
 	links, m := s.LinksOf(i), &s.Model.Entities[i]
 	r.fresh = false
-	for d, o := range s.OdomOf(i) {
-		at := &r.drives[d]
+	odom := s.OdomOf(i)
+	for d := range odom {
+		at, o := &r.drives[d], &odom[d]
 		if at.any && o.Seq == at.seen {
 			continue
 		}
 		at.any, at.seen = true, o.Seq
-		err = errors.Join(err, at.odom.Publish(odometry(o, at.odomFrame, at.baseFrame)))
+		fillOdometry(at.msg, o)
+		err = errors.Join(err, at.odom.Publish(at.msg))
 		if d == 0 {
-			tf = append(tf, r.believed(o, links, world)...)
+			r.believed(tf, o, links, world)
 		}
 	}
 	if joints {
-		tf = append(tf, r.posture(s.Time, links)...)
+		r.posture(tf, s.Time, links)
 		if r.joints != nil {
-			err = errors.Join(err, r.joints.Publish(jointStates(s.Time, m.Spec, s.JointsOf(i))))
+			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 		}
 	}
 	samples := s.SamplesOf(i)
 	for k := range r.lidars {
 		err = errors.Join(err, r.lidars[k].publish(m, samples))
 	}
-	return tf, err
+	return err
 }
 
-// believed is where odometry puts the base, and where odometry began.
-func (r *robot) believed(o sim.Odometry, links []sim.LinkState, world bool) []geometrymsgs.TransformStamped {
-	d := r.drives[0]
-	tf := []geometrymsgs.TransformStamped{transform(o.Time, d.odomFrame, d.baseFrame, o.Pose)}
+// believed adds where odometry puts the base, and where odometry began.
+func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.LinkState, world bool) {
+	d := &r.drives[0]
+	tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
 	if world {
-		tf = append(tf, transform(o.Time, worldFrame, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
+		tf.Transforms = append(tf.Transforms, transform(o.Time, worldFrame, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
 	}
-	return tf
 }
 
-// posture is how the links stand to each other, and without a drive to the world.
-func (r *robot) posture(t time.Duration, links []sim.LinkState) []geometrymsgs.TransformStamped {
-	var tf []geometrymsgs.TransformStamped
+// posture adds how the links stand to each other, and without a drive to the world.
+func (r *robot) posture(tf *tf2msgs.TFMessage, t time.Duration, links []sim.LinkState) {
 	if len(r.drives) == 0 {
-		tf = append(tf, transform(t, worldFrame, framed(r.prefix, r.tree.base.name), r.tree.basePose(links)))
+		tf.Transforms = append(tf.Transforms, transform(t, worldFrame, r.base, r.tree.basePose(links)))
 	}
-	for _, e := range r.tree.moving {
+	for i := range r.moving {
+		e := &r.moving[i]
 		at := links[e.parentLink].Pose.Relative(links[e.childLink].Pose)
-		tf = append(tf, transform(t, framed(r.prefix, e.parent), framed(r.prefix, e.child), at))
+		tf.Transforms = append(tf.Transforms, transform(t, e.parent, e.child, at))
 	}
-	return tf
 }
 
 // publish sends the newest scan, once.
