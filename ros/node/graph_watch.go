@@ -1,9 +1,6 @@
 package node
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
 // GraphWatch tells that what Graph and Servers say has changed, the names of
 // nodes included.
@@ -41,20 +38,6 @@ func (k *known) tell() {
 		select {
 		case w.c <- struct{}{}:
 		default:
-		}
-	}
-}
-
-// watchEndpoints tells of what changes among the endpoints.
-func (n *Node) watchEndpoints(ctx context.Context) {
-	ends := n.participant.Watch()
-	defer ends.Close()
-	for {
-		select {
-		case <-ends.C():
-			n.nodes.tell()
-		case <-ctx.Done():
-			return
 		}
 	}
 }

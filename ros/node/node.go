@@ -63,6 +63,7 @@ type endpoint struct {
 	reliable    bool   // of a topic's writer
 	close       func() error
 	flushed     func() bool // nil, or whether everything written has arrived
+	mismatches  func() mismatches
 }
 
 // New makes a node with its parameter services and /rosout; it is not on the

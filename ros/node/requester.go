@@ -69,9 +69,10 @@ func (r *requester) open(request, response msgs.Message) error {
 		return err
 	}
 	r.replies, r.requests = replies, requests
-	n.adopt(replies.GUID(), endpoint{topic: ddsReply(r.name), kind: response.DDSTypeName(), hash: response.TypeHash(), close: replies.Close})
+	n.adopt(replies.GUID(), endpoint{topic: ddsReply(r.name), kind: response.DDSTypeName(),
+		hash: response.TypeHash(), close: replies.Close, mismatches: ofReader(replies)})
 	n.adopt(requests.GUID(), endpoint{writer: true, topic: ddsRequest(r.name), kind: request.DDSTypeName(),
-		hash: request.TypeHash(), close: requests.Close})
+		hash: request.TypeHash(), close: requests.Close, mismatches: ofWriter(requests)})
 	return nil
 }
 

@@ -117,9 +117,9 @@ func (s *Server) open(q QoS) error {
 	s.replies, s.requests = w, r
 	flushed := func() bool { return w.Acked(wire.SequenceNumber(w.Stats().Written)) }
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsReply(s.name), kind: first.response.DDSTypeName(),
-		hash: first.response.TypeHash(), close: w.Close, flushed: flushed})
+		hash: first.response.TypeHash(), close: w.Close, flushed: flushed, mismatches: ofWriter(w)})
 	n.adopt(r.GUID(), endpoint{topic: ddsRequest(s.name), kind: first.request.DDSTypeName(),
-		hash: first.request.TypeHash(), close: r.Close})
+		hash: first.request.TypeHash(), close: r.Close, mismatches: ofReader(r)})
 	return nil
 }
 

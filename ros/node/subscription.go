@@ -83,7 +83,8 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 		return fmt.Errorf("subscription of %s: %w", s.topic, err)
 	}
 	s.readers = append(s.readers, r)
-	n.adopt(r.GUID(), endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close})
+	n.adopt(r.GUID(), endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(),
+		hash: kind.TypeHash(), close: r.Close, mismatches: ofReader(r)})
 	n.tasks.add(func(ctx context.Context) {
 		from := sources{}
 		for {

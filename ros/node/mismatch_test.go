@@ -1,0 +1,110 @@
+package node
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/rtps"
+)
+
+// journal keeps a log's lines.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// lines are those that have all words.
+func (j *journal) lines(words ...string) (found int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+next:
+	for line := range strings.Lines(j.text.String()) {
+		for _, w := range words {
+			if !strings.Contains(line, w) {
+				continue next
+			}
+		}
+		found++
+	}
+	return found
+}
+
+func TestWhatDoesNotFitIsSaidOnceWithTopicAndPolicy(t *testing.T) {
+	reliable, feeble := DefaultQoS(), SensorQoS()
+	punctual := DefaultQoS()
+	punctual.Deadline = time.Second
+	lively := DefaultQoS()
+	lively.LivelinessLease = time.Second
+	for _, c := range []struct {
+		name            string
+		offered, wanted QoS
+		policy, theirs  [2]string // as the publisher says it, as the subscriber does
+	}{
+		{"reliability", feeble, reliable, [2]string{"policy=reliability", "policy=reliability"}, [2]string{"theirs=reliable", `theirs="best effort"`}},
+		{"durability", reliable, LatchedQoS(), [2]string{"policy=durability", "policy=durability"}, [2]string{`theirs="transient local"`, "theirs=volatile"}},
+		{"deadline", reliable, punctual, [2]string{"policy=deadline", "policy=deadline"}, [2]string{"theirs=1s", "theirs=none"}},
+		{"liveliness", reliable, lively, [2]string{"policy=liveliness", "policy=liveliness"}, [2]string{"theirs=1s", "theirs=none"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onBench(t, func(b *bench) {
+				talker, listener := b.node("talker"), b.node("listener")
+				var said [2]journal
+				talker.log, listener.log = slog.New(slog.NewTextHandler(&said[0], nil)), slog.New(slog.NewTextHandler(&said[1], nil))
+				if _, err := NewPublisher[stdmsgs.String](talker, "/news", c.offered); err != nil {
+					t.Fatal(err)
+				}
+				var got inbox
+				if _, err := NewSubscription(listener, "/news", c.wanted, got.take); err != nil {
+					t.Fatal(err)
+				}
+				b.start(talker)
+				b.start(listener)
+				for i := range said {
+					words := []string{"quality of service", "topic=/news", c.policy[i], c.theirs[i], "so_far=1"}
+					b.until("a word of it", func() bool { return said[i].lines(words...) > 0 })
+				}
+				time.Sleep(10 * time.Second) // announcements go on: nothing is said again
+				for i := range said {
+					if n := said[i].lines("quality of service"); n != 1 {
+						t.Errorf("side %d says it %d times, want once", i, n)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestEndpointsThatFitAreNotTalkedAbout(t *testing.T) {
+	onBench(t, func(b *bench) {
+		talker, listener := b.node("talker"), b.node("listener")
+		var said journal
+		talker.log = slog.New(slog.NewTextHandler(&said, nil))
+		pub, err := NewPublisher[stdmsgs.String](talker, "/news", LatchedQoS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []QoS{LatchedQoS(), DefaultQoS(), SensorQoS(), {Reliability: rtps.BestEffort, Depth: 1}} {
+			var got inbox
+			if _, err := NewSubscription(listener, "/news", q, got.take); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.start(talker)
+		b.start(listener)
+		b.until("all subscribers", func() bool { return pub.Subscribers() == 4 })
+		if n := said.lines("quality of service"); n != 0 {
+			t.Errorf("says it %d times", n)
+		}
+	})
+}
