@@ -3,6 +3,8 @@ package simif
 import (
 	"context"
 	"io/fs"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -43,7 +45,11 @@ func files() fs.FS {
 		"broken/world.sdf":          file(`<sdf version="1.9"><world name="w"><model name="m"></world></sdf>`),
 		"models/crate/model.config": file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
 		"models/crate/drawing.usd":  file("#usda 1.0"),
-		"models/crate/model.sdf":    file(crateText),
+		"models/crate/torn.stl":     file("solid torn\nfacet"),
+		"slow/world.sdf":            file(strings.Replace(worldText, "test outdoor", "slow", 1)),
+		"odd/world.sdf": file(`<sdf version="1.9"><world name="odd"><plugin name="p" filename="libnobody_knows.so"/>
+<model name="m"><static>true</static><link name="l"><visual name="v"><geometry><mesh><uri>model://crate/nowhere.dae</uri></mesh></geometry></visual></link></model></world></sdf>`),
+		"models/crate/model.sdf": file(crateText),
 		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object", "tags": ["crate", "marked"],
 			"bounds": {"box": {"min": [-0.1, -0.2, -0.3], "max": [0.1, 0.2, 0.3]}}, "asset": "model.sdf"}`),
 	}
@@ -56,6 +62,7 @@ type yard struct {
 	engine *sim.Engine
 	client *node.Node
 	net    *netsim.Network
+	slow   *gate         // of the world slow
 	ended  chan struct{} // closed when the engine has ended
 }
 
@@ -65,11 +72,28 @@ func inTheYard(t *testing.T, f func(y *yard)) {
 	inTheYardWith(t, func(e *sim.Engine) sim.Deck { return e }, f)
 }
 
+// gate is a file that cannot be opened while the gate is shut.
+type gate struct {
+	fs.FS
+	name string
+	shut atomic.Bool
+	open chan struct{} // closed: opened again
+}
+
+// Open waits at the gate.
+func (g *gate) Open(name string) (fs.File, error) {
+	if name == g.name && g.shut.Load() {
+		<-g.open
+	}
+	return g.FS.Open(name)
+}
+
 // inTheYardWith puts something between the services and the engine.
 func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Deck, f func(y *yard)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
+		slow := &gate{FS: files(), name: "slow/world.sdf", open: make(chan struct{})}
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: slow}}})
 		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/yard"}, Start: sim.Paused})
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +107,7 @@ func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Deck, f func(y *y
 		if _, err := New(Config{Node: server, Deck: between(e), Formats: e.Formats(), Version: "1.2.3"}); err != nil {
 			t.Fatal(err)
 		}
-		y := &yard{t: t, engine: e, client: client, net: net, ended: make(chan struct{})}
+		y := &yard{t: t, engine: e, client: client, net: net, slow: slow, ended: make(chan struct{})}
 		y.run("engine", func(ctx context.Context) error { defer close(y.ended); return e.Run(ctx) })
 		y.run("server", server.Run)
 		y.run("client", client.Run)
