@@ -272,10 +272,17 @@ func servicePrefix(t *testing.T, y *yard) {
 	r := ask(y, "/b/c/get_simulation_state", simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{})
 	want(t, "in the namespace", r.Result, ok)
 	var names []string
-	for _, s := range y.client.Servers() {
-		if s.Type == "simulation_interfaces/srv/GetSimulationState" {
-			names = append(names, s.Name)
+	for range 100 {
+		names = nil
+		for _, s := range y.client.Servers() {
+			if s.Type == "simulation_interfaces/srv/GetSimulationState" {
+				names = append(names, s.Name)
+			}
 		}
+		if len(names) == 2 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 	if !slices.Equal(names, []string{"/b/c/get_simulation_state", "/get_simulation_state"}) {
 		t.Errorf("by their type are found %q", names)
