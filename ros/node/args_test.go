@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -55,4 +56,20 @@ func TestRemappingFollowsTheFirstRuleThatMatches(t *testing.T) {
 	if _, err := a.resolve("bad", "/ns", "sim"); !errors.Is(err, ErrName) {
 		t.Errorf("a rule to a broken name gives %v, want ErrName", err)
 	}
+}
+
+func TestTheEnclaveIsToldToOthers(t *testing.T) {
+	onBench(t, func(b *bench) {
+		b.start(b.node("n", "--enclave", "/lab/deck"))
+		b.start(b.node("plain"))
+		p := b.participant("other")
+		said := func() (all []string) {
+			for _, q := range p.Graph().Participants {
+				all = append(all, string(q.UserData))
+			}
+			slices.Sort(all)
+			return all
+		}
+		b.until("the enclaves", func() bool { return slices.Equal(said(), []string{"enclave=/;", "enclave=/lab/deck;"}) })
+	})
 }
