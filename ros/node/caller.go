@@ -13,9 +13,10 @@ import (
 
 // How long a reply waits for the client's reply reader, and how many may: a
 // fresh client's request can arrive before its reader is known. Real ones come
-// within milliseconds.
+// within milliseconds, but a busy machine can lose announcements that come again
+// only after seconds.
 const (
-	holdAtMost = 2 * time.Second
+	holdAtMost = 10 * time.Second
 	maxHeld    = 64
 )
 
