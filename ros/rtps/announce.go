@@ -60,9 +60,9 @@ func (c *Core) sayHere(p *Packet, link int, now time.Time) {
 		d.Meta, d.User = c.links[link].Meta, c.links[link].User
 	}
 	c.announce.payload = d.Append(c.announce.payload[:0])
-	p.B = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.B)
-	p.B = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn), Content: wire.ContentData,
-		Payload: c.announce.payload}.Append(p.B)
+	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn), Content: wire.ContentData,
+		Payload: c.announce.payload}.Append(p.b)
 	c.stats.Announcements++
 }
 
@@ -90,9 +90,9 @@ func (c *Core) Leave(time.Time) {
 }
 
 func (c *Core) sayGone(p *Packet, qos, key []byte, now time.Time) {
-	p.B = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.B)
-	p.B = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn) + 1, InlineQoS: qos,
-		Content: wire.ContentKey, Payload: key}.Append(p.B)
+	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn) + 1, InlineQoS: qos,
+		Content: wire.ContentKey, Payload: key}.Append(p.b)
 }
 
 // answer tells one peer by unicast that we are here, each time it speaks up, until its built-in readers show that they know us: a Fast

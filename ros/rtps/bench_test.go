@@ -13,6 +13,7 @@ type wired struct {
 	now  time.Time
 	w    *localWriter
 	r    *localReader
+	buf  []byte
 }
 
 func newWired(t testing.TB, q QoS) *wired {
@@ -51,11 +52,13 @@ func (x *wired) step(d time.Duration) {
 	for again := true; again; {
 		again = false
 		for _, p := range x.a.Advance(x.now) {
-			x.b.Receive(p.B, strangerAddress, x.now)
+			x.buf = p.Append(x.buf[:0])
+			x.b.Receive(x.buf, strangerAddress, x.now)
 			again = true
 		}
 		for _, p := range x.b.Advance(x.now) {
-			x.a.Receive(p.B, strangerAddress, x.now)
+			x.buf = p.Append(x.buf[:0])
+			x.a.Receive(x.buf, strangerAddress, x.now)
 			again = true
 		}
 	}

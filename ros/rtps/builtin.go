@@ -76,7 +76,7 @@ func (c *Core) withdrawEndpoint(g wire.GUID, writer bool, now time.Time) {
 	}
 	for i := range w.hist.len() {
 		if w.hist.all[w.hist.head+i].sn == c.builtin.keys[g] {
-			w.hist.remove(i, &c.pool)
+			c.discard(w, i)
 			break
 		}
 	}

@@ -28,6 +28,18 @@ type Transport interface {
 	Run(ctx context.Context, receive func(b []byte, from wire.Locator)) error
 }
 
+// Batcher is a Transport that takes many datagrams at once. SendBatch gives how many it is done with, from the first on, and how many of
+// those the system did not take. It is done with fewer than all when the others would have to wait and wait is false.
+type Batcher interface {
+	SendBatch(all []wire.Datagram, wait bool) (done, failed int)
+}
+
+// Pauser is a Transport that can wait for much less than a millisecond, which is the least that a timer takes. Large samples are spread over
+// time with it.
+type Pauser interface {
+	Pause(d time.Duration)
+}
+
 // Config says who the participant is. The zero value of every field but Transport means the default that is told with it.
 type Config struct {
 	DomainID  uint32          // 0; the same that the transport was opened with

@@ -7,13 +7,6 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Packet is a datagram to send to every address of To.
-type Packet struct {
-	B    []byte
-	To   []wire.Locator
-	Link int // Link.Index from which a multicast leaves; 0 = any
-}
-
 // Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance gives what is to be sent,
 // Deadline when to call Advance again. It is not safe for concurrent use, and does the same for the same calls.
 type Core struct {
@@ -23,6 +16,7 @@ type Core struct {
 	sched schedule
 	out   outbox
 	pool  buffers
+	used  [][]byte // payloads whose samples are gone, but which the datagrams of the last Advance may still hold
 	stats Stats
 
 	announce announcer
@@ -94,6 +88,11 @@ const batch = 64
 // Advance does what is due and gives the datagrams to send. They are valid until the next Advance. More may be ready: see Pending.
 func (c *Core) Advance(now time.Time) []*Packet {
 	c.out.reset()
+	for i, b := range c.used {
+		c.pool.put(b)
+		c.used[i] = nil
+	}
+	c.used = c.used[:0]
 	c.sched.expire(now)
 	for c.out.n < batch {
 		t := c.sched.next()
@@ -105,7 +104,7 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	packets := c.out.packets[:c.out.n]
 	for _, p := range packets {
 		c.stats.PacketsOut += uint64(len(p.To))
-		c.stats.BytesOut += uint64(len(p.To) * len(p.B))
+		c.stats.BytesOut += uint64(len(p.To) * p.Len())
 	}
 	return packets
 }
@@ -123,6 +122,20 @@ func (c *Core) Deadline() (time.Time, bool) {
 
 // Stats gives the counters.
 func (c *Core) Stats() Stats { return c.stats }
+
+// discard drops the i-th sample of a writer's history. Its memory is used again once no datagram holds it.
+func (c *Core) discard(w *localWriter, i int) {
+	h := w.hist.remove(i)
+	for _, b := range [...][]byte{h.payload, h.untyped, h.qos} {
+		switch {
+		case cap(b) == 0:
+		case c.out.n == 0:
+			c.pool.put(b)
+		default:
+			c.used = append(c.used, b)
+		}
+	}
+}
 
 // changed notes that the graph or a match is not what it was.
 func (c *Core) changed() { c.revision++ }

@@ -78,16 +78,15 @@ func (h *history) add(c change) {
 	h.bytes += c.size()
 }
 
-// remove takes out the i-th change and gives its memory back.
-func (h *history) remove(i int, pool *buffers) {
-	c := &h.all[h.head+i]
+// remove takes out the i-th change.
+func (h *history) remove(i int) change {
+	c := h.all[h.head+i]
 	h.bytes -= c.size()
-	pool.put(c.payload)
-	pool.put(c.untyped)
 	if i == 0 {
-		*c = change{}
+		h.all[h.head] = change{}
 		h.head++
-		return
+		return c
 	}
 	h.all = slices.Delete(h.all, h.head+i, h.head+i+1)
+	return c
 }

@@ -13,7 +13,6 @@ import (
 func TestTheHistoryFindsWhatItHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var h history
-	var pool buffers
 	var want []wire.SequenceNumber
 	for sn := wire.SequenceNumber(1); sn < 3000; sn++ {
 		if sn%7 != 0 {
@@ -25,7 +24,7 @@ func TestTheHistoryFindsWhatItHolds(t *testing.T) {
 			if random.IntN(4) == 0 {
 				i = random.IntN(len(want))
 			}
-			h.remove(i, &pool)
+			h.remove(i)
 			want = slices.Delete(want, i, i+1)
 		}
 		if h.len() != len(want) || h.bytes != 8*len(want) {
@@ -122,26 +121,5 @@ func TestTasksRunInTheOrderOfTheirTimes(t *testing.T) {
 	}
 	if got := fmt.Sprint(ran); got != "[soon 0 a 1 b 2 c 10]" || !s.idle() || len(s.timers) != 0 {
 		t.Errorf("%s; %d timers left", got, len(s.timers))
-	}
-}
-
-func TestThePaceAllowsABurstAndThenTheRate(t *testing.T) {
-	var p pace
-	now := time.Unix(100, 0)
-	sent, begin := 0, now
-	for now.Sub(begin) < 100*time.Millisecond {
-		if p.settle(now) {
-			p.debt += 1400
-			sent += 1400
-			continue
-		}
-		if at := p.resume(); at.After(now) {
-			now = at
-		} else {
-			t.Fatalf("told to resume at %v, which is past %v", at, now)
-		}
-	}
-	if want := paceRate/10 + paceBurst; sent < want*9/10 || sent > want*11/10 {
-		t.Errorf("%d octets in 100 ms, want about %d", sent, want)
 	}
 }

@@ -94,6 +94,9 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 	return w, nil
 }
 
+// inlineSize is room for the inline QoS of a service's request or reply.
+const inlineSize = 64
+
 // write puts a sample into the history and has it sent.
 func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.Time) (wire.SequenceNumber, error) {
 	switch {
@@ -114,7 +117,7 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 	var related wire.SampleIdentity
 	if o.Related != nil {
 		related = *o.Related
-		h.qos = wire.InlineQoS{Related: related}.Append(nil)
+		h.qos = wire.InlineQoS{Related: related}.Append(c.pool.get(inlineSize)[:0])
 	}
 	c.deliverLocally(w, payload, &h, related, now)
 	w.stats.Written++
@@ -157,7 +160,7 @@ func (c *Core) evict(w *localWriter) {
 			w.stats.Overwritten++
 			c.stats.Overwritten++
 		}
-		w.hist.remove(pinned, &c.pool)
+		c.discard(w, pinned)
 	}
 }
 
@@ -197,13 +200,13 @@ func (c *Core) trim(w *localWriter) {
 	}
 	if !w.builtin {
 		for w.hist.len() > 0 && w.hist.all[w.hist.head].sn <= done {
-			w.hist.remove(0, &c.pool)
+			c.discard(w, 0)
 		}
 		return
 	}
 	for i := 0; i < w.hist.len(); i++ {
 		if h := &w.hist.all[w.hist.head+i]; h.content == wire.ContentKey && h.sn <= done {
-			w.hist.remove(i, &c.pool)
+			c.discard(w, i)
 			i--
 		}
 	}

@@ -14,9 +14,41 @@ const (
 	remoteFragment = 1344
 	// qosFragment is for samples that carry inline QoS in every fragment.
 	qosFragment = 1280
-	// localFragment is the fragment size for peers on the same host.
-	localFragment = 16384
+	// localFragment is the fragment size for peers on the same host: one fills a datagram.
+	localFragment = 59000
+	// largePart is from where on a payload is sent from where it lies instead of being copied into the datagram.
+	largePart = 1024
 )
+
+// Packet is a datagram to send to every address of To. Parts of it may lie in a writer's history, which keeps them until the next Advance.
+type Packet struct {
+	To   []wire.Locator
+	Link int // Link.Index from which a multicast leaves; 0 = any
+
+	b    []byte // without part
+	at   int    // where part belongs in b
+	part []byte // nil = b is all
+}
+
+// Len gives the octets of the datagram.
+func (p *Packet) Len() int { return len(p.b) + len(p.part) }
+
+// datagram gives the datagram for one address.
+func (p *Packet) datagram(to wire.Locator) wire.Datagram {
+	if p.part == nil {
+		return wire.Datagram{Parts: [3][]byte{p.b}, To: to, Link: p.Link}
+	}
+	return wire.Datagram{Parts: [3][]byte{p.b[:p.at], p.part, p.b[p.at:]}, To: to, Link: p.Link}
+}
+
+// holds tells whether a payload is to stay where it lies: a large one, when no other does.
+func (p *Packet) holds(payload []byte) bool { return p.part == nil && len(payload) >= largePart }
+
+// Append adds the octets of the datagram.
+func (p *Packet) Append(b []byte) []byte {
+	d := p.datagram(wire.Locator{})
+	return d.Append(b)
+}
 
 // outbox collects datagrams. It reuses their memory.
 type outbox struct {
@@ -25,7 +57,13 @@ type outbox struct {
 	n       int
 }
 
-func (o *outbox) reset() { o.n = 0 }
+// reset forgets the datagrams.
+func (o *outbox) reset() {
+	for _, p := range o.packets[:o.n] {
+		p.part = nil
+	}
+	o.n = 0
+}
 
 // open begins a datagram for everybody who listens at to.
 func (o *outbox) open(to []wire.Locator, link int) *Packet {
@@ -34,7 +72,7 @@ func (o *outbox) open(to []wire.Locator, link int) *Packet {
 	}
 	p := o.packets[o.n]
 	o.n++
-	p.B = o.header.Append(p.B[:0])
+	p.b = o.header.Append(p.b[:0])
 	p.To, p.Link = to, link
 	return p
 }
@@ -42,6 +80,6 @@ func (o *outbox) open(to []wire.Locator, link int) *Packet {
 // openTo begins a datagram for one participant.
 func (o *outbox) openTo(to []wire.Locator, dst wire.GUIDPrefix) *Packet {
 	p := o.open(to, 0)
-	p.B = wire.InfoDst{Prefix: dst}.Append(p.B)
+	p.b = wire.InfoDst{Prefix: dst}.Append(p.b)
 	return p
 }

@@ -15,12 +15,13 @@ import (
 // concurrent use.
 type Participant struct {
 	transport Transport
+	batch     Batcher       // the transport too; nil when it takes single datagrams only
+	pauser    Pauser        // the same
 	wake      chan struct{} // the loop has something to do
 
 	mu      sync.Mutex
 	core    *Core
-	until   time.Time // the loop sleeps until then; zero = for ever
-	asleep  bool
+	driver  driver
 	seen    uint64 // revision that watches know
 	graph   *Graph
 	watches map[*Watch]struct{}
@@ -43,7 +44,10 @@ func New(cfg Config) (*Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Participant{transport: cfg.Transport, wake: make(chan struct{}, 1), core: core, watches: map[*Watch]struct{}{}}, nil
+	p := &Participant{transport: cfg.Transport, wake: make(chan struct{}, 1), core: core, watches: map[*Watch]struct{}{}}
+	p.batch, _ = cfg.Transport.(Batcher)
+	p.pauser, _ = cfg.Transport.(Pauser)
+	return p, nil
 }
 
 // GUID names the participant.
@@ -85,6 +89,7 @@ func (p *Participant) begin() error {
 		return fmt.Errorf("%w: Run was called before", ErrClosed)
 	}
 	p.begun = true
+	p.driver.timer = time.NewTimer(time.Hour)
 	at := now()
 	p.core.SetLinks(p.transport.Links(), at)
 	p.core.Start(at)
@@ -93,18 +98,17 @@ func (p *Participant) begin() error {
 
 // loop sends what the core has until ctx ends or the transport does; the second result tells that it was the transport.
 func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, bool) {
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
 	for {
-		packets, wait, more := p.advance()
-		p.send(packets)
-		if more {
-			if ctx.Err() != nil {
-				return nil, false
+		if p.drive(true) && ctx.Err() == nil {
+			select {
+			case err := <-failed:
+				return err, true
+			case <-p.transport.Changed():
+				p.relink()
+			default:
 			}
 			continue
 		}
-		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
 			return nil, false
@@ -113,41 +117,9 @@ func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, boo
 		case <-p.transport.Changed():
 			p.relink()
 		case <-p.wake:
-		case <-timer.C:
+		case <-p.driver.timer.C:
+			p.expired()
 		}
-	}
-}
-
-// advance lets the core do what is due, and tells how long the loop may sleep then.
-func (p *Participant) advance() (packets []*Packet, wait time.Duration, more bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	start := now()
-	packets = p.core.Advance(start)
-	p.tell()
-	wait = time.Hour
-	p.until = start.Add(wait)
-	if at, ok := p.core.Deadline(); ok && at.Before(p.until) {
-		p.until, wait = at, max(0, at.Sub(start))
-	}
-	more = p.core.Pending()
-	p.asleep = !more
-	return packets, wait, more
-}
-
-func (p *Participant) send(packets []*Packet) {
-	errs := uint64(0)
-	for _, k := range packets {
-		for _, to := range k.To {
-			if p.transport.Send(k.B, to, k.Link) != nil {
-				errs++
-			}
-		}
-	}
-	if errs > 0 {
-		p.mu.Lock()
-		p.core.stats.SendErrors += errs
-		p.mu.Unlock()
 	}
 }
 
@@ -155,38 +127,20 @@ func (p *Participant) send(packets []*Packet) {
 func (p *Participant) receive(b []byte, from wire.Locator) {
 	p.mu.Lock()
 	p.core.Receive(b, from, now())
-	p.done()
+	p.done(false)
 }
 
 func (p *Participant) relink() {
 	p.mu.Lock()
 	p.core.SetLinks(p.transport.Links(), now())
-	p.done()
+	p.done(false)
 }
 
 // do calls f with the core and the time, under the lock.
 func (p *Participant) do(f func(c *Core, now time.Time)) {
 	p.mu.Lock()
 	f(p.core, now())
-	p.done()
-}
-
-// done unlocks after a call of the core, and wakes whom it concerns.
-func (p *Participant) done() {
-	p.tell()
-	due := p.core.Pending()
-	if at, ok := p.core.Deadline(); ok && at.Before(p.until) {
-		due = true
-	}
-	due = due && p.asleep
-	p.asleep = p.asleep && !due
-	p.mu.Unlock()
-	if due {
-		select {
-		case p.wake <- struct{}{}:
-		default:
-		}
-	}
+	p.done(true)
 }
 
 // tell signals readers that have something and watches that something changed.
@@ -211,15 +165,16 @@ func (p *Participant) tell() {
 func (p *Participant) leave() {
 	const rounds = 100 // what a stuck peer still wants must not hold us
 	for range rounds {
-		packets, _, more := p.advance()
-		p.send(packets)
-		if !more {
+		if !p.drive(true) {
 			break
 		}
 	}
 	p.do(func(c *Core, now time.Time) { c.Leave(now) })
-	packets, _, _ := p.advance()
-	p.send(packets)
+	for range rounds {
+		if !p.drive(true) {
+			break
+		}
+	}
 }
 
 // end closes the handles.
@@ -227,6 +182,7 @@ func (p *Participant) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
+	p.driver.timer.Stop()
 	for _, r := range p.core.readers {
 		r.closed = true
 		if r.handle != nil {

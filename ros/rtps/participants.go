@@ -65,6 +65,7 @@ func (c *Core) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumbe
 	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, endpoints: map[wire.GUID]*remoteEndpoint{}}
 	p.task.run = func(now time.Time) { c.checkLease(p, now) }
 	c.route(p)
+	p.pace.begin(c.allLocal(p.user))
 	c.peers[d.GUID.Prefix] = p
 	c.order = append(c.order, p)
 	c.checkLease(p, m.now)

@@ -124,32 +124,3 @@ func (c *Core) allLocal(locs []wire.Locator) bool {
 	}
 	return len(locs) > 0
 }
-
-// pace spreads large transfers over time, so that they do not overrun the receiver's socket buffer: Fast DDS keeps the 208 KiB of the
-// system's default.
-type pace struct {
-	debt int // octets sent ahead of time
-	last time.Time
-}
-
-const (
-	paceBurst = 64 << 10 // octets that may leave at once
-	paceRate  = 96 << 20 // octets per second
-)
-
-// settle pays the debt off for the time that has passed and tells whether more may be sent now.
-func (p *pace) settle(now time.Time) bool {
-	if paid := now.Sub(p.last); paid >= time.Second || p.debt == 0 {
-		p.debt = 0
-	} else if paid > 0 {
-		p.debt = max(0, p.debt-int(int64(paid)*paceRate/int64(time.Second)))
-	}
-	p.last = now
-	return p.debt < paceBurst
-}
-
-// resume is when half a burst may be sent again.
-func (p *pace) resume() time.Time {
-	over := p.debt - paceBurst/2
-	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / paceRate))
-}

@@ -72,12 +72,13 @@ func (s *stranger) endpoint(e wire.EntityID, q wire.EndpointQoS) {
 func (s *stranger) advance(d time.Duration) (sent []any) {
 	for end := s.now.Add(d); ; {
 		for _, p := range s.core.Advance(s.now) {
-			for off := wire.HeaderSize; off < len(p.B); {
-				m, n, err := wire.ParseSubmessage(p.B[off:])
+			b := p.Append(nil)
+			for off := wire.HeaderSize; off < len(b); {
+				m, n, err := wire.ParseSubmessage(b[off:])
 				if err != nil {
 					panic(err) // of our own making
 				}
-				sent = append(sent, parsed(m.ID, p.B[off:off+n]))
+				sent = append(sent, parsed(m.ID, b[off:off+n]))
 				off += n
 			}
 		}

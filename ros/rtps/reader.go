@@ -59,7 +59,7 @@ func (r *Reader) Ready() <-chan struct{} { return r.ready }
 func (r *Reader) Take() (Sample, bool) {
 	r.p.mu.Lock()
 	s, ok := r.p.core.take(r.r, now())
-	r.p.done()
+	r.p.done(true)
 	return s, ok
 }
 

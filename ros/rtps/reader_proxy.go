@@ -10,15 +10,20 @@ const (
 	// window is how many samples may be on the way to one reader: as many as an ACKNACK can ask for.
 	window = wire.SetBits
 	// heartbeatFirst to heartbeatMost is the pause between HEARTBEATs to a reader that has not acknowledged everything; after
-	// heartbeatTries without progress it is heartbeatLate.
+	// heartbeatTries without an answer it is heartbeatLate.
 	heartbeatFirst = 50 * time.Millisecond
 	heartbeatMost  = 200 * time.Millisecond
 	heartbeatTries = 16
-	heartbeatLate  = time.Second
+	// silence is how long a reader may leave HEARTBEATs unanswered before it is sent nothing new: it may be dead.
+	silence       = 1200 * time.Millisecond
+	heartbeatLate = time.Second
 	// staleCount is after how long a repeated or lower ACKNACK or HEARTBEAT count is believed again, as Cyclone DDS does.
 	staleCount = 500 * time.Millisecond
-	// inFlight is how long fragments that have just been sent are not sent again.
-	inFlight = 20 * time.Millisecond
+	// inFlight is how long the fragments of the newest sample are not sent again; localInFlight the same on this host, where none is late.
+	inFlight      = 20 * time.Millisecond
+	localInFlight = 3 * time.Millisecond
+	// heartbeatLocal is the first pause after a large sample on this host: an overrun has most likely lost the HEARTBEAT behind it too.
+	heartbeatLocal = 8 * time.Millisecond
 	// maxRepairs bounds the samples whose fragments one reader may be asking for at a time.
 	maxRepairs = 4
 )
@@ -49,11 +54,13 @@ type readerProxy struct {
 	resend    wire.SequenceNumberSet
 	repairs   []repair
 	sentAt    time.Time // the last fragment went out
+	large     bool      // fragments went out that are not acknowledged
 	beatDue   bool      // send a HEARTBEAT with the next run
 	final     bool      // and it may be a final one
 	beatAt    time.Time // else the next one is due then
 	beatWait  time.Duration
-	beats     int // late ones without progress
+	beats     int       // late ones without an answer
+	asked     time.Time // the first HEARTBEAT without an answer; zero = all are answered
 	ackCount  uint32
 	ackAt     time.Time
 	nackCount uint32
@@ -124,7 +131,7 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 	if !p.reliable || a.Count <= p.ackCount && now.Sub(p.ackAt) < staleCount && p.ackCount > 0 {
 		return
 	}
-	p.ackCount, p.ackAt = a.Count, now
+	p.ackCount, p.ackAt, p.beats, p.asked = a.Count, now, 0, time.Time{}
 	if p.writer.builtin && !p.peer.proven {
 		p.peer.proven = true
 	}
@@ -153,6 +160,10 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 		return
 	}
 	p.acked = sn
+	if p.large && p.fragment == 0 && sn >= p.next-1 {
+		p.large = false
+		p.peer.pace.judge(true)
+	}
 	if p.next <= sn {
 		p.next, p.fragment = sn+1, 0
 	}
@@ -167,7 +178,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	c.trim(p.writer)
 }
 
-// calm begins anew to count HEARTBEATs without progress.
+// calm begins anew with short pauses between HEARTBEATs.
 func (p *readerProxy) calm() { p.beatWait, p.beats = heartbeatFirst, 0 }
 
 // request notes what the reader asks for. It is false when there is nothing to send again.
@@ -177,13 +188,31 @@ func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
 		if !a.State.Contains(sn) || p.has(sn) || p.repairing(sn) {
 			continue
 		}
-		if h := p.writer.hist.find(sn); h != nil && p.fragments(h) > 1 && now.Sub(p.sentAt) < inFlight {
+		if p.flying(sn, now) {
 			asked = true // it may still arrive; the HEARTBEAT that follows will ask again
 			continue
 		}
 		asked = p.want(sn, max(1, a.State.Base)) || asked
 	}
 	return asked
+}
+
+// flying tells whether fragments of a sample may still be on their way.
+func (p *readerProxy) flying(sn wire.SequenceNumber, now time.Time) bool {
+	since, limit := now.Sub(p.sentAt), inFlight
+	if p.local {
+		limit = localInFlight
+	}
+	if sn < p.next-1 || since >= limit {
+		return false
+	}
+	h := p.writer.hist.find(sn)
+	return h != nil && p.fragments(h) > 1
+}
+
+// silent tells whether the reader has not answered for so long that it may be dead.
+func (p *readerProxy) silent(now time.Time) bool {
+	return !p.asked.IsZero() && now.Sub(p.asked) > silence
 }
 
 // want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the reader asks again.
@@ -212,7 +241,7 @@ func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 	if !p.reliable || f.Count <= p.nackCount && now.Sub(p.ackAt) < staleCount && p.nackCount > 0 {
 		return
 	}
-	p.nackCount = f.Count
+	p.nackCount, p.beats, p.asked = f.Count, 0, time.Time{}
 	h := p.writer.hist.find(f.SN)
 	if h == nil || !h.relevant(p.peer.guid.Prefix, 0, now) {
 		if f.SN >= p.start && f.SN < p.next {
@@ -237,6 +266,7 @@ func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 			r.bits[n/64] |= 1 << (n % 64)
 		}
 	}
+	p.peer.pace.judge(false)
 	c.sched.soon(&p.task)
 }
 

@@ -70,7 +70,7 @@ func (s *sender) more() bool {
 
 // room opens a datagram, or a new one when n more octets do not fit.
 func (s *sender) room(n int) {
-	if s.pkt != nil && len(s.pkt.B)+n <= s.p.datagram() {
+	if s.pkt != nil && s.pkt.Len()+n <= s.p.datagram() {
 		return
 	}
 	s.pkt = s.c.out.openTo(s.p.locs, s.p.peer.guid.Prefix)
@@ -81,7 +81,7 @@ func (s *sender) room(n int) {
 func (s *sender) time(h *change) {
 	if s.stamp != h.stamp {
 		s.stamp = h.stamp
-		s.pkt.B = wire.InfoTimestamp{Time: h.stamp}.Append(s.pkt.B)
+		s.pkt.b = wire.InfoTimestamp{Time: h.stamp}.Append(s.pkt.b)
 	}
 }
 
@@ -90,30 +90,42 @@ func (s *sender) data(h *change) {
 	payload := s.p.payload(h)
 	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
 	s.time(h)
-	s.pkt.B = wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content,
-		Payload: payload}.Append(s.pkt.B)
+	d := wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content, Payload: payload}
+	if k := s.pkt; k.holds(payload) {
+		k.b, k.at = d.AppendAround(k.b)
+		k.part = payload
+	} else {
+		k.b = d.Append(k.b)
+	}
 	s.p.peer.pace.debt += len(payload)
 	s.c.stats.Sent++
 }
 
-// fragment sends the n-th fragment of a change, counted from 1.
-func (s *sender) fragment(h *change, n uint32) {
+// fragment sends the n-th fragment of a change, counted from 1, and gives its octets.
+func (s *sender) fragment(h *change, n uint32) int {
 	payload, size := s.p.payload(h), s.p.fragmentSize(h)
 	part := payload[int(n-1)*size : min(int(n)*size, len(payload))]
 	s.room(12 + 36 + len(h.qos) + len(part) + 3)
 	s.time(h)
-	s.pkt.B = wire.DataFrag{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
-		SampleSize: uint32(len(payload)), InlineQoS: h.qos, Payload: part}.Append(s.pkt.B)
+	d := wire.DataFrag{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, Start: n, Count: 1, Size: uint16(size),
+		SampleSize: uint32(len(payload)), InlineQoS: h.qos, Payload: part}
+	if k := s.pkt; k.holds(part) {
+		k.b, k.at = d.AppendAround(k.b)
+		k.part = part
+	} else {
+		k.b = d.Append(k.b)
+	}
 	s.p.peer.pace.debt += len(part)
 	s.p.sentAt = s.now
 	s.c.stats.FragmentsOut++
+	return len(part)
 }
 
 // gap tells the reader that it will not get the changes from first up to last.
 func (s *sender) gap(first, last wire.SequenceNumber) {
 	s.room(32)
-	s.pkt.B = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first,
-		List: wire.SequenceNumberSet{Base: last + 1}}.Append(s.pkt.B)
+	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first,
+		List: wire.SequenceNumberSet{Base: last + 1}}.Append(s.pkt.b)
 }
 
 // repeat sends again what the reader asked for.
@@ -199,7 +211,7 @@ func (s *sender) repairOne(h *change, r *repair) bool {
 				return false
 			}
 			r.bits[i] = word
-			s.fragment(h, n)
+			s.p.peer.pace.again += s.fragment(h, n)
 			s.c.stats.FragmentsResent++
 		}
 	}
@@ -212,6 +224,9 @@ func (s *sender) fresh() {
 	for p.next <= p.writer.last {
 		if p.reliable && p.next-p.acked > window {
 			p.beatDue, p.final = true, false
+			return
+		}
+		if p.silent(s.now) {
 			return
 		}
 		if !s.more() {
@@ -281,7 +296,11 @@ func (s *sender) freshFragments(h *change) bool {
 			return false
 		}
 		p.fragment++
-		s.fragment(h, p.fragment)
+		p.large = true
+		p.peer.pace.fresh += s.fragment(h, p.fragment)
+	}
+	if p.local {
+		p.beatWait = heartbeatLocal
 	}
 	s.c.stats.Sent++
 	return true
@@ -292,7 +311,7 @@ func (s *sender) heartbeatFrag(h *change) {
 	w := s.p.writer
 	w.fragHB++
 	s.room(28)
-	s.pkt.B = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment, Count: w.fragHB}.Append(s.pkt.B)
+	s.pkt.b = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment, Count: w.fragHB}.Append(s.pkt.b)
 }
 
 // heartbeat tells the reader what it may ask for: what was sent to it and is still there.
@@ -302,8 +321,11 @@ func (s *sender) heartbeat(late bool) {
 	first := min(max(p.lowest(), w.hist.first(p.next)), p.next)
 	w.count++
 	s.room(32)
-	s.pkt.B = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first, Last: last, Count: w.count,
-		Final: p.final && !late}.Append(s.pkt.B)
+	s.pkt.b = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first, Last: last, Count: w.count,
+		Final: p.final && !late}.Append(s.pkt.b)
+	if p.asked.IsZero() && !(p.final && !late) {
+		p.asked = s.now
+	}
 	if late {
 		p.beatWait = min(2*p.beatWait, heartbeatMost)
 		if p.beats++; p.beats > heartbeatTries {

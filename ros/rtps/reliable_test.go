@@ -282,3 +282,35 @@ func TestAReaderWaitsForSamples(t *testing.T) {
 		}
 	})
 }
+
+func TestAReaderThatFallsSilentCostsNoTraffic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, netsim.Faults{Delay: time.Millisecond})
+		defer w.end()
+		a, b := w.join("a"), w.join("b")
+		x, r := w.writer(a, reliable), w.reader(b, reliable)
+		w.until(time.Second, "matched", ready(x, 1))
+		w.Partition([]string{"a"}, []string{"b"})
+		payload := pattern(1<<20, 1)
+		var sent uint64
+		for i := range 100 {
+			if _, err := x.Write(payload, rtps.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			if i == 20 {
+				sent = a.Stats().BytesOut
+			}
+		}
+		if n := a.Stats().BytesOut - sent; n > 100<<10 {
+			t.Errorf("%d octets in 8 s to nobody", n)
+		}
+		w.Heal() // within its lease: it is still the same reader, and gets what is still there
+		for i := range 10 {
+			s, err := r.Receive(t.Context())
+			if err != nil || i > 0 && s.SN < 90 {
+				t.Fatalf("sample %d: %v", s.SN, err)
+			}
+		}
+	})
+}

@@ -250,6 +250,7 @@ func (s *script) run(end time.Time) {
 }
 
 func (s *script) deliver(from string, p *Packet) {
+	b := p.Append(nil)
 	for _, to := range p.To {
 		for i, name := range s.names {
 			if name == from || to != scriptGroup && to.IPv4() != [4]byte{10, 0, 0, byte(i + 1)} {
@@ -257,11 +258,11 @@ func (s *script) deliver(from string, p *Packet) {
 			}
 			way := from + " " + name
 			s.drop[way]--
-			lost := s.cut[way] || s.drop[way] == 0 || s.mute[way] && ofUser(p.B)
-			s.show(from, name, p.B, lost)
+			lost := s.cut[way] || s.drop[way] == 0 || s.mute[way] && ofUser(b)
+			s.show(from, name, b, lost)
 			if !lost {
 				source := wire.UDPv4([4]byte{10, 0, 0, byte(slices.Index(s.names, from) + 1)}, 40000)
-				s.cores[name].Receive(p.B, source, s.now.Add(time.Millisecond))
+				s.cores[name].Receive(b, source, s.now.Add(time.Millisecond))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, error) {
 	w.p.mu.Lock()
 	sn, err := w.p.core.write(w.w, payload, &o, now())
-	w.p.done()
+	w.p.done(true)
 	return sn, err
 }
 

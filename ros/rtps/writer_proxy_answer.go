@@ -63,8 +63,8 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 	}
 	w.ackCount++
 	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
-	p.B = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
-		Count: w.ackCount}.Append(p.B)
+	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
+		Count: w.ackCount}.Append(p.b)
 }
 
 // acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its fragments are asked for.
@@ -84,8 +84,8 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	}
 	w.ackCount++
 	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
-	p.B = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
-		Final: set.Empty()}.Append(p.B)
+	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
+		Final: set.Empty()}.Append(p.b)
 }
 
 func (w *writerProxy) inPart(sn wire.SequenceNumber) bool {
@@ -131,10 +131,10 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 			}
 			left--
 			w.nackCount++
-			if p == nil || len(p.B)+72 > remoteDatagram {
+			if p == nil || len(p.b)+72 > remoteDatagram {
 				p = c.out.openTo(w.locs, w.peer.guid.Prefix)
 			}
-			p.B = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.nackCount}.Append(p.B)
+			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.nackCount}.Append(p.b)
 		}
 	}
 }

@@ -33,9 +33,11 @@ const (
 type UDP struct {
 	cfg     Config
 	index   int
-	multi   *net.UDPConn // group traffic of all interfaces; nil without multicast
-	meta    *net.UDPConn // unicast discovery traffic
-	user    *net.UDPConn // unicast samples
+	multi   *net.UDPConn     // group traffic of all interfaces; nil without multicast
+	meta    *net.UDPConn     // unicast discovery traffic
+	user    *net.UDPConn     // unicast samples
+	out     *ipv4.PacketConn // meta, for batches
+	batch   batch
 	static  [][4]byte
 	changed chan struct{}
 	tap     *tap
@@ -77,6 +79,7 @@ func Open(cfg Config) (*UDP, error) {
 		u.Close()
 		return nil, err
 	}
+	u.out = ipv4.NewPacketConn(u.meta)
 	if cfg.Tap != nil {
 		u.tap = newTap(cfg.Tap)
 	}

@@ -36,5 +36,5 @@ func (a AckNack) Append(b []byte) []byte {
 	}
 	b = begin(b, IDAckNack, flags)
 	b = appendEntity(appendEntity(b, a.Reader), a.Writer)
-	return finish(appendU32(a.State.Append(b), a.Count), start)
+	return finish(appendU32(a.State.Append(b), a.Count), start, 0)
 }

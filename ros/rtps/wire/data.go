@@ -88,11 +88,21 @@ func inlineQoSOf(s Submessage, c *cursor) ([]byte, error) {
 // Append adds the submessage. InlineQoS must be little-endian.
 func (d Data) Append(b []byte) []byte {
 	start := len(b)
+	return finish(append(d.head(b), d.Payload...), start, 0)
+}
+
+// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it need not copy it.
+func (d Data) AppendAround(b []byte) (out []byte, at int) {
+	start := len(b)
+	b = d.head(b)
+	return finish(b, start, len(d.Payload)), len(b)
+}
+
+func (d Data) head(b []byte) []byte {
 	b = begin(b, IDData, contentFlags(d.InlineQoS, d.Content))
 	b = append(b, 0, 0, 16, 0)
 	b = appendSequenceNumber(appendEntity(appendEntity(b, d.Reader), d.Writer), d.SN)
-	b = append(b, d.InlineQoS...)
-	return finish(append(b, d.Payload...), start)
+	return append(b, d.InlineQoS...)
 }
 
 func contentFlags(inlineQoS []byte, c Content) (f uint8) {

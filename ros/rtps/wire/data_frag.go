@@ -67,6 +67,17 @@ func (d *DataFrag) Span() (first, end int) {
 // Append adds the submessage. InlineQoS must be little-endian.
 func (d DataFrag) Append(b []byte) []byte {
 	start := len(b)
+	return finish(append(d.head(b), d.Payload...), start, 0)
+}
+
+// AppendAround adds the submessage without its payload, which belongs at the returned place: who sends it need not copy it.
+func (d DataFrag) AppendAround(b []byte) (out []byte, at int) {
+	start := len(b)
+	b = d.head(b)
+	return finish(b, start, len(d.Payload)), len(b)
+}
+
+func (d DataFrag) head(b []byte) []byte {
 	var flags uint8
 	if len(d.InlineQoS) > 0 {
 		flags = flagInlineQoS
@@ -79,6 +90,5 @@ func (d DataFrag) Append(b []byte) []byte {
 	b = appendSequenceNumber(appendEntity(appendEntity(b, d.Reader), d.Writer), d.SN)
 	b = appendU16(appendU16(appendU32(b, d.Start), d.Count), d.Size)
 	b = appendU32(b, d.SampleSize)
-	b = append(b, d.InlineQoS...)
-	return finish(append(b, d.Payload...), start)
+	return append(b, d.InlineQoS...)
 }

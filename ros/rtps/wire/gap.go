@@ -29,5 +29,5 @@ func (g Gap) Append(b []byte) []byte {
 	start := len(b)
 	b = begin(b, IDGap, 0)
 	b = appendSequenceNumber(appendEntity(appendEntity(b, g.Reader), g.Writer), g.Start)
-	return finish(g.List.Append(b), start)
+	return finish(g.List.Append(b), start, 0)
 }

@@ -46,5 +46,5 @@ func (h Heartbeat) Append(b []byte) []byte {
 	b = begin(b, IDHeartbeat, flags)
 	b = appendEntity(appendEntity(b, h.Reader), h.Writer)
 	b = appendSequenceNumber(appendSequenceNumber(b, h.First), h.Last)
-	return finish(appendU32(b, h.Count), start)
+	return finish(appendU32(b, h.Count), start, 0)
 }

@@ -29,5 +29,5 @@ func (h HeartbeatFrag) Append(b []byte) []byte {
 	start := len(b)
 	b = begin(b, IDHeartbeatFrag, 0)
 	b = appendSequenceNumber(appendEntity(appendEntity(b, h.Reader), h.Writer), h.SN)
-	return finish(appendU32(appendU32(b, h.Last), h.Count), start)
+	return finish(appendU32(appendU32(b, h.Last), h.Count), start, 0)
 }

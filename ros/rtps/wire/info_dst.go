@@ -15,5 +15,5 @@ func ParseInfoDst(b []byte) (InfoDst, int, error) {
 // Append adds the submessage.
 func (i InfoDst) Append(b []byte) []byte {
 	start := len(b)
-	return finish(append(begin(b, IDInfoDst, 0), i.Prefix[:]...), start)
+	return finish(append(begin(b, IDInfoDst, 0), i.Prefix[:]...), start, 0)
 }

@@ -26,5 +26,5 @@ func (i InfoSource) Append(b []byte) []byte {
 	start := len(b)
 	b = appendU32(begin(b, IDInfoSource, 0), 0)
 	b = append(b, i.Version.Major, i.Version.Minor, byte(i.Vendor>>8), byte(i.Vendor))
-	return finish(append(b, i.Prefix[:]...), start)
+	return finish(append(b, i.Prefix[:]...), start, 0)
 }

@@ -26,8 +26,8 @@ func ParseInfoTimestamp(b []byte) (InfoTimestamp, int, error) {
 func (i InfoTimestamp) Append(b []byte) []byte {
 	start := len(b)
 	if i.Invalid {
-		return finish(begin(b, IDInfoTimestamp, flagInvalidate), start)
+		return finish(begin(b, IDInfoTimestamp, flagInvalidate), start, 0)
 	}
 	b = begin(b, IDInfoTimestamp, 0)
-	return finish(appendU32(appendU32(b, uint32(i.Time.Seconds)), i.Time.Fraction), start)
+	return finish(appendU32(appendU32(b, uint32(i.Time.Seconds)), i.Time.Fraction), start, 0)
 }

@@ -33,5 +33,5 @@ func (f NackFrag) Append(b []byte) []byte {
 	start := len(b)
 	b = begin(b, IDNackFrag, 0)
 	b = appendSequenceNumber(appendEntity(appendEntity(b, f.Reader), f.Writer), f.SN)
-	return finish(appendU32(f.State.Append(b), f.Count), start)
+	return finish(appendU32(f.State.Append(b), f.Count), start, 0)
 }

@@ -107,8 +107,8 @@ func eachParameter(b []byte, big bool, take func(id uint16, value *cursor) bool)
 			}
 			continue
 		}
-		if err := value.err(fmt.Sprintf("parameter %#04x", p.ID)); err != nil {
-			return off, err
+		if value.short {
+			return off, value.err(fmt.Sprintf("parameter %#04x", p.ID))
 		}
 	}
 }

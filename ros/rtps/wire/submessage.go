@@ -62,11 +62,11 @@ func parseBody(b []byte, id uint8, element string) (Submessage, cursor, int, err
 // begin adds a submessage header whose length finish sets.
 func begin(b []byte, id, flags uint8) []byte { return append(b, id, flags|flagLittleEndian, 0, 0) }
 
-// finish pads the body to four octets and writes its length into the header at start. A body that is too long for 16 bits keeps
-// length zero, which means "to the end of the message": such a submessage must be the last one.
-func finish(b []byte, start int) []byte {
-	b = pad4(b, start)
-	if n := len(b) - start - 4; n <= 0xffff {
+// finish pads the body to four octets and writes its length into the header at start; apart octets of it are sent from elsewhere. A body
+// that is too long for 16 bits keeps length zero, which means "to the end of the message": such a submessage must be the last one.
+func finish(b []byte, start, apart int) []byte {
+	b = pad4(b, start-apart)
+	if n := len(b) - start - 4 + apart; n <= 0xffff {
 		b[start+2], b[start+3] = byte(n), byte(n>>8)
 	}
 	return b
