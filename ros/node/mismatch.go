@@ -54,6 +54,9 @@ func (n *Node) tellMismatches(told map[wire.GUID]uint64) {
 	var what []mismatches
 	for _, g := range n.order {
 		e := n.own[g]
+		if e.mismatches == nil {
+			continue
+		}
 		if m := e.mismatches(); m.count > told[g] {
 			told[g] = m.count
 			fresh, what = append(fresh, e), append(what, m)

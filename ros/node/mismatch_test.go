@@ -108,3 +108,38 @@ func TestEndpointsThatFitAreNotTalkedAbout(t *testing.T) {
 		}
 	})
 }
+
+func TestCommandsOfAnyReliabilityFitAndStricterOnesAreSaidOnce(t *testing.T) {
+	onBench(t, func(b *bench) {
+		talker, listener := b.node("talker"), b.node("listener")
+		var said journal
+		listener.log = slog.New(slog.NewTextHandler(&said, nil))
+		var got inbox
+		if _, err := NewCommandSubscription(listener, "/news", 1, got.take); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []QoS{SensorQoS(), DefaultQoS()} {
+			pub, err := NewPublisher[stdmsgs.String](talker, "/news", q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { b.until("a subscriber", func() bool { return pub.Subscribers() > 0 }) }()
+		}
+		b.start(talker)
+		b.start(listener)
+		time.Sleep(5 * time.Second)
+		if n := said.lines("quality of service"); n != 0 {
+			t.Errorf("says %d times that commands do not fit, and they do", n)
+		}
+		apart := SensorQoS()
+		apart.Partitions = []string{"apart"}
+		if _, err := NewPublisher[stdmsgs.String](talker, "/news", apart); err != nil {
+			t.Fatal(err)
+		}
+		b.until("a word of the partition", func() bool { return said.lines("policy=partition", "topic=/news") > 0 })
+		time.Sleep(5 * time.Second)
+		if n := said.lines("quality of service"); n != 1 {
+			t.Errorf("says it %d times, want once", n)
+		}
+	})
+}

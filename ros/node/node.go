@@ -62,8 +62,8 @@ type endpoint struct {
 	hash        string // of the type, as announced
 	reliable    bool   // of a topic's writer
 	close       func() error
-	flushed     func() bool // nil, or whether everything written has arrived
-	mismatches  func() mismatches
+	flushed     func() bool       // nil, or whether everything written has arrived
+	mismatches  func() mismatches // nil where another endpoint of the same topic speaks for this one
 }
 
 // New makes a node with its parameter services and /rosout; it is not on the

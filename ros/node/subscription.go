@@ -18,6 +18,7 @@ type Subscription[T any] struct {
 	node    *Node
 	topic   string
 	readers []*rtps.Reader // the last one matches every publisher
+	paired  bool           // another reader follows, for whom this one does not match
 	turn    chan struct{}  // who holds it runs the handler
 }
 
@@ -49,9 +50,11 @@ func NewCommandSubscription[T any, PT msgs.Of[T]](n *Node, topic string, depth i
 		return nil, err
 	}
 	reliable := QoS{Reliability: rtps.Reliable, Depth: depth}
+	s.paired = true
 	if err := s.listen(reliable, PT(nil), take[T, PT](handle), func(wire.GUID) bool { return true }); err != nil {
 		return nil, err
 	}
+	s.paired = false
 	if err := s.listen(QoS{Depth: depth}, PT(nil), take[T, PT](handle), func(g wire.GUID) bool { return !n.isReliable(g) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -83,8 +86,11 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 		return fmt.Errorf("subscription of %s: %w", s.topic, err)
 	}
 	s.readers = append(s.readers, r)
-	n.adopt(r.GUID(), endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), close: r.Close, mismatches: ofReader(r)})
+	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close}
+	if !s.paired {
+		e.mismatches = ofReader(r)
+	}
+	n.adopt(r.GUID(), e)
 	n.tasks.add(func(ctx context.Context) {
 		from := sources{}
 		for {
