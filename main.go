@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -19,6 +20,7 @@ import (
 
 	"simdeck/ros"
 	"simdeck/ros/attach"
+	"simdeck/ros/conform"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
@@ -45,6 +47,7 @@ func main() {
 		Shot:         shot,
 		Library:      library,
 		Attach:       remote,
+		Conform:      conforms,
 		Services:     attach.Names,
 		Fields:       attach.FieldsOf,
 	}, os.Args[1:], os.Stdout, os.Stderr))
@@ -224,13 +227,18 @@ func remote(ctx context.Context, o cli.ROS, t cli.Target, work func(context.Cont
 	}))
 }
 
+// conforms tests a simulator on the graph.
+func conforms(ctx context.Context, o cli.ROS, t cli.Target, c cli.Conform, out io.Writer) error {
+	return asked(conform.Examine(ctx, attachConfig(o), attach.Target(t), conform.Request(c), out))
+}
+
 func attachConfig(o cli.ROS) attach.Config {
 	return attach.Config{Network: network(o), Node: fmt.Sprintf("_simdeck_%d", os.Getpid()), Args: o.Args}
 }
 
 // asked tells what a user asked wrongly from what went wrong.
 func asked(err error) error {
-	if attach.Misasked(err) {
+	if attach.Misasked(err) || errors.Is(err, conform.ErrRequest) {
 		return fmt.Errorf("%w: %w", cli.ErrUsage, err)
 	}
 	return err

@@ -58,7 +58,7 @@ func (r *Remote) Call(ctx context.Context, name string, fields []string) (Answer
 		JSON: appendJSON(nil, reflect.ValueOf(response).Elem()),
 		Text: string(appendLines(nil, response, known, "result"))}
 	a.Code, a.Message = resultOf(neutral)
-	a.Name = known.code(kind, a.Code)
+	a.Name = codeName(kind, a.Code)
 	return a, nil
 }
 

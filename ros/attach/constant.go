@@ -63,14 +63,30 @@ func (c constants) of(own reflect.Value, path string) map[string]int64 {
 	return names
 }
 
-// code is the name of a result code of a service.
-func (c constants) code(kind string, code uint8) string {
-	for _, of := range []string{pkg + "/srv/" + kind + "_Response", pkg + "/msg/Result"} {
-		for name, value := range c[of] {
-			if value == int64(code) {
-				return strings.TrimPrefix(name, "RESULT_")
-			}
+// ResultNames are the names of the result codes that a service may answer with.
+func ResultNames(kind string) map[uint8]string {
+	known, err := readConstants()
+	if err != nil {
+		return nil
+	}
+	names := map[uint8]string{}
+	for _, of := range []string{pkg + "/msg/Result", pkg + "/srv/" + kind + "_Response"} {
+		for name, value := range known[of] {
+			names[uint8(value)] = strings.TrimPrefix(name, "RESULT_")
 		}
+	}
+	if kind == "SpawnEntities" { // whose parts answer as SpawnEntity does
+		for name, value := range known[pkg+"/msg/SpawnResult"] {
+			names[uint8(value)] = name
+		}
+	}
+	return names
+}
+
+// codeName is the name of a result code of a service.
+func codeName(kind string, code uint8) string {
+	if name, ok := ResultNames(kind)[code]; ok {
+		return name
 	}
 	return "unknown code"
 }

@@ -53,8 +53,9 @@ func TestWhoIsMeantIsFoundAtOnceAndTheOnlyOneSoonAfter(t *testing.T) {
 		if alone := time.Since(began); named > 300*time.Millisecond || alone > 600*time.Millisecond {
 			t.Errorf("the one that is named is found after %v, the only one after %v", named, alone)
 		}
-		if s := f.find(Want{Kind: "LoadWorld"}); len(s.Services) != len(services()) {
-			t.Errorf("of its services %d of %d are seen", len(s.Services), len(services()))
+		s := f.find(Want{Kind: "LoadWorld"})
+		if len(s.Services) != len(services()) || s.Steps == nil || s.Steps.Name != "/simulate_steps" {
+			t.Errorf("of its services %d of %d are seen, of its action %+v", len(s.Services), len(services()), s.Steps)
 		}
 	})
 }
@@ -184,7 +185,8 @@ func TestTheHashTellsTheLine(t *testing.T) {
 		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(), (*simif2.GetSpawnablesResponse)(nil).TypeHash(), Line2},
 		{"GetSpawnables", (*simif2.GetSpawnablesRequest)(nil).TypeHash(), (*simif1.GetSpawnablesResponse)(nil).TypeHash(), Line1},
 	} {
-		v := served(node.RemoteServer{RequestHash: c.request, ResponseHash: c.response}, c.kind)
+		row, _ := serviceOf(c.kind)
+		v := served(node.RemoteServer{RequestHash: c.request, ResponseHash: c.response}, row)
 		if v.Line != c.want || (v.dialect == nil) != (c.want == LineUnknown) {
 			t.Errorf("%s with %q and %q is of line %v, want %v", c.kind, c.request, c.response, v.Line, c.want)
 		}

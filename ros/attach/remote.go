@@ -49,9 +49,10 @@ func (g *Graph) Attach(s Simulator, o Options) *Remote {
 
 // Simulator is what is known of the simulator by now.
 func (r *Remote) Simulator() Simulator {
+	all := Simulators(r.graph.node.Servers())
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range Simulators(r.graph.node.Servers()) {
+	for _, s := range all {
 		if s.Prefix == r.sim.Prefix && s.sharesServer(r.sim) {
 			r.sim = s
 			break
@@ -60,8 +61,33 @@ func (r *Remote) Simulator() Simulator {
 	return r.sim
 }
 
+// last is what was known when it was last looked.
+func (r *Remote) last() Simulator {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sim
+}
+
 // Title is what the simulator is called.
-func (r *Remote) Title() string { return r.Simulator().Title() }
+func (r *Remote) Title() string { return r.last().Title() }
+
+// Node is the node that calls it.
+func (r *Remote) Node() *node.Node { return r.graph.node }
+
+// Line is the line that is spoken where several are served: the one asked for,
+// or the one that the simulator announces; LineUnknown when it has nothing that
+// differs between lines.
+func (r *Remote) Line() Line {
+	if r.options.Line != LineUnknown {
+		return r.options.Line
+	}
+	for _, l := range r.last().Lines() {
+		if l == Line1 || l == Line2 {
+			return l
+		}
+	}
+	return LineUnknown
+}
 
 // sharesServer reports whether two looks are of one simulator.
 func (s Simulator) sharesServer(o Simulator) bool {
@@ -79,6 +105,9 @@ func (r *Remote) Settle(ctx context.Context) error {
 
 // served waits until a service shows; false when it does not.
 func (r *Remote) served(ctx context.Context, kind string) (Served, bool, error) {
+	if v, ok := r.last().Serves(kind); ok {
+		return v, true, nil
+	}
 	sim, err := r.await(ctx, func(s Simulator) bool { _, ok := s.Serves(kind); return ok })
 	v, ok := sim.Serves(kind)
 	return v, ok, err

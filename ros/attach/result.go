@@ -37,11 +37,7 @@ func (r *Remote) verdict(kind string, result simif2.Result) error {
 	if result.Result == simif2.ResultOK {
 		return nil
 	}
-	name := "unknown code"
-	if known, err := readConstants(); err == nil {
-		name = known.code(kind, result.Result)
-	}
-	return &Refused{By: r.Title(), Service: snake(kind), Code: result.Result, Name: name,
+	return &Refused{By: r.Title(), Service: snake(kind), Code: result.Result, Name: codeName(kind, result.Result),
 		Message: result.ErrorMessage, cause: causeOf(kind, result.Result)}
 }
 

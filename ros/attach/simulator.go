@@ -14,9 +14,10 @@ type Simulator struct {
 	Node     string // full name, "/gz_server"; "" when its participant does not say
 	Prefix   string // of its services, "/gz_server"; "/" at the root
 	Services []Served
+	Steps    *Served // the action simulate_steps; nil when it is not served
 }
 
-// Served is a service of a simulator.
+// Served is a service of a simulator, or its action.
 type Served struct {
 	Name string // full, "/gz_server/spawn_entity"
 	Kind string // "SpawnEntity"
@@ -27,6 +28,10 @@ type Served struct {
 	id      node.ServerID
 	dialect *dialect // in which it is spoken to; nil for LineUnknown
 }
+
+// ID tells the server from others of the same name. Of an action it is that
+// of its service send_goal.
+func (v Served) ID() node.ServerID { return v.id }
 
 // Title is what the simulator is called: its node, or else its prefix.
 func (s Simulator) Title() string { return cmp.Or(s.Node, s.Prefix) }
@@ -70,14 +75,15 @@ func (s Simulator) Called(name string) bool {
 // whose services several nodes may share; where some service is there twice,
 // there are several, and each node is one.
 func Simulators(servers []node.RemoteServer) []Simulator {
-	byPrefix := map[string][]Served{}
+	byPrefix, rows := map[string][]Served{}, map[string]*service{}
+	for _, row := range services() {
+		rows[row.kind] = &row
+	}
 	for _, r := range servers {
-		kind, ok := strings.CutPrefix(r.Type, pkg+"/srv/")
-		if _, known := serviceOf(kind); !ok || !known {
-			continue
+		if v, ok := recognise(r, rows); ok {
+			prefix := v.Name[:max(1, strings.LastIndexByte(v.Name, '/'))]
+			byPrefix[prefix] = append(byPrefix[prefix], v)
 		}
-		prefix := r.Name[:max(1, strings.LastIndexByte(r.Name, '/'))]
-		byPrefix[prefix] = append(byPrefix[prefix], served(r, kind))
 	}
 	var all []Simulator
 	for prefix, list := range byPrefix {
@@ -120,7 +126,14 @@ func split(prefix string, list []Served) []Simulator {
 }
 
 func newSimulator(prefix string, list []Served) Simulator {
-	s := Simulator{Prefix: prefix, Services: list}
+	s := Simulator{Prefix: prefix}
+	for _, v := range list {
+		if v.Kind == stepsKind {
+			s.Steps = &v
+		} else {
+			s.Services = append(s.Services, v)
+		}
+	}
 	slices.SortFunc(s.Services, func(a, b Served) int { return cmp.Compare(a.Name, b.Name) })
 	if f, ok := s.Serves("GetSimulatorFeatures"); ok {
 		s.Node = f.Node
@@ -129,6 +142,23 @@ func newSimulator(prefix string, list []Served) Simulator {
 		s.Node = cmp.Or(s.Node, v.Node)
 	}
 	return s
+}
+
+// stepsKind is the action that is recognised.
+const stepsKind = "SimulateSteps"
+
+// recognise tells what a server is of a simulator, if anything. The action is
+// recognised by the service that takes its goals; it is the same in all lines.
+func recognise(r node.RemoteServer, rows map[string]*service) (Served, bool) {
+	if name, ok := strings.CutSuffix(r.Name, "/_action/send_goal"); ok && r.Type == pkg+"/action/"+stepsKind+"_SendGoal" {
+		return Served{Name: name, Kind: stepsKind, Node: r.Node, Line: LineAny, Hash: r.RequestHash, id: r.ID}, true
+	}
+	kind, ok := strings.CutPrefix(r.Type, pkg+"/srv/")
+	row, known := rows[kind]
+	if !ok || !known {
+		return Served{}, false
+	}
+	return served(r, row), true
 }
 
 // repeats reports whether some service is there twice.
@@ -145,9 +175,8 @@ func repeats(list []Served) bool {
 
 // served looks up in which line a server speaks. Hashes decide; a server
 // without any is Humble's, which has 1.x.
-func served(r node.RemoteServer, kind string) Served {
-	v := Served{Name: r.Name, Kind: kind, Node: r.Node, Hash: r.RequestHash, id: r.ID}
-	row, _ := serviceOf(kind)
+func served(r node.RemoteServer, row *service) Served {
+	v := Served{Name: r.Name, Kind: row.kind, Node: r.Node, Hash: r.RequestHash, id: r.ID}
 	for i := range row.dialects {
 		d := &row.dialects[i]
 		if r.RequestHash == "" && (d.line == LineAny || d.line == Line1) || r.RequestHash != "" && d.fits(r.RequestHash, r.ResponseHash) {

@@ -34,6 +34,8 @@ type Program struct {
 	Library func(o Options) (scene.Library, scene.Resource, error)
 	// Attach finds a simulator on the graph and works on it.
 	Attach func(ctx context.Context, o ROS, t Target, work func(context.Context, Remote) error) error
+	// Conform tests a simulator on the graph and reports on out.
+	Conform func(ctx context.Context, o ROS, t Target, c Conform, out io.Writer) error
 	// Services are those that can be called, and Fields the fields of one.
 	Services func() []string
 	Fields   func(service string) []string

@@ -51,6 +51,9 @@ func newRoot(s *session) *cobra.Command {
 	if s.Attach != nil {
 		root.AddGroup(&cobra.Group{ID: remoteGroup, Title: "Commands for any simulator on the ROS 2 graph:"})
 		root.AddCommand(s.remoteCommands()...)
+		if s.Conform != nil {
+			root.AddCommand(s.conformCommand())
+		}
 	}
 	root.AddCommand(s.configCommand(), s.keysCommand())
 	for _, c := range root.Commands() {

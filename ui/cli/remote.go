@@ -150,12 +150,19 @@ func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context
 	if err != nil {
 		return err
 	}
-	if t.Timeout < 0 {
-		return fmt.Errorf("%w: timeout %v: want more than 0", ErrUsage, t.Timeout)
+	if err := t.check(); err != nil {
+		return err
 	}
 	err = s.Attach(cmd.Context(), o.ROS, t, work)
 	if err != nil && cmd.Context().Err() != nil {
 		return errors.New("interrupted")
 	}
 	return err
+}
+
+func (t Target) check() error {
+	if t.Timeout < 0 {
+		return fmt.Errorf("%w: timeout %v: want more than 0", ErrUsage, t.Timeout)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,13 @@ func on(t *testing.T, r *simulator, args []string) string {
 			}
 			r.asked = append(r.asked, strings.TrimSpace(fmt.Sprintf("serves %s %s %s", target.Service, target.Node, target.Line)))
 			return work(ctx, r)
+		},
+		Conform: func(_ context.Context, _ ROS, target Target, c Conform, out io.Writer) error {
+			fmt.Fprintf(out, "conform %+v %+v\n", target, c)
+			if c.Quit {
+				return errors.New("/gz_server does not conform: 1 of 3 checks failed")
+			}
+			return nil
 		}}
 	root := newRoot(&session{Program: p, environ: []string{"XDG_CONFIG_HOME=" + t.TempDir(), "ROS_DOMAIN_ID=7"}})
 	root.SetArgs(args)
@@ -148,7 +156,7 @@ func TestAFileHereIsSpawnedByItsFullPath(t *testing.T) {
 }
 
 func TestEveryRemoteCommandHasHelpAndItsFlags(t *testing.T) {
-	for _, c := range []string{"call", "play", "pause", "stop", "step", "reset", "spawn", "delete", "list"} {
+	for _, c := range []string{"call", "play", "pause", "stop", "step", "reset", "spawn", "delete", "list", "conform"} {
 		text := on(t, &simulator{}, []string{c, "--help"})
 		for _, want := range []string{"Usage:\n  simdeck " + c, "--node", "--timeout", "--json", "--domain", "--peers", "--interface"} {
 			if !strings.Contains(text, want) {

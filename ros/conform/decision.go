@@ -1,0 +1,47 @@
+package conform
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"simdeck/ros/serve/simif"
+)
+
+// Decisions are those of simdeck, which GetSimulatorFeatures lists too, with
+// what other simulators do today.
+func Decisions() []Decision {
+	others := map[string]string{
+		"STOPPED to PAUSED":                        "O3DE refuses; Gazebo and Isaac Sim say OK and stay STOPPED",
+		"step while not PAUSED, also from STOPPED": "Isaac Sim: INCORRECT_STATE; PyBulletFleet steps anyway",
+		"steps = 0":                              "refused, or taken as 1",
+		"when StepSimulation answers":            "roqsim answers first; Isaac Sim steps frames of its app",
+		"second stepping request while one runs": "not known",
+		"name filter":                            "Gazebo: the whole name must match; O3DE: a part of the name",
+		"box corners":                            "Isaac Sim, PyBulletFleet: smaller first",
+		"frame of bounds":                        "a box in the world's axes",
+		"frame of twist and acceleration":        "O3DE: the entity's frame",
+		"state after ResetSimulation":            "Isaac Sim always plays",
+		"reset scope":                            "O3DE compares for equality",
+		"already in the target state":            "OK",
+		"what an entity is":                      "spawned ones only; every prim",
+		"all-zero quaternion in a request":       "INVALID_POSE, or passed on",
+		"service prefix":                         "/gz_server/, /sim/, ~/",
+	}
+	var all []Decision
+	for _, d := range simif.Decisions() {
+		all = append(all, Decision{d.Question, d.Answer, others[d.Question]})
+	}
+	return all
+}
+
+// WriteDecisions writes them for people.
+func WriteDecisions(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("Where simulation_interfaces is silent or contradicts itself:\n")
+	for _, d := range Decisions() {
+		fmt.Fprintf(&b, "\n%s\n  simdeck  %s\n  others   %s\n", d.Question, d.Simdeck, d.Others)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

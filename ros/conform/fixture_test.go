@@ -1,0 +1,122 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"simdeck/ros"
+	"simdeck/ros/attach"
+	"simdeck/ros/netsim"
+	"simdeck/sim"
+	"simdeck/sim/asset"
+	"simdeck/sim/format"
+	"simdeck/sim/scene"
+)
+
+const worldText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="yard">
+<simdeck:description>A yard</simdeck:description><simdeck:tags>test outdoor</simdeck:tags>
+<physics name="p" type="ignored"><max_step_size>0.004</max_step_size></physics>
+<model name="floor"><static>true</static><simdeck:category>static_object</simdeck:category>
+<link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+<model name="post"><static>true</static><pose>5 0 0.5 0 0 0</pose><simdeck:tags>tall</simdeck:tags>
+<link name="l"><collision name="c"><geometry><box><size>0.2 0.2 1</size></box></geometry></collision></link></model>
+<include><uri>model://crate</uri><name>crate</name><pose>0 2 0.3 0 0 0</pose></include>
+<frame name="dock"><pose>1 2 0 0 0 0</pose><simdeck:tags>goal dock</simdeck:tags>
+<simdeck:bounds><box><size>2 2 1</size></box></simdeck:bounds></frame>
+<frame name="gate"><pose>3 0 0 0 0 1</pose><simdeck:tags>goal</simdeck:tags><simdeck:bounds><sphere><radius>0.5</radius></sphere></simdeck:bounds></frame>
+</world></sdf>`
+
+func files() fs.FS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
+	return fstest.MapFS{
+		"yard/world.sdf":                    file(worldText),
+		"models/crate/model.config":         file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
+		"models/crate/model.sdf":            file(boxSDF),
+		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object", "asset": "model.sdf"}`),
+	}
+}
+
+// measured lets steps take wall time, as they do: in a synctest bubble they
+// take none, and nothing could happen meanwhile.
+type measured struct {
+	*sim.Engine
+	busy *sync.Mutex
+}
+
+func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	steps, ok := c.(sim.StepWorld)
+	if !ok {
+		return m.Engine.Do(ctx, c)
+	}
+	if !m.busy.TryLock() {
+		return nil, fmt.Errorf("%w: steps are being done", sim.ErrIncorrectState)
+	}
+	defer m.busy.Unlock()
+	var done sim.Stepped
+	for {
+		r, err := m.Engine.Do(ctx, sim.StepWorld{N: min(1, steps.N-done.Completed)})
+		if err != nil {
+			return done, err
+		}
+		one, _ := r.(sim.Stepped)
+		done.Completed += one.Completed
+		done.Time = one.Time
+		if done.Completed == steps.N {
+			return done, nil
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return done, ctx.Err()
+		}
+	}
+}
+
+// examined runs the suite over a simdeck in this process; between puts
+// something between its services and its engine.
+func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Deck) sim.Deck, look func(*Report, *sim.Engine)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
+		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/yard"}, Start: start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		net := netsim.New(1)
+		b, err1 := ros.New(ros.Config{Transport: net.Host("sim"), Version: "test"}, between(measured{e, &sync.Mutex{}}))
+		g, err2 := attach.Open(attach.Config{Transport: net.Host("user")})
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 2)
+		go func() { ended <- e.Run(ctx) }()
+		go func() { ended <- b.Run(ctx) }()
+		err = g.Run(ctx, func(ctx context.Context) error {
+			s, err := g.Find(ctx, attach.Want{})
+			if err != nil {
+				return err
+			}
+			report, err := Run(ctx, g.Attach(s, o), options)
+			if err != nil {
+				return err
+			}
+			look(report, e)
+			return nil
+		})
+		cancel()
+		if err := errors.Join(err, <-ended, <-ended); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// honest changes nothing.
+func honest(d sim.Deck) sim.Deck { return d }

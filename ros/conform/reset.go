@@ -1,0 +1,69 @@
+package conform
+
+import (
+	"fmt"
+
+	"simdeck/ros/msgs/simif2"
+)
+
+func resetChecks() []Check {
+	const section, needs = "Reset", "reset_simulation SIMULATION_RESET "
+	const all = " get_entities step_simulation " + canGet + " " + canSet + " " + canSpawn
+	var checks []Check
+	for _, r := range []struct {
+		id, says, needs, question string
+		scope                     uint8
+		time, state, spawned      bool
+	}{
+		{"time", "the scope TIME sets time to zero, and nothing else", "SIMULATION_RESET_TIME", "", 1, true, false, false},
+		{"state", "the scope STATE puts entities back to where they began, and nothing else", "SIMULATION_RESET_STATE", "", 2, false, true, false},
+		{"spawned", "the scope SPAWNED removes what was spawned, and nothing else", "SIMULATION_RESET_SPAWNED", "", 4, false, false, true},
+		{"combined", "scopes can be combined", "SIMULATION_RESET_TIME SIMULATION_RESET_SPAWNED", "reset scope", 5, true, false, true},
+		{"default", "the scope 0 resets all", "", "", 0, true, true, true},
+		{"all", "the scope 255 resets all", "", "", 255, true, true, true},
+	} {
+		checks = append(checks, Check{ID: "reset." + r.id, Section: section, Says: r.says, Question: r.question, Costs: TheRun, Needs: needs + r.needs + all,
+			run: func(p *Probe) { p.resets(r.scope, r.time, r.state, r.spawned) }})
+	}
+	return append(checks,
+		Check{ID: "reset.keeps-state", Section: section, Question: "state after ResetSimulation", Costs: TheRun, Needs: needs + "set_simulation_state get_simulation_state",
+			Says: "the simulation goes on as before: PLAYING or PAUSED", run: func(p *Probe) {
+				for _, s := range []uint8{statePlaying, statePaused} {
+					p.become(s)
+					p.ok("reset in "+stateWord(s), "reset_simulation", p.reset(0))
+					p.stays(s)
+				}
+			}},
+		Check{ID: "reset.unknown", Section: section, Own: true, Costs: TheRun, Needs: needs, Says: "a scope without a known bit is FEATURE_UNSUPPORTED", run: func(p *Probe) {
+			p.want("scope 8", "reset_simulation", p.reset(8), unsupported)
+		}})
+}
+
+func (p *Probe) reset(scope uint8) simif2.Result {
+	return call(p, simif2.ResetSimulationService(), &simif2.ResetSimulationRequest{Scope: scope}).Result
+}
+
+// resets moves something that was spawned, lets time pass, resets, and looks
+// what is as it was at the start.
+func (p *Probe) resets(scope uint8, time, state, spawned bool) {
+	name, began := p.box()
+	p.step(3)
+	moved := p.stateOf(name)
+	moved.Pose.Position.X++
+	p.ok("moving it", "set_entity_state", p.setState(name, moved, "pose", "twist"))
+	before := p.now()
+	p.that(before > 0, "time is %v after 3 steps", before)
+	p.ok(fmt.Sprintf("reset of scope %d", scope), "reset_simulation", p.reset(scope))
+	after := p.now()
+	p.that(!time || after == 0, "time is %v, want 0", after)
+	p.that(time || after == before, "time went from %v to %v", before, after)
+	p.listed(name, !spawned)
+	if spawned || p.over() {
+		return
+	}
+	if state {
+		p.stands(name, began)
+	} else {
+		p.stands(name, moved.Pose.Position)
+	}
+}
