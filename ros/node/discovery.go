@@ -92,11 +92,8 @@ func (n *Node) hearNodes(ctx context.Context, r *rtps.Reader) {
 		if n.isOwn(s.Writer) {
 			continue
 		}
-		gidLen := gidNow
-		if e, ok := n.participant.Endpoint(s.Writer); ok && e.Property("typehash") == "" {
-			gidLen = gidHumble
-		}
-		of, nodes, err := parseDiscoveryInfo(s.Payload, gidLen)
+		e, _ := n.participant.Endpoint(s.Writer)
+		of, nodes, err := parseDiscoveryInfo(s.Payload, gidLength(s.Payload, e.Property("typehash") != ""))
 		switch {
 		case err != nil:
 			n.notices.warn(n.log, s.Writer.String(), "a participant describes its nodes in a way that cannot be read",

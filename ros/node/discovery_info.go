@@ -62,6 +62,17 @@ func appendGID(b []byte, g wire.GUID, gidLen int) []byte {
 	return append(b, make([]byte, gidLen-len(raw))...)
 }
 
+// gidLength is the layout of an entry. Who announces a type hash uses today's.
+// Others are Humble's, which end the participant's Gid with eight zeros, or
+// stacks that announce none (ros2-client): there the count of nodes follows.
+func gidLength(payload []byte, typed bool) int {
+	const gid = wire.EncapsulationSize + gidNow
+	if typed || len(payload) < gid+8 || [8]byte(payload[gid:gid+8]) != [8]byte{} {
+		return gidNow
+	}
+	return gidHumble
+}
+
 // parseDiscoveryInfo decodes a participant's state; counts are checked against
 // the bytes that are there.
 func parseDiscoveryInfo(payload []byte, gidLen int) (wire.GUID, []nodeEntities, error) {

@@ -38,6 +38,24 @@ func TestDiscoveryInfoIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
+func TestTheFormIsToldApartWithoutATypeHash(t *testing.T) {
+	of, nodes := someNodes()
+	for _, nodes := range [][]nodeEntities{nodes, nodes[:1], nil} {
+		for _, gidLen := range []int{gidNow, gidHumble} {
+			payload := appendDiscoveryInfo(nil, of, nodes, gidLen)
+			if got := gidLength(payload, false); got != gidLen {
+				t.Errorf("%d nodes with gids of %d bytes are taken for %d", len(nodes), gidLen, got)
+			}
+			if got := gidLength(payload, true); got != gidNow {
+				t.Errorf("with a type hash, %d nodes are taken for gids of %d bytes", len(nodes), got)
+			}
+			for n := range payload {
+				gidLength(payload[:n], false) // any length will do
+			}
+		}
+	}
+}
+
 func TestTheFormOfTodayIsThatOfTheGeneratedType(t *testing.T) {
 	of, nodes := someNodes()
 	payload := appendDiscoveryInfo(nil, of, nodes, gidNow)

@@ -137,6 +137,7 @@ func TestANodeOfHumbleIsListed(t *testing.T) {
 			{"humble", "", gidHumble, (*rtps.Participant).GUID, []string{"/humble", "/n"}},
 			{"liar", "typehash=x;", gidNow, func(*rtps.Participant) wire.GUID { return n.participant.GUID() }, []string{"/humble", "/n"}},
 			{"jazzy", "typehash=x;", gidNow, (*rtps.Participant).GUID, []string{"/humble", "/jazzy", "/n"}},
+			{"rust", "", gidNow, (*rtps.Participant).GUID, []string{"/humble", "/jazzy", "/n", "/rust"}},
 		} {
 			p := b.participant(c.name)
 			w, err := p.NewWriter(rtps.WriterConfig{Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: []byte(c.userData)})

@@ -132,7 +132,7 @@ func (c *Core) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 			return
 		}
 		l.match(c, &readerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: e.QoS.Reliability == Reliable,
-			keeps: e.QoS.Durability >= TransientLocal, typed: e.Property("typehash") != ""}, now)
+			keeps: e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
 	case *localReader:
 		if l.cfg.Topic != e.Topic || l.cfg.Type != e.Type || l.proxies[e.GUID] != nil {
 			return

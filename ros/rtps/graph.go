@@ -48,6 +48,12 @@ func (e RemoteEndpoint) Property(key string) string {
 	return ""
 }
 
+// typed tells that an endpoint is not one of Humble. Those tell no type hash, and are of Fast DDS, Cyclone DDS or Connext; RustDDS tells
+// none either, and the clients on it are of later distributions (ros2-client 0.12: Jazzy unless asked otherwise).
+func (e RemoteEndpoint) typed() bool {
+	return e.Property("typehash") != "" || e.Vendor == wire.VendorRustDDS
+}
+
 // Graph gives a new picture of the others.
 func (c *Core) Graph() *Graph {
 	g := &Graph{Revision: c.revision}

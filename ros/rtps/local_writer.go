@@ -27,7 +27,7 @@ type WriteOptions struct {
 	SourceTime time.Time            // zero = now
 	Related    *wire.SampleIdentity // of a service's request or reply
 	To         *wire.GUIDPrefix     // only this participant gets it; the others are told that there is nothing for them
-	Untyped    []byte               // sent instead of the payload to participants whose matched reader tells no type hash (Humble)
+	Untyped    []byte               // sent instead of the payload to participants whose matched reader is taken for Humble: it tells no type hash
 }
 
 // endpoint is a local writer or reader.

@@ -10,6 +10,7 @@ const (
 	VendorRTI      VendorID = 0x0101
 	VendorEProsima VendorID = 0x010f
 	VendorCyclone  VendorID = 0x0110
+	VendorRustDDS  VendorID = 0x0112
 	VendorSimdeck  VendorID = 0x017e
 )
 
@@ -22,6 +23,8 @@ func (v VendorID) String() string {
 		return "eProsima Fast DDS"
 	case VendorCyclone:
 		return "Eclipse Cyclone DDS"
+	case VendorRustDDS:
+		return "RustDDS"
 	case VendorSimdeck:
 		return "simdeck"
 	}
