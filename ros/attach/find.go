@@ -18,11 +18,13 @@ var (
 )
 
 // How long is waited for a second simulator after a first one, when none is
-// named: as long again as the first took to show, within these. Peers answer a
-// newcomer at once, so that all show at about the same time.
+// named. Peers answer a newcomer at once, so that all that there are show
+// within about the time that the first took; some then need much longer than
+// others until their services are known.
 const (
 	settleAtLeast = 20 * time.Millisecond
-	settleAtMost  = 200 * time.Millisecond
+	settleAtMost  = 200 * time.Millisecond // when all have said who they are
+	strangersMay  = time.Second            // when some have not; those that are no ROS nodes never do
 )
 
 // quiet is how long the graph must have had no news before what is not there
@@ -52,7 +54,7 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	s := search{want: w, began: time.Now()}
 	s.news = s.began
 	for {
-		found, wait, err := s.look(Simulators(g.node.Servers()), time.Now())
+		found, wait, err := s.look(Simulators(g.node.Servers()), g.strangers(), time.Now())
 		if err != nil || wait == 0 {
 			return found, err
 		}
@@ -71,14 +73,15 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 
 // search is what Find knows between two looks.
 type search struct {
-	want    Want
-	began   time.Time
-	news    time.Time // when the graph last changed
-	settled time.Time // when no further simulator is waited for; zero: none was seen yet
+	want  Want
+	began time.Time
+	news  time.Time // when the graph last changed
+	first time.Time // when a simulator was first seen; zero: not yet
 }
 
-// look decides: a simulator, an error, or how long to wait for news.
-func (s *search) look(all []Simulator, now time.Time) (Simulator, time.Duration, error) {
+// look decides: a simulator, an error, or how long to wait for news. strangers
+// says that there are participants of which nothing more is known.
+func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator, time.Duration, error) {
 	var meant, fit []Simulator
 	for _, sim := range all {
 		if s.want.Node != "" && !sim.Called(s.want.Node) {
@@ -100,16 +103,27 @@ func (s *search) look(all []Simulator, now time.Time) (Simulator, time.Duration,
 	case len(fit) == 1 && s.want.Node != "":
 		return fit[0], 0, nil
 	}
-	if s.settled.IsZero() {
-		s.settled = now.Add(min(max(now.Sub(s.began), settleAtLeast), settleAtMost))
+	if s.first.IsZero() {
+		s.first = now
 	}
-	if left := s.settled.Sub(now); left > 0 {
+	settle := min(max(s.first.Sub(s.began), settleAtLeast), settleAtMost)
+	if strangers {
+		settle = strangersMay
+	}
+	if left := settle - now.Sub(s.first); left > 0 {
 		return Simulator{}, left, nil
 	}
 	if len(fit) > 1 {
 		return Simulator{}, 0, several(fit)
 	}
 	return fit[0], 0, nil
+}
+
+// strangers reports whether there are participants that have not said which
+// nodes they are.
+func (g *Graph) strangers() bool {
+	seen := g.node.Graph()
+	return len(seen.Nodes)-1 < seen.Participants // this node is among them
 }
 
 func several(list []Simulator) error {

@@ -200,3 +200,32 @@ func TestTheHashTellsTheLine(t *testing.T) {
 		t.Error("any is no line to ask for")
 	}
 }
+
+func TestOneThatIsSlowToShowIsWaitedFor(t *testing.T) {
+	at := time.Now()
+	one, two := Simulator{Node: "/one"}, Simulator{Node: "/two"}
+	ms := func(n int) time.Time { return at.Add(time.Duration(n) * time.Millisecond) }
+	for _, c := range []struct {
+		name      string
+		all       []Simulator
+		strangers bool
+		now       time.Time
+		wait      time.Duration
+		err       error
+	}{
+		{"nobody yet", nil, true, ms(0), time.Hour, nil},
+		{"the first", []Simulator{one}, true, ms(50), strangersMay, nil},
+		{"all have said who they are", []Simulator{one}, false, ms(60), 40 * time.Millisecond, nil},
+		{"and another comes", []Simulator{one}, true, ms(70), strangersMay - 20*time.Millisecond, nil},
+		{"which is a simulator", []Simulator{one, two}, false, ms(400), 0, ErrSeveral},
+	} {
+		s := search{began: at, news: at}
+		if c.now.After(ms(50)) {
+			s.first = ms(50)
+		}
+		found, wait, err := s.look(c.all, c.strangers, c.now)
+		if wait != c.wait || !errors.Is(err, c.err) || c.err == nil && err != nil || found.Node != "" {
+			t.Errorf("%s: %+v after %v, %v; want %v, %v", c.name, found, wait, err, c.wait, c.err)
+		}
+	}
+}

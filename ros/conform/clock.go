@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"simdeck/ros/attach"
 	"simdeck/ros/msgs/rosgraphmsgs"
 	"simdeck/ros/node"
 )
@@ -96,8 +97,11 @@ func clockRunsWithTheSimulation(p *Probe) {
 
 func (p *Probe) clock() *clock { return p.suite.clock }
 
-// heardClock skips where there is no /clock.
+// heardClock skips where there is no /clock, or it may be another's.
 func (p *Probe) heardClock() {
+	if n := len(attach.Simulators(p.node().Servers())); n > 1 {
+		p.skip("%d simulators are on the graph: whose /clock it is cannot be told", n)
+	}
 	if !p.until(clockMayTake, p.published) {
 		p.skip("nobody publishes /clock")
 	}

@@ -151,3 +151,40 @@ func TestOnlySomeChecksCanBeAskedFor(t *testing.T) {
 		}
 	})
 }
+
+func TestASimulatorThatDiesIsAFaultAndTheEnd(t *testing.T) {
+	mortal := func(n *node.Node) {
+		serve(t, n, "~/get_simulation_state", simif1.GetSimulationStateService(), func(*simif1.GetSimulationStateRequest) *simif1.GetSimulationStateResponse {
+			return &simif1.GetSimulationStateResponse{State: simif1.SimulationState{State: 1}, Result: simif1.Result{Result: 1}}
+		})
+		var server *node.Server
+		line := node.NewLine(simif1.GetEntitiesService(), func(ctx context.Context, _ node.Caller, q *simif1.GetEntitiesRequest) *simif1.GetEntitiesResponse {
+			if q.Filters.Filter == "conform[" { // which is more than it can read
+				if err := server.Close(); err != nil {
+					t.Error(err)
+				}
+				<-ctx.Done()
+			}
+			return &simif1.GetEntitiesResponse{Result: simif1.Result{Result: 1}, Entities: []string{"a"}}
+		}, nil)
+		var err error
+		if server, err = n.Serve(node.ServerConfig{Name: "~/get_entities", Lines: []node.Line{line}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	examineOther(t, Options{Only: regexp.MustCompile(`^(filter|state\.known)`)}, mortal, func(r *Report, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := map[string]Status{}
+		for _, one := range r.Results {
+			is[one.Check.ID] = one.Status
+			if one.Check.ID == "filter.tags" && one.Detail != "the simulator has gone" {
+				t.Errorf("after its end: %s", one.Detail)
+			}
+		}
+		if is["filter.all"] != Passed || is["filter.invalid"] != Failed || is["filter.tags"] != Skipped || len(r.Left) != 1 {
+			t.Errorf("%v, %q", is, r.Left)
+		}
+	})
+}

@@ -21,6 +21,7 @@ type Probe struct {
 	suite   *suite
 	faults  []string // what does not hold
 	skipped string   // why it cannot be told; "" when it can
+	broken  bool     // a question was not answered
 	made    []string // entities that it spawned
 }
 
@@ -58,6 +59,8 @@ func call[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](p *Probe, svc msgs.Service[Q, 
 	s, err := attach.Ask[Q, S, PQ, PS](p.ctx, p.remote, svc, q)
 	if err != nil {
 		p.fault("%v", err)
+		p.broken = true
+		p.suite.lost(err)
 		return empty
 	}
 	return s

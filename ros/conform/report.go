@@ -40,16 +40,6 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// ran reports whether a check that costs so much was made.
-func (r *Report) ran(c Costs) bool {
-	for _, one := range r.Results {
-		if one.Check.Costs == c && one.Status != Skipped {
-			return true
-		}
-	}
-	return false
-}
-
 // summary is the counts in a line.
 func (r *Report) summary() string {
 	return fmt.Sprintf("%s: %d passed, %d failed, %d differ where the standard is silent, %d skipped", r.Simulator, r.Count(Passed), r.Count(Failed), r.Count(Differs), r.Count(Skipped))

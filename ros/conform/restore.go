@@ -60,9 +60,9 @@ const restoreMayTake = 10 * time.Second
 
 // putBack brings the simulator back to what was found, and says what it could
 // not.
-func (s *suite) putBack(ctx context.Context, ended bool) (left []string) {
-	if ended {
-		return []string{"the simulator was ended"}
+func (s *suite) putBack(ctx context.Context) (left []string) {
+	if s.gone {
+		return []string{"the simulator has gone"}
 	}
 	f := s.before
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreMayTake)

@@ -45,6 +45,7 @@ type suite struct {
 	answers  []string                    // that no service may give
 	mute     []string                    // refusals without a reason
 	count    int                         // of names given
+	gone     bool                        // the simulator
 }
 
 // Run tests a simulator. It gives a report unless the simulator cannot be
@@ -80,7 +81,7 @@ func Run(ctx context.Context, r *attach.Remote, o Options) (*Report, error) {
 			return report, context.Cause(ctx)
 		}
 	}
-	report.Left = s.putBack(ctx, report.ran(Everything))
+	report.Left = s.putBack(ctx)
 	return report, nil
 }
 
@@ -107,6 +108,9 @@ func (s *suite) check(ctx context.Context, c Check) Result {
 	p := &Probe{ctx: ctx, remote: s.remote, sim: s.remote.Simulator(), suite: s}
 	r := Result{Check: c, Status: Skipped}
 	switch r.Detail = c.missing(p.sim, s.features); {
+	case s.gone:
+		r.Detail = "the simulator has gone"
+		return r
 	case r.Detail != "":
 		return r
 	case s.options.Gentle && c.Costs > Nothing:
@@ -129,9 +133,15 @@ func (s *suite) check(ctx context.Context, c Check) Result {
 		r.Status, r.Detail = Skipped, p.skipped
 	case len(p.faults) > 0:
 		r.Status, r.Detail = Failed, strings.Join(p.faults, "; ")
-		if c.silent() {
+		if c.silent() && !p.broken {
 			r.Status = Differs
 		}
+	}
+	if c.Costs == Everything {
+		s.gone = true
+	}
+	if s.gone {
+		return r
 	}
 	s.clean(ctx, p.made)
 	if c.Costs == TheWorld {
@@ -155,6 +165,13 @@ func (s *suite) judge(service string, r simif2.Result) {
 	if r.Result != simif2.ResultOK && r.ErrorMessage == "" {
 		s.mute = append(s.mute, fmt.Sprintf("%s with %d", service, r.Result))
 	}
+}
+
+// lost notes that the simulator has gone: nothing more can be asked.
+func (s *suite) lost(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = s.gone || errors.Is(err, attach.ErrGone)
 }
 
 // codesOf are the names of the result codes of a service.

@@ -46,6 +46,9 @@ func (s *simulator) Do(_ context.Context, c sim.Command) (sim.Reply, error) {
 		case "model://missing":
 			return nil, fmt.Errorf("/gz_server refuses spawn_entity: %w", sim.ErrNotFound)
 		}
+		if c.Resource.URI == "model://nameless" {
+			return sim.Spawned{}, nil
+		}
 		if c.Name == "" {
 			c.Name = "box_1"
 		}

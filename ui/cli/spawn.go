@@ -52,8 +52,11 @@ func (s *session) spawnCommand() *cobra.Command {
 			return err
 		}
 		name := q.Name
-		if spawned, ok := r.(sim.Spawned); ok {
+		if spawned, ok := r.(sim.Spawned); ok && spawned.Name != "" {
 			name = spawned.Name
+		}
+		if name == "" {
+			return t.say(done{Simulator: t.Title(), Did: "spawn"}, t.Title()+" has it, and gives no name")
 		}
 		return t.say(done{Simulator: t.Title(), Did: "spawn", Names: []string{name}}, fmt.Sprintf("%s has %s", t.Title(), name))
 	})
