@@ -20,7 +20,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-const worldText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="yard">
+const yardText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="yard">
 <simdeck:description>A yard</simdeck:description><simdeck:tags>test outdoor</simdeck:tags>
 <physics name="p" type="ignored"><max_step_size>0.004</max_step_size></physics>
 <model name="floor"><static>true</static><simdeck:category>static_object</simdeck:category>
@@ -36,7 +36,7 @@ const worldText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world nam
 func files() fs.FS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
 	return fstest.MapFS{
-		"yard/world.sdf":                    file(worldText),
+		"yard/world.sdf":                    file(yardText),
 		"models/crate/model.config":         file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
 		"models/crate/model.sdf":            file(boxSDF),
 		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object", "asset": "model.sdf"}`),

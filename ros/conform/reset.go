@@ -34,6 +34,19 @@ func resetChecks() []Check {
 					p.stays(s)
 				}
 			}},
+		Check{ID: "reset.info", Section: section, Own: true, Costs: TheRun, Needs: needs + "SIMULATION_RESET_STATE get_entity_info set_entity_info ENTITY_INFO_SETTING " + canSpawn,
+			Says: "info that was set is as it was before, after a reset of the state", run: func(p *Probe) {
+				name, _ := p.box()
+				read := func() simif2.EntityInfo {
+					return call(p, simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: name}).Info
+				}
+				before := read()
+				s := call(p, simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{Description: "set by a test", Tags: []string{"conform"}}})
+				p.ok("setting info", "set_entity_info", s.Result)
+				p.ok("reset of the state", "reset_simulation", p.reset(2))
+				after := read()
+				p.that(after.Description == before.Description && len(after.Tags) == len(before.Tags), "it is %+v, was %+v", after, before)
+			}},
 		Check{ID: "reset.unknown", Section: section, Own: true, Costs: TheRun, Needs: needs, Says: "a scope without a known bit is FEATURE_UNSUPPORTED", run: func(p *Probe) {
 			p.want("scope 8", "reset_simulation", p.reset(8), unsupported)
 		}})
@@ -50,6 +63,7 @@ func (p *Probe) resets(scope uint8, time, state, spawned bool) {
 	p.step(3)
 	moved := p.stateOf(name)
 	moved.Pose.Position.X++
+	moved.Twist.Linear.X = 2
 	p.ok("moving it", "set_entity_state", p.setState(name, moved, "pose", "twist"))
 	before := p.now()
 	p.that(before > 0, "time is %v after 3 steps", before)
@@ -63,6 +77,8 @@ func (p *Probe) resets(scope uint8, time, state, spawned bool) {
 	}
 	if state {
 		p.stands(name, began)
+		v := p.stateOf(name).Twist.Linear
+		p.that(v.X == 0 && v.Y == 0 && v.Z == 0, "it moves at %+v", v)
 	} else {
 		p.stands(name, moved.Pose.Position)
 	}

@@ -51,7 +51,11 @@ func (s *suite) loadAgain(ctx context.Context) error {
 	if s.before.world == "" || s.look(ctx).world == s.before.world {
 		return nil
 	}
-	_, err := s.remote.Do(ctx, sim.LoadWorld{Resource: sim.Resource{URI: s.before.world}})
+	return s.load(ctx, s.before.world)
+}
+
+func (s *suite) load(ctx context.Context, uri string) error {
+	_, err := s.remote.Do(ctx, sim.LoadWorld{Resource: sim.Resource{URI: uri}})
 	return err
 }
 

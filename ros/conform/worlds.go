@@ -72,6 +72,7 @@ func worldChecks() []Check {
 		{ID: "world.unload", Section: section, Costs: TheWorld, Needs: load + " unload_world WORLD_UNLOADING",
 			Says: "without a world the state is NO_WORLD, and there is nothing to unload, to play or to list", run: nothingIsLoaded},
 	}
+	checks = append(checks, worldTextChecks(section, load+" WORLD_RESOURCE_STRING")...)
 	for _, r := range refusals {
 		checks = append(checks, Check{ID: "world." + r.id, Section: section, Costs: TheWorld, Own: r.own, Needs: load + r.needs, Says: r.says, run: func(p *Probe) {
 			p.reloadable()
@@ -86,18 +87,62 @@ func worldChecks() []Check {
 		}})
 }
 
+// worldText is a world with one model, whose shape is a mesh that is not there
+// when missing.
+func worldText(missing bool, more string) string {
+	shape := "<box><size>1 1 1</size></box>"
+	if missing {
+		shape = "<mesh><uri>model://conform_nowhere/hull.stl</uri></mesh>"
+	}
+	return `<?xml version="1.0"?><sdf version="1.9"><world name="conform_world">` + more + `<model name="conform_model"><static>true</static>
+<link name="body"><collision name="c"><geometry>` + shape + `</geometry></collision></link></model></world></sdf>`
+}
+
+// worldTextChecks load worlds as text.
+func worldTextChecks(section, needs string) []Check {
+	try := func(p *Probe, q simif2.LoadWorldRequest, text string) *simif2.LoadWorldResponse {
+		if !slices.Contains(p.suite.formats, "sdf") {
+			p.skip("the simulator takes no SDF")
+		}
+		p.reloadable()
+		q.WorldResource.ResourceString = text
+		return call(p, simif2.LoadWorldService(), &q)
+	}
+	return []Check{
+		{ID: "world.text", Section: section, Costs: TheWorld, Needs: needs + " get_entities", Says: "a world can be loaded from text", run: func(p *Probe) {
+			s := try(p, simif2.LoadWorldRequest{}, worldText(false, ""))
+			p.ok("loading", "load_world", s.Result)
+			p.that(s.World.Name == "conform_world", "it is called %q", s.World.Name)
+			p.stays(stateStopped)
+			p.listed("conform_model", true)
+		}},
+		{ID: "world.assets", Section: section, Costs: TheWorld, Own: true, Needs: needs, Says: "a mesh that is not there is MISSING_ASSETS, unless to ignore that was asked for", run: func(p *Probe) {
+			s := try(p, simif2.LoadWorldRequest{}, worldText(true, ""))
+			p.want("loading", "load_world", s.Result, simif2.LoadWorldResponseMissingAssets)
+			s = try(p, simif2.LoadWorldRequest{IgnoreMissingOrUnsupportedAssets: true}, worldText(true, ""))
+			p.ok("loading, to ignore it", "load_world", s.Result)
+		}},
+		{ID: "world.elements", Section: section, Costs: TheWorld, Own: true, Needs: needs, Says: "an element that is not supported is no fault, unless to fail was asked for", run: func(p *Probe) {
+			strange := `<plugin name="conform" filename="conform_no_such_plugin.so"/>`
+			s := try(p, simif2.LoadWorldRequest{}, worldText(false, strange))
+			p.ok("loading", "load_world", s.Result)
+			s = try(p, simif2.LoadWorldRequest{FailOnUnsupportedElement: true}, worldText(false, strange))
+			p.want("loading, to fail", "load_world", s.Result, simif2.LoadWorldResponseUnsupportedElements)
+		}},
+	}
+}
+
 func (p *Probe) load(r simif2.Resource) simif2.Result {
 	return call(p, simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: r}).Result
 }
 
-// reloadable is the URI of the world that is loaded; it skips where that
-// cannot be loaded again.
+// reloadable is the URI of the world that was found; it skips where that cannot
+// be loaded again.
 func (p *Probe) reloadable() string {
-	s := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
-	if s.World.WorldResource.URI == "" {
+	if p.suite.before.world == "" {
 		p.skip("the simulator does not tell the URI of its world, so that it could not be loaded again")
 	}
-	return s.World.WorldResource.URI
+	return p.suite.before.world
 }
 
 func loadsAgain(p *Probe) {
