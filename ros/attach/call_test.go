@@ -62,9 +62,14 @@ func TestALineCanBeAskedFor(t *testing.T) {
 		if a, err := r.Call(f.soon(), "get_spawnables", nil); err != nil || !strings.Contains(string(a.JSON), `{"uri":"`) || !json.Valid(a.JSON) {
 			t.Errorf("its spawnables are %s, %v", a.JSON, err)
 		}
-		_, err = f.g.Attach(f.find(Want{}), Options{Line: LineDraft}).Call(f.soon(), "spawn_entity", nil)
-		if !errors.Is(err, ErrDefinition) {
-			t.Errorf("a line without the service: %v", err)
+		draft := f.g.Attach(f.find(Want{}), Options{Line: LineDraft})
+		a, err = draft.Call(f.soon(), "spawn_entities", []string{`names=["d"]`, "allow_renaming=[false]", `entity_resources=[{"uri":"model://crate"}]`, `entity_namespaces=[""]`,
+			`initial_poses=[{"pose":{"position":{"x":20,"z":1}}}]`})
+		if err != nil || !a.OK() || a.Line != "draft" || string(a.JSON) != `{"results":[{"result":1,"error_message":""}],"entity_names":["d"]}` {
+			t.Errorf("the draft answers %+v %s, %v", a, a.JSON, err)
+		}
+		if a, err = draft.Call(f.soon(), "spawn_entity", []string{"name=d"}); err != nil || a.Line != "2.x" {
+			t.Errorf("what the draft leaves as it is: %+v, %v", a, err)
 		}
 	})
 }

@@ -179,18 +179,37 @@ func (r *Remote) dialect(ctx context.Context, kind string) (Served, *dialect, er
 		return v, nil, notServed(r.Simulator(), kind)
 	}
 	if r.options.Line != LineUnknown {
-		row, _ := serviceOf(kind)
-		for i := range row.dialects {
-			if l := row.dialects[i].line; l == r.options.Line || l == LineAny {
-				return v, &row.dialects[i], nil
-			}
+		d, ok := dialectOf(kind, r.options.Line)
+		if !ok {
+			return v, nil, fmt.Errorf("%s: %w: the %s line has no such service", v.Name, ErrDefinition, r.options.Line)
 		}
-		return v, nil, fmt.Errorf("%s: %w: the %s line has no such service", v.Name, ErrDefinition, r.options.Line)
+		return v, d, nil
 	}
 	if v.dialect == nil {
 		return v, nil, fmt.Errorf("%s: %w: it announces %s, which is that of no line (2.x, 1.x, draft)", v.Name, ErrDefinition, v.Hash)
 	}
 	return v, v.dialect, nil
+}
+
+// dialectOf is how a service is spoken in a line. The draft changes a part of
+// 2.x and leaves the rest.
+func dialectOf(kind string, line Line) (*dialect, bool) {
+	row, ok := serviceOf(kind)
+	if !ok {
+		return nil, false
+	}
+	like := []Line{line, LineAny}
+	if line == LineDraft {
+		like = append(like, Line2)
+	}
+	for _, l := range like {
+		for i := range row.dialects {
+			if row.dialects[i].line == l {
+				return &row.dialects[i], true
+			}
+		}
+	}
+	return nil, false
 }
 
 // exchange sends a request in a dialect to the server and waits for the

@@ -69,3 +69,22 @@ func TestEveryServiceCanBeCalledInEveryLineThatHasIt(t *testing.T) {
 		t.Errorf("callable are %v, the standard has %v", kinds, want)
 	}
 }
+
+func TestALineThatIsAskedForIsSpokenWhereItDiffers(t *testing.T) {
+	for _, c := range []struct {
+		kind string
+		line Line
+		want Line
+	}{
+		{"SpawnEntity", Line2, Line2}, {"SpawnEntity", Line1, Line1}, {"SpawnEntity", LineDraft, Line2},
+		{"SpawnEntities", Line2, LineAny}, {"SpawnEntities", Line1, LineAny}, {"SpawnEntities", LineDraft, LineDraft},
+		{"DeleteEntity", LineDraft, LineAny},
+	} {
+		if d, ok := dialectOf(c.kind, c.line); !ok || d.line != c.want {
+			t.Errorf("%s in line %v is spoken in %+v, want %v", c.kind, c.line, d, c.want)
+		}
+	}
+	if _, ok := dialectOf("Fly", Line2); ok {
+		t.Error("what is no service is spoken")
+	}
+}

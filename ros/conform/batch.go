@@ -20,7 +20,7 @@ func batchChecks() []Check {
 			}
 		}},
 		{ID: "batch.some", Section: "Spawning several", Needs: needs, Says: "one that fails makes it ENTITIES_SPAWN_FAILED, and the others stay", run: func(p *Probe) {
-			taken, _ := p.first()
+			taken := p.first()
 			s, asked := p.batch(taken)
 			p.want("spawning three with a name taken", "spawn_entities", s.Result, simif2.SpawnEntitiesResponseEntitiesSpawnFailed)
 			if p.that(len(s.Results) == 3, "there are %d results of 3", len(s.Results)); p.over() {
@@ -61,7 +61,7 @@ func (p *Probe) batch(second ...string) (*simif2.SpawnEntitiesResponse, []string
 }
 
 // first spawns one by spawn_entities.
-func (p *Probe) first() (string, *simif2.SpawnEntitiesResponse) {
+func (p *Probe) first() string {
 	one := p.request()
 	s := call(p, simif2.SpawnEntitiesService(), &simif2.SpawnEntitiesRequest{SpawnRequests: []simif2.SpawnEntity{{
 		Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose}}})
@@ -69,5 +69,5 @@ func (p *Probe) first() (string, *simif2.SpawnEntitiesResponse) {
 	if !p.over() {
 		p.made = append(p.made, one.Name)
 	}
-	return one.Name, s
+	return one.Name
 }

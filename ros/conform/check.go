@@ -1,13 +1,11 @@
 package conform
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"simdeck/ros/attach"
-	"simdeck/sim"
 )
 
 // Check is a row of the standard.
@@ -109,19 +107,3 @@ func (c Check) missing(s attach.Simulator, advertised map[string]bool) string {
 
 // silent reports whether another behaviour is no fault.
 func (c Check) silent() bool { return c.Question != "" || c.Own }
-
-// Decision is what simdeck does where the standard is silent or contradicts
-// itself, and what others do.
-type Decision struct {
-	Question string `json:"question"`
-	Simdeck  string `json:"simdeck"`
-	Others   string `json:"others,omitempty"`
-}
-
-// states are the numbers of states in words.
-func stateWord(n uint8) string {
-	if n > uint8(sim.LoadingWorld) {
-		return fmt.Sprintf("%d, which is no state", n)
-	}
-	return strings.ToUpper(strings.ReplaceAll(sim.State(n).String(), " ", "_"))
-}

@@ -8,6 +8,14 @@ import (
 	"simdeck/ros/serve/simif"
 )
 
+// Decision is what simdeck does where the standard is silent or contradicts
+// itself, and what others do.
+type Decision struct {
+	Question string `json:"question"`
+	Simdeck  string `json:"simdeck"`
+	Others   string `json:"others,omitempty"`
+}
+
 // Decisions are those of simdeck, which GetSimulatorFeatures lists too, with
 // what other simulators do today.
 func Decisions() []Decision {

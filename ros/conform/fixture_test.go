@@ -79,9 +79,9 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	}
 }
 
-// examined runs the suite over a simdeck in this process; between puts
-// something between its services and its engine.
-func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Deck) sim.Deck, look func(*Report, *sim.Engine)) {
+// withSimdeck works on a simdeck in this process; between puts something
+// between its services and its engine.
+func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Deck) sim.Deck, work func(context.Context, *attach.Remote, *sim.Engine) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
@@ -104,17 +104,24 @@ func examined(t *testing.T, start sim.State, o attach.Options, options Options, 
 			if err != nil {
 				return err
 			}
-			report, err := Run(ctx, g.Attach(s, o), options)
-			if err != nil {
-				return err
-			}
-			look(report, e)
-			return nil
+			return work(ctx, g.Attach(s, o), e)
 		})
 		cancel()
 		if err := errors.Join(err, <-ended, <-ended); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// examined runs the suite over a simdeck.
+func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Deck) sim.Deck, look func(*Report, *sim.Engine)) {
+	t.Helper()
+	withSimdeck(t, start, o, between, func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
+		report, err := Run(ctx, r, options)
+		if err == nil {
+			look(report, e)
+		}
+		return err
 	})
 }
 

@@ -40,6 +40,8 @@ func (s *suite) look(ctx context.Context) found {
 
 // clean deletes what a check spawned, if it is still there.
 func (s *suite) clean(ctx context.Context, names []string) {
+	ctx, cancel := context.WithTimeout(ctx, restoreMayTake)
+	defer cancel()
 	for _, name := range names {
 		// What is gone by a reset is gone; what stays is told by putBack.
 		_, _ = s.remote.Do(ctx, sim.Delete{Names: []string{name}})
@@ -69,8 +71,6 @@ func (s *suite) putBack(ctx context.Context) (left []string) {
 		return []string{"the simulator has gone"}
 	}
 	f := s.before
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreMayTake)
-	defer cancel()
 	if err := s.loadAgain(ctx); err != nil {
 		left = append(left, fmt.Sprintf("world %s is not loaded again: %v", f.world, err))
 	}

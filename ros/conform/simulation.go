@@ -112,3 +112,12 @@ func quitChecks() []Check {
 			}), "it is still on the graph after %v", quitMayTake)
 		}}}
 }
+
+// stateWord is a state in the standard's word.
+func stateWord(n uint8) string {
+	words := [...]string{"STOPPED", "PLAYING", "PAUSED", "QUITTING", "NO_WORLD", "LOADING_WORLD"}
+	if int(n) < len(words) {
+		return words[n]
+	}
+	return fmt.Sprintf("%d, which is no state", n)
+}

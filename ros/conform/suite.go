@@ -49,8 +49,14 @@ type suite struct {
 }
 
 // Run tests a simulator. It gives a report unless the simulator cannot be
-// talked to at all.
+// talked to at all. When ctx ends it puts back what it changed and gives the
+// report so far, with why ctx ended.
 func Run(ctx context.Context, r *attach.Remote, o Options) (*Report, error) {
+	return run(ctx, r, o, Checks())
+}
+
+// run is Run with some checks.
+func run(ctx context.Context, r *attach.Remote, o Options, checks []Check) (*Report, error) {
 	if err := r.Settle(ctx); err != nil {
 		return nil, err
 	}
@@ -68,7 +74,7 @@ func Run(ctx context.Context, r *attach.Remote, o Options) (*Report, error) {
 		return nil, fmt.Errorf("%s is in %s: %w: load a world first", r.Title(), stateWord(uint8(s.before.state)), ErrNotReady)
 	}
 	report := &Report{Simulator: r.Title(), Lines: lines(r), Began: time.Now(), Custom: s.before.custom}
-	for _, c := range Checks() {
+	for _, c := range checks {
 		if o.Only != nil && !o.Only.MatchString(c.ID) {
 			continue
 		}
@@ -77,12 +83,14 @@ func Run(ctx context.Context, r *attach.Remote, o Options) (*Report, error) {
 		if o.Progress != nil {
 			o.Progress(result)
 		}
-		if err := ctx.Err(); err != nil {
-			return report, context.Cause(ctx)
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	report.Left = s.putBack(ctx)
-	return report, nil
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreMayTake)
+	defer cancel()
+	report.Left = s.putBack(after)
+	return report, context.Cause(ctx)
 }
 
 // learn asks what the simulator says that it can.
@@ -143,7 +151,7 @@ func (s *suite) check(ctx context.Context, c Check) Result {
 	if s.gone {
 		return r
 	}
-	s.clean(ctx, p.made)
+	s.clean(context.WithoutCancel(ctx), p.made)
 	if c.Costs == TheWorld {
 		_ = s.loadAgain(ctx) // the next check, or putBack, tells of it
 	}
