@@ -27,8 +27,8 @@ const (
 	strangersMay  = time.Second            // when some have not; those that are no ROS nodes never do
 )
 
-// quiet is how long the graph must have had no news before what is not there
-// is said to be missing.
+// quiet is how long a simulator must have had no news of itself before what it
+// does not serve is said to be missing.
 const quiet = 500 * time.Millisecond
 
 // Want says which simulator is looked for.
@@ -52,7 +52,6 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	watch := g.node.Watch()
 	defer watch.Close()
 	s := search{want: w, began: time.Now()}
-	s.news = s.began
 	for {
 		found, wait, err := s.look(Simulators(g.node.Servers()), g.strangers(), time.Now())
 		if err != nil || wait == 0 {
@@ -61,7 +60,6 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 		timer := time.NewTimer(wait)
 		select {
 		case <-watch.C():
-			s.news = time.Now()
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
@@ -75,8 +73,9 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 type search struct {
 	want  Want
 	began time.Time
-	news  time.Time // when the graph last changed
 	first time.Time // when a simulator was first seen; zero: not yet
+	known int       // services of those that are meant
+	news  time.Time // when there were last more or fewer
 }
 
 // look decides: a simulator, an error, or how long to wait for news. strangers
@@ -91,6 +90,13 @@ func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator
 		if _, ok := sim.Serves(s.want.Kind); ok || s.want.Kind == "" {
 			fit = append(fit, sim)
 		}
+	}
+	known := 0
+	for _, sim := range meant {
+		known += len(sim.Services)
+	}
+	if known != s.known {
+		s.known, s.news = known, now
 	}
 	switch {
 	case len(meant) == 0:

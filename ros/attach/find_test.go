@@ -219,7 +219,7 @@ func TestOneThatIsSlowToShowIsWaitedFor(t *testing.T) {
 		{"and another comes", []Simulator{one}, true, ms(70), strangersMay - 20*time.Millisecond, nil},
 		{"which is a simulator", []Simulator{one, two}, false, ms(400), 0, ErrSeveral},
 	} {
-		s := search{began: at, news: at}
+		s := search{began: at}
 		if c.now.After(ms(50)) {
 			s.first = ms(50)
 		}
@@ -227,5 +227,24 @@ func TestOneThatIsSlowToShowIsWaitedFor(t *testing.T) {
 		if wait != c.wait || !errors.Is(err, c.err) || c.err == nil && err != nil || found.Node != "" {
 			t.Errorf("%s: %+v after %v, %v; want %v, %v", c.name, found, wait, err, c.wait, c.err)
 		}
+	}
+}
+
+func TestWhatIsNotServedIsSaidWhenTheSimulatorIsQuietHoweverBusyOthersAre(t *testing.T) {
+	at := time.Now()
+	s := search{want: Want{Kind: "LoadWorld"}, began: at}
+	one := Simulator{Node: "/one", Services: []Served{{Kind: "SpawnEntity"}}}
+	two := Simulator{Node: "/one", Services: []Served{{Kind: "SpawnEntity"}, {Kind: "DeleteEntity"}}}
+	for i, c := range []struct {
+		sim  Simulator
+		at   time.Duration
+		wait time.Duration
+	}{{one, 0, quiet}, {one, 400 * time.Millisecond, 100 * time.Millisecond}, {two, 450 * time.Millisecond, quiet}, {two, 949 * time.Millisecond, time.Millisecond}} {
+		if _, wait, err := s.look([]Simulator{c.sim}, true, at.Add(c.at)); wait != c.wait || err != nil {
+			t.Errorf("look %d: wait %v, %v; want %v", i, wait, err, c.wait)
+		}
+	}
+	if _, _, err := s.look([]Simulator{two}, true, at.Add(950*time.Millisecond)); !errors.Is(err, ErrNotServed) {
+		t.Errorf("at last: %v", err)
 	}
 }

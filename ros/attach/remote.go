@@ -96,8 +96,8 @@ func (s Simulator) sharesServer(o Simulator) bool {
 	})
 }
 
-// Settle waits until nothing new has shown on the graph for a moment, so that
-// what the simulator serves is complete.
+// Settle waits until nothing new of the simulator has shown for a moment, so
+// that what it serves is complete.
 func (r *Remote) Settle(ctx context.Context) error {
 	_, err := r.await(ctx, func(Simulator) bool { return false })
 	return err
@@ -113,23 +113,27 @@ func (r *Remote) served(ctx context.Context, kind string) (Served, bool, error) 
 	return v, ok, err
 }
 
-// await looks at the simulator until done or the graph has been quiet.
+// await looks at the simulator until done or it has been quiet.
 func (r *Remote) await(ctx context.Context, done func(Simulator) bool) (Simulator, error) {
 	watch := r.graph.node.Watch()
 	defer watch.Close()
+	timer := time.NewTimer(quiet)
+	defer timer.Stop()
+	known := 0
 	for {
 		sim := r.Simulator()
 		if done(sim) {
 			return sim, nil
 		}
-		timer := time.NewTimer(quiet)
+		if len(sim.Services) != known {
+			known = len(sim.Services)
+			timer.Reset(quiet)
+		}
 		select {
 		case <-watch.C():
-			timer.Stop()
 		case <-timer.C:
 			return sim, nil
 		case <-ctx.Done():
-			timer.Stop()
 			return sim, context.Cause(ctx)
 		}
 	}
