@@ -39,7 +39,7 @@ func (c *Core) runAnnouncer(now time.Time) {
 	}
 	for _, p := range c.order {
 		if len(p.meta) > 0 {
-			c.sayHere(c.out.openTo(p.meta, p.guid.Prefix), p.link, now)
+			c.sayHere(c.out.openTo(p.meta, p), p.link, now)
 		}
 	}
 	a.sent++
@@ -82,7 +82,7 @@ func (c *Core) Leave(time.Time) {
 		}
 		for _, p := range c.order {
 			if len(p.meta) > 0 {
-				c.sayGone(c.out.openTo(p.meta, p.guid.Prefix), qos, key, now)
+				c.sayGone(c.out.openTo(p.meta, p), qos, key, now)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (c *Core) answer(p *peer, now time.Time) {
 	t := &task{}
 	t.run = func(now time.Time) {
 		if c.peers[p.guid.Prefix] == p && len(p.meta) > 0 {
-			c.sayHere(c.out.openTo(p.meta, p.guid.Prefix), p.link, now)
+			c.sayHere(c.out.openTo(p.meta, p), p.link, now)
 		}
 	}
 	c.sched.soon(t)

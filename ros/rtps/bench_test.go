@@ -46,6 +46,8 @@ func newWired(t testing.TB, q QoS) *wired {
 	return x
 }
 
+func wiredAddress(i byte) wire.Locator { return wire.UDPv4([4]byte{10, 0, 0, i}, 40000) }
+
 // step moves time and exchanges what there is.
 func (x *wired) step(d time.Duration) {
 	x.now = x.now.Add(d)
@@ -53,12 +55,12 @@ func (x *wired) step(d time.Duration) {
 		again = false
 		for _, p := range x.a.Advance(x.now) {
 			x.buf = p.Append(x.buf[:0])
-			x.b.Receive(x.buf, strangerAddress, x.now)
+			x.b.Receive(x.buf, wiredAddress(1), x.now)
 			again = true
 		}
 		for _, p := range x.b.Advance(x.now) {
 			x.buf = p.Append(x.buf[:0])
-			x.a.Receive(x.buf, strangerAddress, x.now)
+			x.a.Receive(x.buf, wiredAddress(2), x.now)
 			again = true
 		}
 	}

@@ -25,14 +25,20 @@ type Core struct {
 	peers    map[wire.GUIDPrefix]*peer
 	order    []*peer // peers in the order of their discovery
 	gone     map[wire.GUIDPrefix]time.Time
+	knocks   map[wire.GUIDPrefix]struct{}
+	spend    allowance // for addresses that are not proven
 	writers  map[wire.EntityID]*localWriter
 	readers  map[wire.EntityID]*localReader
 	locals   []endpoint                   // user endpoints in the order of their creation
 	inbound  map[wire.GUID][]*writerProxy // by remote writer
 	remotes  map[wire.GUID]*remoteEndpoint
-	partial  int // octets of samples that have arrived in part
+	partial  int // octets of samples that have arrived in part or before their turn
+	known    int // octets of what the endpoints of others say of themselves
 	lastID   uint32
+	turn     uint64         // counts the calls of Advance
 	revision uint64         // grows with every change of the graph
+	told     time.Time      // when watches were told last
+	tell     task           // wakes the driver to tell them again
 	woken    []*localReader // readers whose queue was empty and no longer is
 	entropy  uint32
 }
@@ -50,6 +56,7 @@ func NewCore(cfg Config) (*Core, error) {
 		guid:    wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant},
 		peers:   map[wire.GUIDPrefix]*peer{},
 		gone:    map[wire.GUIDPrefix]time.Time{},
+		knocks:  map[wire.GUIDPrefix]struct{}{},
 		writers: map[wire.EntityID]*localWriter{},
 		readers: map[wire.EntityID]*localReader{},
 		inbound: map[wire.GUID][]*writerProxy{},
@@ -57,6 +64,7 @@ func NewCore(cfg Config) (*Core, error) {
 	}
 	c.out.header = wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: cfg.Prefix}
 	c.announce.task.run = c.runAnnouncer
+	c.tell.run = func(time.Time) {}
 	c.makeBuiltin()
 	return c, nil
 }
@@ -94,14 +102,13 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	}
 	c.used = c.used[:0]
 	c.sched.expire(now)
-	for c.out.n < batch {
-		t := c.sched.next()
-		if t == nil {
-			break
+	c.turn++
+	for left := c.sched.waiting(); left > 0 && c.out.n < batch; left-- { // each at most once: the next turn is soon
+		if t := c.sched.next(); t != nil {
+			t.run(now)
 		}
-		t.run(now)
 	}
-	packets := c.out.packets[:c.out.n]
+	packets := c.withhold(c.out.packets[:c.out.n], now)
 	for _, p := range packets {
 		c.stats.PacketsOut += uint64(len(p.To))
 		c.stats.BytesOut += uint64(len(p.To) * p.Len())
@@ -135,6 +142,19 @@ func (c *Core) discard(w *localWriter, i int) {
 			c.used = append(c.used, b)
 		}
 	}
+}
+
+// tellPause is the least time between two changes that watches are told of: who looks at the graph after each of them looks at all of it.
+const tellPause = 5 * time.Millisecond
+
+// mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they are.
+func (c *Core) mayTell(now time.Time) bool {
+	if next := c.told.Add(tellPause); now.Before(next) {
+		c.sched.by(&c.tell, next)
+		return false
+	}
+	c.told = now
+	return true
 }
 
 // changed notes that the graph or a match is not what it was.

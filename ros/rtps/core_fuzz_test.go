@@ -108,6 +108,9 @@ func (s *stranger) check(t *testing.T) {
 			for _, p := range w.partial {
 				partial += len(p.buf)
 			}
+			for _, h := range w.ahead {
+				partial += len(h.octets())
+			}
 			if len(w.ahead) > window {
 				t.Errorf("%d samples held, window is %d", len(w.ahead), window)
 			}

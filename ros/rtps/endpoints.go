@@ -8,8 +8,12 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// maxEndpointData bounds what one endpoint may say of itself: we keep it.
-const maxEndpointData = 32 << 10
+const (
+	// maxEndpointData bounds what one endpoint may say of itself: we keep it.
+	maxEndpointData = 32 << 10
+	// maxMatches bounds the endpoints of one participant that one of ours is matched with.
+	maxMatches = 256
+)
 
 // onEndpoint takes in an SEDP sample: an endpoint of a peer is new, has changed or is gone (RTPS 2.2 §8.5.4).
 func (c *Core) onEndpoint(w *writerProxy, a *arrival, writer bool) {
@@ -58,10 +62,14 @@ func (c *Core) learn(p *peer, d wire.EndpointData, writer bool, now time.Time) {
 		return
 	case old != nil:
 		c.dropEndpoint(old)
-	case len(p.endpoints) >= c.cfg.Limits.Endpoints:
+	}
+	size, most := e.size(), c.cfg.Limits.Discovery
+	if len(p.endpoints) >= c.cfg.Limits.Endpoints || c.known+size > most || p.known+size > most/4 {
 		c.stats.Refused++
 		return
 	}
+	c.known += size
+	p.known += size
 	p.endpoints[d.GUID] = e
 	c.remotes[d.GUID] = e
 	c.changed()
@@ -74,6 +82,8 @@ func (c *Core) learn(p *peer, d wire.EndpointData, writer bool, now time.Time) {
 func (c *Core) dropEndpoint(e *remoteEndpoint) {
 	delete(c.remotes, e.GUID)
 	delete(e.peer.endpoints, e.GUID)
+	c.known -= e.size()
+	e.peer.known -= e.size()
 	for _, l := range c.locals {
 		switch l := l.(type) {
 		case *localWriter:
@@ -131,6 +141,10 @@ func (c *Core) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 			c.incompatible(&l.stats.IncompatibleQoS, &l.stats.LastIncompatible, e.GUID, policy)
 			return
 		}
+		if n := l.served(e.peer); n >= maxMatches {
+			c.stats.Refused++
+			return
+		}
 		l.match(c, &readerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: e.QoS.Reliability == Reliable,
 			keeps: e.QoS.Durability >= TransientLocal, typed: e.typed()}, now)
 	case *localReader:
@@ -139,6 +153,10 @@ func (c *Core) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 		}
 		if policy := mismatch(e.QoS, l.cfg.QoS, e.data.QoS.Representations, nil); policy != "" {
 			c.incompatible(&l.stats.IncompatibleQoS, &l.stats.LastIncompatible, e.GUID, policy)
+			return
+		}
+		if n := l.heard(e.peer); n >= maxMatches {
+			c.stats.Refused++
 			return
 		}
 		l.match(c, &writerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: l.cfg.QoS.Reliability == Reliable,

@@ -54,6 +54,7 @@ func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) 
 	cfg.UserData = slices.Clone(cfg.UserData)
 	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.nextEntity(wire.KindUserReader)}, cfg: cfg,
 		proxies: map[wire.GUID]*writerProxy{}}
+	r.queue.most = c.cfg.Limits.HistoryBytes
 	switch {
 	case cfg.Queue > 0:
 		r.queue.limit = cfg.Queue
@@ -71,7 +72,7 @@ func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) 
 
 // enqueue puts a sample into the reader's queue; the oldest one makes room when it is full.
 func (c *Core) enqueue(r *localReader, s Sample) {
-	if r.queue.full() {
+	for r.queue.full() {
 		old, _ := r.queue.pop()
 		c.pool.put(old.Payload)
 		r.stats.Dropped++

@@ -25,6 +25,7 @@ type Packet struct {
 	To   []wire.Locator
 	Link int // Link.Index from which a multicast leaves; 0 = any
 
+	peer *peer  // whom it is for; nil = anybody
 	b    []byte // without part
 	at   int    // where part belongs in b
 	part []byte // nil = b is all
@@ -73,13 +74,14 @@ func (o *outbox) open(to []wire.Locator, link int) *Packet {
 	p := o.packets[o.n]
 	o.n++
 	p.b = o.header.Append(p.b[:0])
-	p.To, p.Link = to, link
+	p.To, p.Link, p.peer = to, link, nil
 	return p
 }
 
 // openTo begins a datagram for one participant.
-func (o *outbox) openTo(to []wire.Locator, dst wire.GUIDPrefix) *Packet {
+func (o *outbox) openTo(to []wire.Locator, dst *peer) *Packet {
 	p := o.open(to, 0)
-	p.b = wire.InfoDst{Prefix: dst}.Append(p.b)
+	p.peer = dst
+	p.b = wire.InfoDst{Prefix: dst.guid.Prefix}.Append(p.b)
 	return p
 }

@@ -151,11 +151,10 @@ func (p *Participant) tell() {
 		}
 	}
 	p.core.woken = p.core.woken[:0]
-	if p.core.revision == p.seen {
+	if p.core.revision == p.seen || !p.core.mayTell(now()) {
 		return
 	}
 	p.seen = p.core.revision
-	p.graph = nil
 	for w := range p.watches {
 		w.signal()
 	}
@@ -198,7 +197,7 @@ func (p *Participant) end() {
 func (p *Participant) Graph() *Graph {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.graph == nil {
+	if p.graph == nil || p.graph.Revision != p.core.revision {
 		p.graph = p.core.Graph()
 	}
 	return p.graph

@@ -8,6 +8,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
+// updatePause is the least time between two changes of what a participant says of itself: it says the last one again.
+const updatePause = 50 * time.Millisecond
+
 // goneFor is how long a participant that has left is not believed to be back: its last announcements may still be on the way.
 const goneFor = 5 * time.Second
 
@@ -35,14 +38,14 @@ func (c *Core) onParticipant(m *message, a *arrival) error {
 	}
 	p := m.peer
 	switch {
-	case p == nil && len(c.peers) >= c.cfg.Limits.Participants:
+	case p == nil && !c.admit(m):
 		c.stats.Refused++
 		return nil
 	case p == nil:
 		p = c.addPeer(m, d, a.sn)
 		m.peer = p
-	case c.news(p, m, &d, a.sn):
-		p.from, p.sn = m.from, a.sn
+	case c.news(p, m, &d, a.sn) && (len(p.meta) == 0 || a.now.Sub(p.updated) >= updatePause):
+		p.from, p.sn, p.updated = m.from, a.sn, a.now
 		c.updatePeer(p, d)
 	}
 	c.answer(p, a.now)
@@ -55,6 +58,8 @@ func (c *Core) news(p *peer, m *message, d *wire.ParticipantData, sn wire.Sequen
 	switch {
 	case len(p.meta) == 0 && p.from != m.from:
 		return true
+	case p.verified() && c.at(p, m.from) && (len(p.meta) == 0 || !c.at(p, p.meta[0])): // it tells an address there that is proven
+		return true
 	case m.vendor == wire.VendorSimdeck:
 		return sn > p.sn
 	}
@@ -62,7 +67,8 @@ func (c *Core) news(p *peer, m *message, d *wire.ParticipantData, sn wire.Sequen
 }
 
 func (c *Core) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumber) *peer {
-	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, endpoints: map[wire.GUID]*remoteEndpoint{}}
+	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, since: m.now,
+		endpoints: map[wire.GUID]*remoteEndpoint{}}
 	p.task.run = func(now time.Time) { c.checkLease(p, now) }
 	c.route(p)
 	p.pace.begin(c.allLocal(p.user))
@@ -155,6 +161,7 @@ func (c *Core) dropPeer(p *peer) {
 	for _, e := range p.endpoints {
 		delete(c.remotes, e.GUID)
 	}
+	c.known -= p.known
 	for _, w := range c.sortedWriters() {
 		for _, r := range slices.Clone(w.order) {
 			if r.peer == p {

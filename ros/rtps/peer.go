@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"slices"
 	"time"
 
 	"simdeck/ros/rtps/wire"
@@ -18,12 +19,21 @@ type peer struct {
 	user   []wire.Locator
 	link   int // index into Core.links of the interface it is reached over
 
+	homes   []home    // addresses that it was heard from; see vouch
+	near    bool      // one of them is of this host
+	since   time.Time // it is known
+	updated time.Time // it has said something else than before
+	turn    uint64    // in which it was sent samples last
+	sent    int       // datagrams in that turn
+	spend   allowance // for its addresses as long as they are not proven
+
 	seen       time.Time // anything arrived
 	proven     bool      // its built-in readers have answered: it knows us and its address is real
 	answers    int
 	lastAnswer time.Time
 	endpoints  map[wire.GUID]*remoteEndpoint
-	partial    int // octets of its samples that have arrived in part
+	partial    int // octets of its samples that have arrived in part or before their turn
+	known      int // octets of what its endpoints say of themselves
 	pace       pace
 }
 
@@ -32,6 +42,16 @@ type remoteEndpoint struct {
 	RemoteEndpoint
 	peer *peer
 	data wire.EndpointData
+}
+
+// size gives about how many octets it takes to know the endpoint.
+func (e *remoteEndpoint) size() int {
+	const fixed = 512
+	n := fixed + len(e.Topic) + len(e.Type) + len(e.UserData) + len(e.data.Unicast)*24
+	for _, p := range e.QoS.Partitions {
+		n += 16 + len(p)
+	}
+	return n
 }
 
 // route chooses by which addresses a peer is reached, from those it announced.
@@ -46,11 +66,14 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	if len(locs) > c.cfg.Limits.Locators {
 		locs = locs[:c.cfg.Limits.Locators]
 	}
-	sameHost := c.isLocal(p.from)
+	sameHost := c.isLocal(p.from) || p.near
+	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.usable(l) || l.IsLoopback() && !sameHost })
+	if i := slices.IndexFunc(locs, func(l wire.Locator) bool { return slices.Contains(p.homes, l.IPv4()) }); i >= 0 {
+		return locs[i : i+1], c.linkTo(locs[i])
+	}
 	var same, near, far []wire.Locator
 	for _, l := range locs {
 		switch {
-		case l.IsMulticast() || l.IsLoopback() && !sameHost:
 		case l.IPv4() == p.from.IPv4():
 			return []wire.Locator{l}, c.linkTo(l)
 		case sameHost && c.isLocal(l):

@@ -6,8 +6,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// runPackets bounds the datagrams of one proxy in one run, so that the others get their turn.
-const runPackets = 16
+// turnPackets bounds the datagrams with samples for one participant in one turn, however many readers it has, so that the others get theirs.
+const turnPackets = 32
 
 // sender builds the datagrams of one run for one reader.
 type sender struct {
@@ -17,7 +17,6 @@ type sender struct {
 	pkt   *Packet
 	to    wire.EntityID // reader that samples are for; unknown = all of the participant
 	stamp wire.Timestamp
-	first int // datagrams in the outbox before the run
 	tired bool
 }
 
@@ -26,7 +25,7 @@ func (p *readerProxy) run(c *Core, now time.Time) {
 	if len(p.locs) == 0 {
 		return
 	}
-	s := sender{c: c, p: p, now: now, to: p.guid.Entity, first: c.out.n}
+	s := sender{c: c, p: p, now: now, to: p.guid.Entity}
 	if p.live {
 		s.repeat()
 		s.repair()
@@ -56,7 +55,7 @@ func (s *sender) more() bool {
 	switch {
 	case s.tired:
 		return false
-	case s.c.out.n-s.first >= runPackets:
+	case s.p.peer.turn == s.c.turn && s.p.peer.sent >= turnPackets:
 		s.c.sched.soon(&s.p.task)
 	case !s.p.peer.pace.settle(s.now):
 		s.c.sched.by(&s.p.task, s.p.peer.pace.resume())
@@ -72,7 +71,12 @@ func (s *sender) room(n int) {
 	if s.pkt != nil && s.pkt.Len()+n <= s.p.datagram() {
 		return
 	}
-	s.pkt = s.c.out.openTo(s.p.locs, s.p.peer.guid.Prefix)
+	s.pkt = s.c.out.openTo(s.p.locs, s.p.peer)
+	if p := s.p.peer; p.turn != s.c.turn {
+		p.turn, p.sent = s.c.turn, 1
+	} else {
+		p.sent++
+	}
 	s.stamp = wire.Timestamp{}
 }
 

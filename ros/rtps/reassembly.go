@@ -89,11 +89,11 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 		}
 		w.forget(c, w.partial[0])
 	}
-	limit, size := c.cfg.Limits.Reassembly, int(d.SampleSize)
-	for !w.reliable && len(w.partial) > 0 && (c.partial+size > limit || w.peer.partial+size > limit/2) {
+	size := int(d.SampleSize)
+	for !w.reliable && len(w.partial) > 0 && !c.fits(w.peer, size) {
 		w.forget(c, w.partial[0])
 	}
-	if c.partial+size > limit || w.peer.partial+size > limit/2 {
+	if !c.makeRoom(w, size) {
 		return nil
 	}
 	total := (uint64(size) + uint64(d.Size) - 1) / uint64(d.Size)
@@ -117,11 +117,6 @@ func (r *reassembly) put(c *Core, d *wire.DataFrag) {
 		at := int(n) * r.size
 		copy(r.buf[at:min(at+r.size, len(r.buf))], d.Payload[at-first:])
 	}
-}
-
-func (w *writerProxy) account(c *Core, n int) {
-	c.partial += n
-	w.peer.partial += n
 }
 
 // forget drops an unfinished sample.

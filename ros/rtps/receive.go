@@ -8,14 +8,15 @@ import (
 
 // message is what the receiver of one datagram knows while it goes through the submessages (RTPS 2.2 §8.3.4).
 type message struct {
-	src    wire.GUIDPrefix
-	vendor wire.VendorID
-	from   wire.Locator
-	now    time.Time
-	stamp  time.Time
-	forUs  bool // the destination is this participant or everybody
-	named  bool // the destination is this participant by name
-	peer   *peer
+	src     wire.GUIDPrefix
+	vendor  wire.VendorID
+	from    wire.Locator
+	now     time.Time
+	stamp   time.Time
+	forUs   bool // the destination is this participant or everybody
+	named   bool // the destination is this participant by name
+	strange bool // somebody else speaks in the name of a participant
+	peer    *peer
 }
 
 // Receive takes in a datagram from an address. It never fails: what is wrong is counted.
@@ -54,9 +55,14 @@ func (c *Core) receive(b []byte, from wire.Locator, now time.Time) {
 // origin looks up the sending participant; whatever it sends renews its lease.
 func (c *Core) origin(m *message) {
 	m.peer = c.peers[m.src]
-	if m.peer != nil {
-		m.peer.seen = m.now
+	if m.peer == nil {
+		return
 	}
+	if c.stranger(m.peer, m) {
+		m.forUs, m.strange = false, true
+		return
+	}
+	m.peer.seen = m.now
 }
 
 // submessage gives one submessage to the method of its kind. Kinds that are not known are skipped.
@@ -94,7 +100,14 @@ func (c *Core) submessage(m *message, id uint8, b []byte) error {
 func (c *Core) onInfoDst(m *message, b []byte) error {
 	d, _, err := wire.ParseInfoDst(b)
 	m.named = d.Prefix == c.cfg.Prefix
-	m.forUs = m.named || d.Prefix.IsZero()
+	m.forUs = (m.named || d.Prefix.IsZero()) && !m.strange
+	switch {
+	case !m.named || m.strange:
+	case m.peer == nil:
+		c.knock(m.src)
+	default:
+		c.vouch(m.peer, m.from)
+	}
 	return err
 }
 
@@ -103,7 +116,7 @@ func (c *Core) onInfoSource(m *message, b []byte) error {
 	if err != nil {
 		return err
 	}
-	m.src, m.vendor, m.stamp = s.Prefix, s.Vendor, time.Time{}
+	m.src, m.vendor, m.stamp, m.strange = s.Prefix, s.Vendor, time.Time{}, false
 	if m.src == c.cfg.Prefix {
 		m.forUs = false
 	}
@@ -144,6 +157,9 @@ func (c *Core) onData(m *message, b []byte) error {
 	if d.Writer == wire.EntitySPDPWriter {
 		return c.onParticipant(m, &a)
 	}
+	if !c.heard(m) {
+		return nil
+	}
 	for _, w := range c.inbound[wire.GUID{Prefix: m.src, Entity: d.Writer}] {
 		if d.Reader == wire.EntityUnknown || d.Reader == w.reader.guid.Entity {
 			w.data(c, &a)
@@ -154,7 +170,7 @@ func (c *Core) onData(m *message, b []byte) error {
 
 func (c *Core) onDataFrag(m *message, b []byte) error {
 	d, _, err := wire.ParseDataFrag(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	a := arrival{sn: d.SN, content: wire.ContentData, stamp: m.stamp, now: m.now}
@@ -176,7 +192,7 @@ func (c *Core) onDataFrag(m *message, b []byte) error {
 
 func (c *Core) onHeartbeat(m *message, b []byte) error {
 	h, _, err := wire.ParseHeartbeat(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	for _, w := range c.inbound[wire.GUID{Prefix: m.src, Entity: h.Writer}] {
@@ -189,7 +205,7 @@ func (c *Core) onHeartbeat(m *message, b []byte) error {
 
 func (c *Core) onHeartbeatFrag(m *message, b []byte) error {
 	h, _, err := wire.ParseHeartbeatFrag(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	for _, w := range c.inbound[wire.GUID{Prefix: m.src, Entity: h.Writer}] {
@@ -202,7 +218,7 @@ func (c *Core) onHeartbeatFrag(m *message, b []byte) error {
 
 func (c *Core) onGap(m *message, b []byte) error {
 	g, _, err := wire.ParseGap(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	for _, w := range c.inbound[wire.GUID{Prefix: m.src, Entity: g.Writer}] {
@@ -215,7 +231,7 @@ func (c *Core) onGap(m *message, b []byte) error {
 
 func (c *Core) onAckNack(m *message, b []byte) error {
 	a, _, err := wire.ParseAckNack(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	if p := c.readerProxy(m, a.Writer, a.Reader); p != nil {
@@ -226,7 +242,7 @@ func (c *Core) onAckNack(m *message, b []byte) error {
 
 func (c *Core) onNackFrag(m *message, b []byte) error {
 	f, _, err := wire.ParseNackFrag(b)
-	if err != nil {
+	if err != nil || !c.heard(m) {
 		return err
 	}
 	if p := c.readerProxy(m, f.Writer, f.Reader); p != nil {

@@ -22,9 +22,11 @@ type queue struct {
 	head  int
 	n     int
 	limit int
+
+	octets, most int // of payloads; most = 0: any
 }
 
-func (q *queue) full() bool { return q.n >= q.limit }
+func (q *queue) full() bool { return q.n >= q.limit || q.most > 0 && q.n > 0 && q.octets >= q.most }
 
 // push adds a sample. The queue must not be full.
 func (q *queue) push(s Sample) {
@@ -37,6 +39,7 @@ func (q *queue) push(s Sample) {
 	}
 	q.ring[(q.head+q.n)%len(q.ring)] = s
 	q.n++
+	q.octets += len(s.Payload)
 }
 
 // pop takes the oldest sample.
@@ -48,5 +51,6 @@ func (q *queue) pop() (Sample, bool) {
 	q.ring[q.head] = Sample{}
 	q.head = (q.head + 1) % len(q.ring)
 	q.n--
+	q.octets -= len(s.Payload)
 	return s, true
 }

@@ -64,6 +64,9 @@ func (s *schedule) expire(now time.Time) {
 	}
 }
 
+// waiting gives how many tasks are ready.
+func (s *schedule) waiting() int { return len(s.ready) - s.head }
+
 // idle tells whether nothing is ready.
 func (s *schedule) idle() bool { return s.head == len(s.ready) }
 

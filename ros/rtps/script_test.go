@@ -261,11 +261,15 @@ func (s *script) deliver(from string, p *Packet) {
 			lost := s.cut[way] || s.drop[way] == 0 || s.mute[way] && ofUser(b)
 			s.show(from, name, b, lost)
 			if !lost {
-				source := wire.UDPv4([4]byte{10, 0, 0, byte(slices.Index(s.names, from) + 1)}, 40000)
-				s.cores[name].Receive(b, source, s.now.Add(time.Millisecond))
+				s.cores[name].Receive(b, s.address(from), s.now.Add(time.Millisecond))
 			}
 		}
 	}
+}
+
+// address is where a core sends from.
+func (s *script) address(name string) wire.Locator {
+	return wire.UDPv4([4]byte{10, 0, 0, byte(slices.Index(s.names, name) + 1)}, 40000)
 }
 
 // inject gives a core a datagram with the submessages that follow, in hexadecimal.
@@ -276,7 +280,7 @@ func (s *script) inject(t *testing.T, f []string) {
 	}
 	before := s.cores[f[1]].stats
 	h := wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: s.cores[f[2]].cfg.Prefix}
-	s.cores[f[1]].Receive(append(h.Append(nil), b...), wire.Locator{}, s.now)
+	s.cores[f[1]].Receive(append(h.Append(nil), b...), s.address(f[2]), s.now)
 	after := s.cores[f[1]].stats
 	fmt.Fprintf(&s.out, "malformed %d, refused %d, panics %d\n", after.Malformed-before.Malformed, after.Refused-before.Refused, after.Panics)
 }

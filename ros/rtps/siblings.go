@@ -2,14 +2,29 @@ package rtps
 
 import "slices"
 
-// countSiblings counts anew, for each reader of a participant, how many others of it the writer serves.
-func (w *localWriter) countSiblings(p *peer) {
-	n := 0
+// served counts the readers of a participant that the writer serves.
+func (w *localWriter) served(p *peer) (n int) {
 	for _, r := range w.order {
 		if r.peer == p {
 			n++
 		}
 	}
+	return n
+}
+
+// heard counts the writers of a participant that the reader listens to.
+func (r *localReader) heard(p *peer) (n int) {
+	for _, w := range r.order {
+		if w.peer == p {
+			n++
+		}
+	}
+	return n
+}
+
+// countSiblings counts anew, for each reader of a participant, how many others of it the writer serves.
+func (w *localWriter) countSiblings(p *peer) {
+	n := w.served(p)
 	for _, r := range w.order {
 		if r.peer == p {
 			r.siblings = n - 1

@@ -8,6 +8,9 @@ type Stats struct {
 	Foreign              uint64 // datagrams that are not RTPS 2, or our own
 	Malformed            uint64 // submessages that break the standard
 	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
+	Strange              uint64 // datagrams in a participant's name from where it is not
+	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
+	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0
 	Samples              uint64 // samples received and delivered
 	Duplicates           uint64 // samples and fragments received again

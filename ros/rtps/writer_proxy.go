@@ -39,13 +39,6 @@ type writerProxy struct {
 	repairAt  time.Time
 }
 
-// held is a sample that waits for earlier ones; with absent there is none.
-type held struct {
-	Sample
-	absent bool
-	raw    arrival // of built-in readers, which have no queue
-}
-
 const (
 	// ackPause gathers several HEARTBEATs into one answer; nackPause lets reordered samples arrive before they are asked for.
 	ackPause  = 5 * time.Millisecond
@@ -94,9 +87,7 @@ func (w *writerProxy) route(c *Core) {
 // unmatch ends it. What waits for earlier samples is lost with them.
 func (r *localReader) unmatch(c *Core, w *writerProxy) {
 	c.sched.kill(&w.task)
-	for len(w.partial) > 0 {
-		w.forget(c, w.partial[0])
-	}
+	w.clear(c)
 	delete(r.proxies, w.guid)
 	r.order = without(r.order, w)
 	if left := without(c.inbound[w.guid], w); len(left) > 0 {
@@ -170,11 +161,13 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 			w.drain(c)
 		}
 	default:
-		if w.ahead == nil {
-			w.ahead = map[wire.SequenceNumber]held{}
+		if !c.makeRoom(w, len(a.payload)+len(buf)) {
+			c.stats.Refused++
+			c.pool.put(buf)
+			return
 		}
 		w.blocked = w.blocked || w.started && a.sn == w.next
-		w.ahead[a.sn] = w.hold(c, a, buf)
+		w.keep(c, a.sn, w.hold(c, a, buf))
 	}
 }
 
@@ -223,7 +216,7 @@ func (w *writerProxy) drain(c *Core) {
 			w.blocked = true
 			return
 		}
-		delete(w.ahead, w.next)
+		w.unkeep(c, w.next)
 		w.next++
 		w.deliver(c, h)
 	}

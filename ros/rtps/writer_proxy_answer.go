@@ -62,7 +62,7 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 		base = 0
 	}
 	w.ackCount++
-	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
+	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
 		Count: w.ackCount}.Append(p.b)
 }
@@ -83,7 +83,7 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 		w.nackAt = now
 	}
 	w.ackCount++
-	p := c.out.openTo(w.locs, w.peer.guid.Prefix)
+	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
 		Final: set.Empty()}.Append(p.b)
 }
@@ -132,7 +132,7 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 			left--
 			w.nackCount++
 			if p == nil || len(p.b)+72 > remoteDatagram {
-				p = c.out.openTo(w.locs, w.peer.guid.Prefix)
+				p = c.out.openTo(w.locs, w.peer)
 			}
 			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.nackCount}.Append(p.b)
 		}

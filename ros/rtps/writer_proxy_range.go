@@ -15,7 +15,7 @@ func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumb
 			w.blocked = true
 			return skipped
 		}
-		delete(w.ahead, w.next)
+		w.unkeep(c, w.next)
 		w.next++
 		if ok {
 			w.deliver(c, h)
@@ -92,7 +92,7 @@ func (w *writerProxy) start(c *Core, h *wire.Heartbeat) {
 	w.started = true
 	for sn := range w.ahead {
 		if sn < at || sn >= at+window {
-			delete(w.ahead, sn)
+			c.pool.put(w.unkeep(c, sn).octets())
 		}
 	}
 	w.next = at
@@ -142,8 +142,5 @@ func (w *writerProxy) absent(c *Core, sn wire.SequenceNumber) {
 			break
 		}
 	}
-	if w.ahead == nil {
-		w.ahead = map[wire.SequenceNumber]held{}
-	}
-	w.ahead[sn] = held{absent: true}
+	w.keep(c, sn, held{absent: true})
 }

@@ -33,6 +33,15 @@ func (l *Link) Covers(a [4]byte) bool {
 	return false
 }
 
+// Broadcast tells whether an address means all hosts of the link's network.
+func (l *Link) Broadcast(a [4]byte) bool {
+	if l.Bits <= 0 || l.Bits > 30 {
+		return false
+	}
+	host := ^uint32(0) >> l.Bits
+	return l.Covers(a) && (uint32(a[0])<<24|uint32(a[1])<<16|uint32(a[2])<<8|uint32(a[3]))&host == host
+}
+
 func samePrefix(a, b [4]byte, bits int) bool {
 	x := uint32(a[0]^b[0])<<24 | uint32(a[1]^b[1])<<16 | uint32(a[2]^b[2])<<8 | uint32(a[3]^b[3])
 	return bits <= 0 || x>>(32-min(bits, 32)) == 0

@@ -1,0 +1,65 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+const (
+	// graceTime is how long a participant that has not shown itself yet keeps its place when others want it.
+	graceTime = 250 * time.Millisecond
+	// maxKnocks bounds how many participants are remembered that spoke to us by name without being known.
+	maxKnocks = 256
+)
+
+// admit makes room for a new participant. It is false when there is none: then those that have shown themselves fill the table, or others came
+// a moment before. One address can have half of the table.
+func (c *Core) admit(m *message) bool {
+	full := len(c.peers) >= c.cfg.Limits.Participants
+	same := 0
+	var oldest, oldestSame *peer // of those that have not shown themselves
+	for _, p := range c.order {
+		mine := p.from.IPv4() == m.from.IPv4()
+		if mine {
+			same++
+		}
+		if p.verified() {
+			continue
+		}
+		if oldest == nil {
+			oldest = p
+		}
+		if mine && oldestSame == nil {
+			oldestSame = p
+		}
+	}
+	crowded := same >= max(1, c.cfg.Limits.Participants/2)
+	if !full && !crowded {
+		return true
+	}
+	if crowded {
+		oldest = oldestSame
+	}
+	knocked := c.knocked(m.src)
+	if oldest == nil || !knocked && m.now.Sub(oldest.since) < graceTime {
+		return false
+	}
+	c.stats.Displaced++
+	c.dropPeer(oldest)
+	return true
+}
+
+// knock remembers that somebody who is not known spoke to us by name: he has heard us, and is let in before those who may not be there.
+func (c *Core) knock(p wire.GUIDPrefix) {
+	if len(c.knocks) >= maxKnocks {
+		clear(c.knocks)
+	}
+	c.knocks[p] = struct{}{}
+}
+
+func (c *Core) knocked(p wire.GUIDPrefix) bool {
+	_, ok := c.knocks[p]
+	delete(c.knocks, p)
+	return ok
+}

@@ -1,0 +1,90 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+const (
+	// To addresses at which nobody has shown himself go no more than so many octets at once and per second: for one participant, and for all
+	// together. Multicast announcements are not among them.
+	quarantineBurst, quarantineRate       = 16 << 10, 1 << 10
+	quarantineBurstAll, quarantineRateAll = 256 << 10, 32 << 10
+)
+
+// allowance is what may be spent, growing with time up to a burst.
+type allowance struct {
+	spent int // octets ahead of time
+	last  time.Time
+}
+
+// pay tells whether n octets may be sent now, and books them if so.
+func (a *allowance) pay(n, burst, rate int, now time.Time) bool {
+	if d := now.Sub(a.last); d >= time.Hour {
+		a.spent, a.last = 0, now
+	} else if grown := int(int64(d) * int64(rate) / int64(time.Second)); grown > 0 {
+		a.spent, a.last = max(0, a.spent-grown), now
+	}
+	if a.spent+n > burst {
+		return false
+	}
+	a.spent += n
+	return true
+}
+
+// give takes back what was booked and not sent.
+func (a *allowance) give(n int) { a.spent = max(0, a.spent-n) }
+
+// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the allowance. Thus whoever announces
+// a victim's address can have it sent that much, whatever else he does.
+func (c *Core) admitted(k *Packet, now time.Time) bool {
+	if k.peer == nil {
+		return true
+	}
+	doubtful := 0
+	for _, to := range k.To {
+		if !c.at(k.peer, to) {
+			doubtful += k.Len()
+		}
+	}
+	if doubtful == 0 {
+		return true
+	}
+	if !k.peer.spend.pay(doubtful, quarantineBurst, quarantineRate, now) {
+		return false
+	}
+	if !c.spend.pay(doubtful, quarantineBurstAll, quarantineRateAll, now) {
+		k.peer.spend.give(doubtful)
+		return false
+	}
+	return true
+}
+
+// withhold takes the datagrams out that may not leave.
+func (c *Core) withhold(packets []*Packet, now time.Time) []*Packet {
+	kept := 0
+	for i, k := range packets {
+		if !c.admitted(k, now) {
+			c.stats.Withheld++
+			continue
+		}
+		packets[kept], packets[i] = packets[i], packets[kept]
+		kept++
+	}
+	return packets[:kept]
+}
+
+// usable tells whether anything may be sent to an address that was announced: not to a port of the system's own services, nor to all hosts
+// of a network that we are in.
+func (c *Core) usable(l wire.Locator) bool {
+	if l.Port < 1024 || l.IsMulticast() || l.Address[12] == 0 || l.Address[12] >= 240 {
+		return false
+	}
+	for i := range c.links {
+		if c.links[i].Broadcast(l.IPv4()) {
+			return false
+		}
+	}
+	return true
+}

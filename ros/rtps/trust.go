@@ -1,0 +1,88 @@
+package rtps
+
+import (
+	"slices"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// An announcement can name anybody's address, and carry anybody's GUID. So an address counts as a participant's only once a datagram came
+// from there that could not be sent blindly: one that names our own random prefix, or one of the discovery protocol from the very address
+// that was announced, in a network that we are in. Until then little is sent there (see quarantine), nothing of it is matched, and afterwards
+// nobody at another address can speak for the participant as long as it speaks itself.
+
+const (
+	// maxHomes bounds the addresses that a participant speaks from.
+	maxHomes = 4
+	// homeQuiet is how long nothing must have come from a participant's addresses before another one is believed to be its new one: more than
+	// the 3 s between the announcements of Fast DDS and of simdeck. homeQuietCyclone is the same for the 8 s of Cyclone DDS.
+	homeQuiet        = 3500 * time.Millisecond
+	homeQuietCyclone = 8500 * time.Millisecond
+)
+
+// home is an address that a participant speaks from.
+type home = [4]byte
+
+// verified tells whether the peer has shown that it is where it says.
+func (p *peer) verified() bool { return len(p.homes) > 0 }
+
+// at tells whether an address is one that the peer speaks from. All addresses of this host are one.
+func (c *Core) at(p *peer, l wire.Locator) bool {
+	if slices.Contains(p.homes, l.IPv4()) {
+		return true
+	}
+	return p.near && c.isLocal(l)
+}
+
+// announced tells whether a peer has announced an address as its own.
+func (p *peer) announced(a [4]byte) bool {
+	is := func(l wire.Locator) bool { return l.IPv4() == a }
+	return slices.ContainsFunc(p.data.Meta, is) || slices.ContainsFunc(p.data.User, is)
+}
+
+// vouch notes that a datagram could only come from the peer itself: the address is one of its homes. The one of its announcement is too if
+// it has announced what it came from.
+func (c *Core) vouch(p *peer, from wire.Locator) {
+	if c.at(p, from) || len(p.homes) >= maxHomes {
+		return
+	}
+	first := !p.verified()
+	p.homes = append(p.homes, from.IPv4())
+	if first && p.from != from && p.announced(p.from.IPv4()) {
+		p.homes = append(p.homes, p.from.IPv4())
+	}
+	p.near = p.near || c.isLocal(from)
+	c.reroute(p)
+}
+
+// heard tells whether the sender has shown itself; what others say is not minded, but for announcements. In a network that we are in the
+// address that it announced is enough.
+func (c *Core) heard(m *message) bool {
+	p := m.peer
+	if p == nil {
+		return false
+	}
+	if !p.verified() && p.announced(m.from.IPv4()) && (c.covered(m.from) || c.isLocal(m.from)) {
+		c.vouch(p, m.from)
+	}
+	return p.verified()
+}
+
+// stranger tells whether a datagram in a known participant's name comes from somebody else. When the participant has been quiet where it was,
+// it may have moved: then it has to show itself at the new address as it did at the first.
+func (c *Core) stranger(p *peer, m *message) bool {
+	if !p.verified() || c.at(p, m.from) || p.announced(m.from.IPv4()) {
+		return false
+	}
+	quiet := homeQuiet
+	if p.vendor == wire.VendorCyclone {
+		quiet = homeQuietCyclone
+	}
+	if m.now.Sub(p.seen) < quiet {
+		c.stats.Strange++
+		return true
+	}
+	p.homes, p.near = nil, false
+	return false
+}
