@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net"
-	"runtime"
 	"testing"
 	"time"
 
@@ -75,26 +74,6 @@ func pass(t testing.TB, w *rtps.Writer, r *rtps.Reader, payload []byte) {
 		t.Fatal(err)
 	}
 	r.Recycle(s.Payload)
-}
-
-func TestASmallSampleAllocatesNothingFromWriterToReader(t *testing.T) {
-	for _, q := range []rtps.QoS{{Depth: 5}, {Reliability: rtps.Reliable, Depth: 5}} {
-		w, r := couple(t, 50, q)
-		payload := make([]byte, 200)
-		for begin := time.Now(); time.Since(begin) < time.Second; { // the first announcements are over then
-			pass(t, w, r, payload)
-		}
-		const n = 5000
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range n {
-			pass(t, w, r, payload)
-		}
-		runtime.ReadMemStats(&after)
-		if per := float64(after.Mallocs-before.Mallocs) / n; per > 0.05 {
-			t.Errorf("reliability %d: %.2f allocations per sample, in writer, reader, their loops and sockets together", q.Reliability, per)
-		}
-	}
 }
 
 func TestABatchArrivesWholeWhateverIsInIt(t *testing.T) {
