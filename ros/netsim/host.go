@@ -49,7 +49,7 @@ func (n *Network) Host(name string) *Host {
 // Links gives the one interface of the host.
 func (h *Host) Links() []wire.Link {
 	return []wire.Link{{
-		Index: 1, Name: "sim0", Bits: 8,
+		Index: 1, Name: "sim0", Bits: []int{8},
 		Meta: []wire.Locator{wire.UDPv4(h.address, metaPort)}, User: []wire.Locator{wire.UDPv4(h.address, userPort)},
 		Announce: []wire.Locator{group},
 	}}

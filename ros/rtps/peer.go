@@ -118,16 +118,17 @@ func (c *Core) covered(l wire.Locator) bool {
 	return false
 }
 
-// linkTo gives the link whose addresses a peer at l can use.
+// linkTo gives the link whose addresses a peer at l can use: the one that owns it, else the one with the closest network, as the system routes,
+// else the first that leaves this host.
 func (c *Core) linkTo(l wire.Locator) int {
 	best, score := 0, -1
 	for i := range c.links {
 		s := 0
 		switch k := &c.links[i]; {
 		case k.Owns(l.IPv4()) || k.Loopback && l.IsLoopback():
-			s = 3
+			s = 100
 		case k.Covers(l.IPv4()):
-			s = 2
+			s = 2 + k.Prefix(l.IPv4())
 		case !k.Loopback:
 			s = 1
 		}

@@ -26,7 +26,7 @@ func meet(t *testing.T, vendor wire.VendorID) *stranger {
 		t.Fatal(err)
 	}
 	s := &stranger{core: c, vendor: vendor, prefix: wire.GUIDPrefix{byte(vendor >> 8), byte(vendor), 2}, now: time.Unix(1_700_000_000, 0)}
-	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: 24, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7410)},
+	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7410)},
 		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7411)}, Announce: []wire.Locator{scriptGroup}}}, s.now)
 	c.Start(s.now)
 	s.announce(20 * time.Second)
@@ -236,9 +236,10 @@ func TestTheFirstAddressThatWorksIsUsed(t *testing.T) {
 	}
 	at := func(a, b, c, d byte) wire.Locator { return wire.UDPv4([4]byte{a, b, c, d}, 7410) }
 	c.SetLinks([]wire.Link{
-		{Index: 1, Name: "lo", Loopback: true, Bits: 8, Meta: []wire.Locator{at(127, 0, 0, 1)}},
-		{Index: 2, Name: "eth0", Bits: 24, Meta: []wire.Locator{at(10, 1, 0, 1)}},
-		{Index: 3, Name: "eth1", Bits: 24, Meta: []wire.Locator{at(10, 2, 0, 1)}},
+		{Index: 1, Name: "lo", Loopback: true, Bits: []int{8}, Meta: []wire.Locator{at(127, 0, 0, 1)}},
+		{Index: 2, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{at(10, 1, 0, 1)}},
+		{Index: 3, Name: "eth1", Bits: []int{24, 16}, Meta: []wire.Locator{at(10, 2, 0, 1), at(10, 3, 0, 1)}},
+		{Index: 4, Name: "vlan3", Bits: []int{24}, Meta: []wire.Locator{at(10, 3, 3, 1)}},
 	}, time.Time{})
 	for _, x := range []struct {
 		what string
@@ -253,6 +254,8 @@ func TestTheFirstAddressThatWorksIsUsed(t *testing.T) {
 		{"not another host's loopback", at(10, 1, 0, 9), []wire.Locator{at(127, 0, 0, 1), at(10, 1, 0, 7)}, []wire.Locator{at(10, 1, 0, 7)}, "eth0"},
 		{"near before far", at(10, 9, 0, 9), []wire.Locator{at(192, 168, 0, 1), at(10, 2, 0, 7)}, []wire.Locator{at(10, 2, 0, 7)}, "eth1"},
 		{"far, when there is nothing else", at(10, 9, 0, 9), []wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)}, []wire.Locator{at(192, 168, 0, 1), at(172, 17, 0, 1)}, "eth0"},
+		{"in an interface's second network", at(10, 3, 9, 9), []wire.Locator{at(10, 3, 9, 9)}, []wire.Locator{at(10, 3, 9, 9)}, "eth1"},
+		{"in the closest network", at(10, 3, 3, 9), []wire.Locator{at(10, 3, 3, 9)}, []wire.Locator{at(10, 3, 3, 9)}, "vlan3"},
 		{"no groups", at(10, 9, 0, 9), []wire.Locator{at(239, 255, 0, 1)}, nil, "lo"},
 		{"no more than the limit", at(10, 9, 0, 9), []wire.Locator{at(9, 0, 0, 1), at(9, 0, 0, 2), at(9, 0, 0, 3), at(9, 0, 0, 4), at(10, 1, 0, 7)},
 			[]wire.Locator{at(9, 0, 0, 1), at(9, 0, 0, 2), at(9, 0, 0, 3), at(9, 0, 0, 4)}, "eth0"},

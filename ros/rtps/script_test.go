@@ -158,7 +158,7 @@ func (s *script) core(t *testing.T, f []string) {
 	}
 	s.names = append(s.names, f[1])
 	a := [4]byte{10, 0, 0, byte(len(s.names))}
-	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: 24, Meta: []wire.Locator{wire.UDPv4(a, 7410)},
+	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4(a, 7410)},
 		User: []wire.Locator{wire.UDPv4(a, 7411)}, Announce: []wire.Locator{scriptGroup}}}, s.now)
 	c.Start(s.now)
 	s.cores[f[1]] = c

@@ -14,8 +14,8 @@ type face struct {
 	name     string
 	loopback bool
 	multi    bool // takes multicast
-	bits     int
 	addrs    [][4]byte
+	bits     []int // of the network of each address
 }
 
 // faces lists the interfaces that are up and have an IPv4 address, in the order of their indices.
@@ -39,10 +39,8 @@ func faces() ([]face, error) {
 			if !ok || n.IP.To4() == nil {
 				continue
 			}
-			f.addrs = append(f.addrs, [4]byte(n.IP.To4()))
-			if ones, _ := n.Mask.Size(); len(f.addrs) == 1 {
-				f.bits = ones
-			}
+			ones, _ := n.Mask.Size()
+			f.addrs, f.bits = append(f.addrs, [4]byte(n.IP.To4())), append(f.bits, ones)
 		}
 		if len(f.addrs) > 0 {
 			out = append(out, f)
@@ -69,6 +67,11 @@ func chosen(all []face, names []string) (out []face, unknown []string) {
 	return out, unknown
 }
 
+// same tells whether nothing about an interface has changed that matters here.
+func (f *face) same(o *face) bool {
+	return f.index == o.index && f.name == o.name && f.multi == o.multi && slices.Equal(f.addrs, o.addrs) && slices.Equal(f.bits, o.bits)
+}
+
 // is tells whether a name or an address means this interface.
 func (f *face) is(name string) bool {
 	if f.name == name {
@@ -86,7 +89,7 @@ func links(cfg *Config, fs []face, index int, static [][4]byte) []wire.Link {
 		if cfg.Range == Localhost && !f.loopback && len(static) == 0 {
 			continue
 		}
-		l := wire.Link{Index: f.index, Name: f.name, Loopback: f.loopback, Bits: f.bits}
+		l := wire.Link{Index: f.index, Name: f.name, Loopback: f.loopback, Bits: slices.Clone(f.bits)}
 		for _, a := range f.addrs {
 			l.Meta = append(l.Meta, wire.UDPv4(a, uint16(metaPort(cfg.Domain, index))))
 			l.User = append(l.User, wire.UDPv4(a, uint16(userPort(cfg.Domain, index))))
@@ -117,12 +120,17 @@ func appendProbes(to []wire.Locator, domain uint32, host [4]byte, own int) []wir
 	return to
 }
 
-// toward gives the link over which an address is reached: the one whose network it is in, else the first that leaves this machine.
+// toward gives the link over which an address is reached: the one with the closest network that it is in, else the first that leaves this
+// machine.
 func toward(ls []wire.Link, a [4]byte) *wire.Link {
+	var best *wire.Link
 	for i := range ls {
-		if ls[i].Covers(a) {
-			return &ls[i]
+		if n := ls[i].Prefix(a); n >= 0 && (best == nil || n > best.Prefix(a)) {
+			best = &ls[i]
 		}
+	}
+	if best != nil {
+		return best
 	}
 	for i := range ls {
 		if !ls[i].Loopback {

@@ -10,9 +10,9 @@ import (
 )
 
 var testFaces = []face{
-	{index: 1, name: "lo", loopback: true, multi: true, bits: 8, addrs: [][4]byte{{127, 0, 0, 1}}},
-	{index: 2, name: "eth0", multi: true, bits: 24, addrs: [][4]byte{{10, 1, 0, 5}}},
-	{index: 3, name: "wg0", bits: 32, addrs: [][4]byte{{10, 9, 0, 1}}},
+	{index: 1, name: "lo", loopback: true, multi: true, bits: []int{8}, addrs: [][4]byte{{127, 0, 0, 1}}},
+	{index: 2, name: "eth0", multi: true, bits: []int{24}, addrs: [][4]byte{{10, 1, 0, 5}}},
+	{index: 3, name: "wg0", bits: []int{32}, addrs: [][4]byte{{10, 9, 0, 1}}},
 }
 
 func TestEveryLinkIsToldItsOwnAddressesOnly(t *testing.T) {

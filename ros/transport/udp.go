@@ -21,8 +21,10 @@ const (
 	// receiveBuffer is what we ask for: a burst of a large sample must fit (the system's default holds 1/20 of it).
 	receiveBuffer = 4 << 20
 	sendBuffer    = 4 << 20
-	// lookPeriod is how often the interfaces are looked at.
+	// lookPeriod is how often the interfaces are looked at without a notice that they have changed; lookPause is the least time between two
+	// looks, for one change makes several notices.
 	lookPeriod = 2 * time.Second
+	lookPause  = 10 * time.Millisecond
 	// maxFailures is how many reads in a row may fail before a socket is given up.
 	maxFailures = 100
 	// largestDatagram is what UDP can carry.
@@ -39,6 +41,7 @@ type UDP struct {
 	out     *ipv4.PacketConn // meta, for batches
 	batch   batch
 	static  [][4]byte
+	notices *notices // nil when there are none to be had
 	changed chan struct{}
 	tap     *tap
 
@@ -47,6 +50,7 @@ type UDP struct {
 	links  []wire.Link
 	casts  map[int]cast // by interface
 	joined map[int]bool // interfaces on which we hear the group
+	again  bool         // an interface has refused the group: it is asked again
 }
 
 // cast is where a multicast leaves.
@@ -83,6 +87,7 @@ func Open(cfg Config) (*UDP, error) {
 	if cfg.Tap != nil {
 		u.tap = newTap(cfg.Tap)
 	}
+	u.notices, _ = openNotices()
 	u.apply(fs)
 	return u, nil
 }
@@ -164,7 +169,13 @@ func (u *UDP) Run(ctx context.Context, receive func(b []byte, from wire.Locator)
 	for _, c := range conns {
 		go func() { errs <- u.read(c, receive) }()
 	}
-	look := time.NewTicker(lookPeriod)
+	told := make(chan struct{}, 1)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	if u.notices != nil {
+		watching.Go(func() { u.notices.watch(told) })
+	}
+	look := time.NewTimer(lookPeriod)
 	defer look.Stop()
 	var err error
 	for ended := 0; ; {
@@ -182,8 +193,11 @@ func (u *UDP) Run(ctx context.Context, receive func(b []byte, from wire.Locator)
 				<-errs
 			}
 			return fmt.Errorf("transport: receive: %w", err)
+		case <-told:
+			look.Reset(lookPause)
 		case <-look.C:
 			u.look()
+			look.Reset(lookPeriod)
 		}
 	}
 }
@@ -230,84 +244,12 @@ func (u *UDP) Close() error {
 			c.Close()
 		}
 	}
+	if u.notices != nil {
+		u.notices.file.Close()
+	}
 	for i, c := range u.casts {
 		c.conn.Close()
 		delete(u.casts, i)
 	}
 	return nil
-}
-
-// look compares the interfaces with those in use and takes over what has changed.
-func (u *UDP) look() {
-	if u.meta == nil {
-		return
-	}
-	all, err := faces()
-	if err != nil {
-		return // the next look may do
-	}
-	fs, _ := chosen(all, u.cfg.Interfaces)
-	u.mu.RLock()
-	same := slices.EqualFunc(fs, u.faces, func(a, b face) bool {
-		return a.index == b.index && a.name == b.name && a.multi == b.multi && slices.Equal(a.addrs, b.addrs)
-	})
-	u.mu.RUnlock()
-	if same {
-		return
-	}
-	u.apply(fs)
-	select {
-	case u.changed <- struct{}{}:
-	default:
-	}
-}
-
-// apply joins the group on new interfaces, leaves what is gone, and makes the links.
-func (u *UDP) apply(fs []face) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	there := map[int]bool{}
-	u.faces = slices.Clone(fs)
-	for i := range fs {
-		f := &fs[i]
-		there[f.index] = true
-		if u.cfg.Range == Subnet && f.multi {
-			f.multi = u.joinGroup(f)
-		}
-	}
-	for i := range u.joined {
-		if !there[i] { // the kernel has left the group with the interface
-			delete(u.joined, i)
-			if c, ok := u.casts[i]; ok {
-				c.conn.Close()
-				delete(u.casts, i)
-			}
-		}
-	}
-	u.links = links(&u.cfg, fs, u.index, u.static)
-}
-
-// joinGroup hears the group on an interface and has a socket that sends there, from its present address. It is false when the interface
-// refuses.
-func (u *UDP) joinGroup(f *face) bool {
-	ifi := &net.Interface{Index: f.index, Name: f.name}
-	if !u.joined[f.index] {
-		if err := ipv4.NewPacketConn(u.multi).JoinGroup(ifi, &net.UDPAddr{IP: group[:]}); err != nil {
-			return false
-		}
-		u.joined[f.index] = true
-	}
-	old, ok := u.casts[f.index]
-	if ok && old.from == f.addrs[0] {
-		return true
-	}
-	conn, err := sendSocket(ifi, f.addrs[0])
-	if err != nil {
-		return false
-	}
-	if ok {
-		old.conn.Close()
-	}
-	u.casts[f.index] = cast{conn, f.addrs[0]}
-	return true
 }

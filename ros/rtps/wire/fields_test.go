@@ -188,10 +188,21 @@ func TestEntityKinds(t *testing.T) {
 }
 
 func TestLinksKnowTheirNetwork(t *testing.T) {
-	l := Link{Bits: 20, Meta: []Locator{UDPv4([4]byte{10, 1, 16, 1}, 1)}}
+	l := Link{Bits: []int{20}, Meta: []Locator{UDPv4([4]byte{10, 1, 16, 1}, 1)}}
 	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 32, 0}: false, {10, 1, 16, 1}: true} {
 		if l.Covers(a) != want {
 			t.Errorf("%v covered: %v", a, !want)
+		}
+	}
+	l.Bits, l.Meta = append(l.Bits, 24), append(l.Meta, UDPv4([4]byte{192, 168, 1, 1}, 1), UDPv4([4]byte{192, 168, 2, 1}, 1))
+	for a, want := range map[[4]byte]int{{10, 1, 31, 7}: 20, {192, 168, 1, 7}: 24, {192, 168, 2, 7}: -1, {192, 168, 2, 1}: 32, {11, 0, 0, 1}: -1} {
+		if got := l.Prefix(a); got != want {
+			t.Errorf("%v is in a network with a prefix of %d, want %d: every address has a network of its own", a, got, want)
+		}
+	}
+	for a, want := range map[[4]byte]bool{{10, 1, 31, 255}: true, {10, 1, 30, 255}: false, {192, 168, 1, 255}: true, {192, 168, 2, 255}: false} {
+		if l.Broadcast(a) != want {
+			t.Errorf("%v means all: %v", a, !want)
 		}
 	}
 	if !l.Owns([4]byte{10, 1, 16, 1}) || l.Owns([4]byte{10, 1, 16, 2}) {
