@@ -101,8 +101,10 @@ func (n *Node) Serve(c ServerConfig) (*Server, error) {
 func (s *Server) open(q QoS) error {
 	n, first := s.node, s.lines[0]
 	id := "serviceid=" + n.uniqueID() + ";"
+	replies := q
+	replies.Depth = max(requestQueue, q.Depth) // for each client's process, which may have asked that much before it takes an answer
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
-		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: q,
+		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: replies,
 		UserData: []byte(id + string(hashTag(first.response)))})
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ type history struct {
 	all   []change // from head on
 	head  int
 	bytes int
+	toOne int // how many are for one participant only
 }
 
 func (h *history) len() int { return len(h.all) - h.head }
@@ -76,12 +77,33 @@ func (h *history) add(c change) {
 	}
 	h.all = append(h.all, c)
 	h.bytes += c.size()
+	if c.toOne {
+		h.toOne++
+	}
+}
+
+// alike counts the changes from the i-th on that are for whom the newest one is for, and finds the oldest of them.
+func (h *history) alike(i int) (n, oldest int) {
+	live := h.all[h.head:]
+	newest := &live[len(live)-1]
+	if h.toOne == 0 {
+		return len(live) - i, i
+	}
+	for k := len(live) - 1; k >= i; k-- {
+		if live[k].toOne == newest.toOne && live[k].to == newest.to {
+			n, oldest = n+1, k
+		}
+	}
+	return n, oldest
 }
 
 // remove takes out the i-th change.
 func (h *history) remove(i int) change {
 	c := h.all[h.head+i]
 	h.bytes -= c.size()
+	if c.toOne {
+		h.toOne--
+	}
 	if i == 0 {
 		h.all[h.head] = change{}
 		h.head++

@@ -144,24 +144,30 @@ func (c *Core) append(w *localWriter, h change) {
 }
 
 // evict keeps the history within depth and limits: the oldest change goes, but not one that is being sent in fragments at this moment,
-// or a writer of large samples could overtake itself for ever.
+// or a writer of large samples could overtake itself for ever. What is for one participant only counts against a depth of its own: a busy
+// client's replies must not push out those that a slow one has not got yet.
 func (c *Core) evict(w *localWriter) {
-	most := w.cfg.QoS.Depth
-	if most == 0 {
-		most = c.cfg.Limits.History
-	}
 	pinned := 0
 	if w.hist.len() > 1 && w.sending(w.hist.all[w.hist.head].sn) {
 		pinned = 1
 	}
-	for n := w.hist.len() - pinned; n > most || n > 1 && w.hist.bytes > c.cfg.Limits.HistoryBytes; n-- {
-		sn := w.hist.all[w.hist.head+pinned].sn
-		if w.missing(sn) {
-			w.stats.Overwritten++
-			c.stats.Overwritten++
+	if depth := w.cfg.QoS.Depth; depth > 0 {
+		for n, oldest := w.hist.alike(pinned); n > depth; n, oldest = w.hist.alike(pinned) {
+			c.overwrite(w, oldest)
 		}
-		c.discard(w, pinned)
 	}
+	for n := w.hist.len() - pinned; n > c.cfg.Limits.History || n > 1 && w.hist.bytes > c.cfg.Limits.HistoryBytes; n-- {
+		c.overwrite(w, pinned)
+	}
+}
+
+// overwrite gives up the i-th change, whoever may still need it.
+func (c *Core) overwrite(w *localWriter, i int) {
+	if w.missing(&w.hist.all[w.hist.head+i]) {
+		w.stats.Overwritten++
+		c.stats.Overwritten++
+	}
+	c.discard(w, i)
 }
 
 // sending tells whether a reader has got some of the fragments of a change but not all.
@@ -175,8 +181,12 @@ func (w *localWriter) sending(sn wire.SequenceNumber) bool {
 }
 
 // missing tells whether a reader may still need a change.
-func (w *localWriter) missing(sn wire.SequenceNumber) bool {
+func (w *localWriter) missing(h *change) bool {
+	sn := h.sn
 	for _, p := range w.order {
+		if h.toOne && h.to != p.peer.guid.Prefix {
+			continue
+		}
 		if sn >= p.start && (p.reliable && sn > p.acked || !p.reliable && sn >= p.next) {
 			return true
 		}

@@ -177,6 +177,46 @@ func TestASampleForOneParticipantReachesNobodyElse(t *testing.T) {
 	})
 }
 
+func TestABusyReaderDoesNotPushOutWhatIsForASlowOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, netsim.Faults{Delay: time.Millisecond})
+		defer w.end()
+		a, b, c := w.join("a"), w.join("b"), w.join("c")
+		x, slow, busy := w.writer(a, reliable), w.reader(b, reliable), w.reader(c, reliable)
+		w.until(time.Second, "matched", ready(x, 2))
+		w.Partition([]string{"a", "c"}, []string{"b"})
+		to := func(p *rtps.Participant, n int) {
+			prefix := p.GUID().Prefix
+			if _, err := x.Write(number(n), rtps.WriteOptions{To: &prefix}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+		to(b, 1)
+		var got []int
+		for i := range 300 { // thirty times the depth
+			to(c, i)
+			got = append(got, taken(busy)...)
+		}
+		for i := 2; i <= reliable.Depth; i++ {
+			to(b, i)
+		}
+		w.Heal()
+		w.until(5*time.Second, "what was for the slow one", func() bool { return x.Acked(wire.SequenceNumber(x.Stats().Written)) })
+		w.expect(slow, numbers(1, reliable.Depth)...)
+		if got = append(got, taken(busy)...); !slices.Equal(got, numbers(0, 299)) || x.Stats().Overwritten != 0 {
+			t.Errorf("the busy one got %d of 300; %d overwritten", len(got), x.Stats().Overwritten)
+		}
+		w.Partition([]string{"a", "c"}, []string{"b"})
+		for i := range 3 * reliable.Depth {
+			to(b, 100+i)
+		}
+		if n := x.Stats().Overwritten; n != uint64(2*reliable.Depth) {
+			t.Errorf("of %d that one does not take %d are overwritten, want all but %d", 3*reliable.Depth, n, reliable.Depth)
+		}
+	})
+}
+
 func TestPeersWithoutTypeHashesGetTheOtherForm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, netsim.Faults{Delay: time.Millisecond})
