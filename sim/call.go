@@ -158,7 +158,7 @@ func frequent(c Command) bool {
 // what readers get does not depend on it.
 func dropsSamples(c Command) bool {
 	switch c.(type) {
-	case Reset, Delete, SetState, LoadWorld, UnloadWorld:
+	case Reset, Delete, SetState, LoadWorld, UnloadWorld, Rewind:
 		return true
 	}
 	return false

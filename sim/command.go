@@ -40,6 +40,18 @@ type CancelSteps struct{}
 // Reset applies the scopes in the order Spawned, State, Time. Replies Done.
 type Reset struct{ Scope ResetScope }
 
+// Rewind takes the world back along the way that it came, by so much simulated
+// time, and pauses it there: entities that were spawned since are gone, those
+// deleted are back, a reset is undone. How far back the past reaches is
+// Config.Rewind, or less when much is moving. Replies Rewound.
+type Rewind struct{ Back time.Duration }
+
+// Rewound is the reply of Rewind.
+type Rewound struct {
+	Time time.Duration // simulated, now
+	Back time.Duration // by whole steps
+}
+
 // ResetScope is a bit field with the numbers of
 // simulation_interfaces/srv/ResetSimulation.
 type ResetScope uint8
@@ -194,6 +206,7 @@ func (SetEntityInfo) command()  {}
 func (DriveEntity) command()    {}
 func (SetJoint) command()       {}
 func (SetPacing) command()      {}
+func (Rewind) command()         {}
 func (BeginLoad) command()      {}
 func (LoadWorld) command()      {}
 func (UnloadWorld) command()    {}
@@ -202,6 +215,7 @@ func (ListWorlds) command()     {}
 
 func (Done) reply()         {}
 func (Stepped) reply()      {}
+func (Rewound) reply()      {}
 func (Spawned) reply()      {}
 func (BatchSpawned) reply() {}
 func (WorldLoaded) reply()  {}

@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"simdeck/sim/scene"
 )
 
 // everyCommand has a value of each command.
 var everyCommand = []Command{
-	SetState{}, StepWorld{}, CancelSteps{}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, SetEntityInfo{},
+	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, SetEntityInfo{},
 	DriveEntity{}, SetJoint{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, ListWorlds{},
 }
 

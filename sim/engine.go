@@ -21,6 +21,7 @@ type Config struct {
 	StepSize time.Duration  // 0: what the world asks, else DefaultStepSize
 	Seed     uint64         // of sensor noise
 	Sensors  SensorPolicy   // SensorsOnDemand
+	Rewind   time.Duration  // of simulated time that Rewind can go back; 0: none is kept
 	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
 }
 
@@ -77,7 +78,7 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed})
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind})
 	if err != nil {
 		return nil, err
 	}

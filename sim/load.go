@@ -25,6 +25,8 @@ func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
 		return nil, err
 	}
 	w.state = Stopped
+	w.past.begin(w.options.Rewind, w.stepSize)
+	w.past.mark(w)
 	for i := range w.source.notes {
 		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
 	}
@@ -188,6 +190,7 @@ func (w *World) unload() error {
 
 func (w *World) clear() {
 	w.source = source{}
+	w.past.begin(0, 0)
 	w.state, w.time, w.step = NoWorld, 0, 0
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})

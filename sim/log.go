@@ -61,6 +61,8 @@ func Describe(c Command) string {
 		return fmt.Sprintf("spawn %d models", len(c.Spawns))
 	case Delete:
 		return "delete " + strings.Join(c.Names, ", ")
+	case Rewind:
+		return fmt.Sprintf("rewind %v", c.Back)
 	case SetPacing:
 		return fmt.Sprintf("real-time factor %g", c.RealTime)
 	case LoadWorld:

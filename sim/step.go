@@ -81,6 +81,7 @@ func (w *World) Step() error {
 		w.job.left--
 		w.job.running = w.job.left > 0
 	}
+	w.past.pass(w)
 	return nil
 }
 

@@ -23,6 +23,7 @@ type Options struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
 	Seed     uint64        // of sensor noise
+	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 }
 
 // World is the state machine of the simulator: what commands do, and what a
@@ -50,6 +51,7 @@ type World struct {
 	groups   int32
 	job      stepJob
 	journal  journal
+	past     past
 
 	// Cache.
 	model    *Model
@@ -126,6 +128,7 @@ func (w *World) Apply(c Command, l Loaded) (Reply, error) {
 	reply, err := w.apply(c, l)
 	if err == nil {
 		w.moved++
+		w.past.note(c, l)
 	}
 	return reply, err
 }
@@ -149,6 +152,8 @@ func (w *World) apply(c Command, l Loaded) (Reply, error) {
 		return w.load(c, l)
 	case UnloadWorld:
 		return done(w.unload())
+	case Rewind:
+		return w.rewind(c.Back)
 	}
 	if err := w.loaded(c); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
-	"groups": "state", "job": "state", "journal": "state",
+	"groups": "state", "job": "state", "journal": "state", "past": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache",
 	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 }

@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+)
+
+// rewind takes the world back along the way that it came, to exactly the step that it was at then, and
+// pauses it there. Spawned, deleted, moved and reset things are as they were; the log is not, and
+// numbers once given to entities are not given again.
+func (w *World) rewind(back time.Duration) (Reply, error) {
+	p := &w.past
+	switch {
+	case p.steps == 0:
+		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0", ErrUnsupported)
+	case w.state != Playing && w.state != Paused:
+		return nil, fmt.Errorf("%w: %s; playing and paused worlds can go back", ErrIncorrectState, w.state)
+	case back <= 0:
+		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", ErrFailed, back)
+	}
+	steps := uint64((back + w.stepSize - 1) / w.stepSize)
+	if kept := p.age - p.marks[0].age; steps > kept {
+		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", ErrFailed, back, time.Duration(kept)*w.stepSize)
+	}
+	w.stopSteps("the simulation was taken back")
+	pace, outcome := w.pace, w.job // of a StepWorld that was ended just now
+	if err := w.revisit(p.age - steps); err != nil {
+		return nil, err
+	}
+	w.rest(pace)
+	w.job = outcome
+	return Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
+}
+
+// rest pauses a world that has gone back, with the factor of the present. It is part of the past from
+// now on. Neither can be refused.
+func (w *World) rest(pace float64) {
+	_, _ = w.Apply(CancelSteps{}, Loaded{})
+	if w.state == Playing {
+		_, _ = w.Apply(SetState{Paused}, Loaded{})
+	}
+	_, _ = w.Apply(SetPacing{pace}, Loaded{})
+}
+
+// revisit brings the world to an age of its past. When that fails everything is as it was.
+func (w *World) revisit(age uint64) error {
+	p := &w.past
+	at := len(p.marks) - 1
+	for p.marks[at].age > age {
+		at--
+	}
+	var present memento
+	w.remember(&present)
+	total, journal, sensing, lastID := w.total, w.journal, w.sensing, w.lastID
+	reach, now := p.steps, p.age
+	p.steps, w.sensing = 0, none // nothing of this is kept, and nobody sees it
+	w.recall(p.marks[at].memento)
+	acts, err := w.again(p.marks[at].age, age, p.marks[at].acts)
+	p.steps, w.sensing = reach, sensing
+	w.total, w.journal, w.lastID = total, journal, lastID
+	w.measured++
+	if err != nil {
+		p.age = now
+		w.recall(&present)
+		return err
+	}
+	p.cut(age, acts)
+	w.structured()
+	return nil
+}
+
+// again does what was done from one age to another, beginning with an act. It returns how many acts
+// came before the end.
+func (w *World) again(from, to uint64, next int) (acts int, err error) {
+	p := &w.past
+	for from < to {
+		for i := next - p.gone; i < len(p.acts) && p.acts[i].age == from; i++ {
+			if _, err := w.apply(p.acts[i].command, p.acts[i].loaded); err != nil {
+				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", ErrFault, Describe(p.acts[i].command), err)
+			}
+			next++
+		}
+		if !w.Due() {
+			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", ErrFault, w.state, from, to)
+		}
+		before := w.total
+		if err := w.Step(); err != nil || w.total == before {
+			if next-p.gone < len(p.acts) && p.acts[next-p.gone].age == from {
+				continue // it was halted then, too, and set going again
+			}
+			return 0, fmt.Errorf("%w: going back: step %d of %d: %w", ErrFault, from, to, err)
+		}
+		from++
+	}
+	return next, nil
+}

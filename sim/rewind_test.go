@@ -1,0 +1,197 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"simdeck/sim/r3"
+)
+
+// still is the hash of the world as if it were paused.
+func still(w *World) uint64 {
+	state, job := w.state, w.job
+	w.state, w.job = Paused, stepJob{}
+	h := w.Hash()
+	w.state, w.job = state, job
+	return h
+}
+
+// remembering is a world with everything in it that keeps its past.
+func remembering(t testing.TB, reach time.Duration) *World {
+	t.Helper()
+	w, err := NewWorld(Options{Seed: 3, Rewind: reach})
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := LoadWorld{Resource: Resource{URI: "yard"}}
+	if _, err := w.Apply(load, Load(newShelf(), load)); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, w, SetState{Playing})
+	return w
+}
+
+// deed is one of many things that can be done to the world.
+func deed(r *rand.Rand) Command {
+	name := func() string { return fmt.Sprintf("b%d", r.IntN(4)) }
+	pose := r3.Pose{Pos: r3.V(r.Float64()*6-3, r.Float64()*6-3, r.Float64()*2), Rot: r3.FromRPY(r.Float64(), r.Float64(), r.Float64())}
+	switch r.IntN(9) {
+	case 0, 1:
+		return Spawn{Name: name(), Resource: Resource{URI: []string{"ball", "box", "rover", "arm"}[r.IntN(4)]}, Pose: FramedPose{Pose: pose}}
+	case 2:
+		return Delete{[]string{name()}}
+	case 3:
+		return SetEntityState{Name: name(), Pose: &pose, Accel: &r3.Twist{Linear: r3.V(r.Float64()*50, 0, 20)}}
+	case 4:
+		return Reset{[]ResetScope{ResetTime, ResetState, ResetSpawned, ResetAll}[r.IntN(4)]}
+	case 5:
+		return SetState{[]State{Playing, Paused, Stopped}[r.IntN(3)]}
+	case 6:
+		return StepWorld{uint64(r.IntN(50))}
+	}
+	return DriveEntity{Name: "rover", Twist: twist(r.Float64(), r.Float64()-0.5)}
+}
+
+func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
+	w := remembering(t, time.Hour)
+	r := rand.New(rand.NewPCG(5, 0))
+	lib := newShelf()
+	past := []uint64{still(w)} // by age
+	for round := range 12 {
+		for len(past) < 250*(round%3+1) {
+			for range r.IntN(3) {
+				c := deed(r)
+				_, _ = w.Apply(c, Load(lib, c))
+			}
+			if !w.Due() {
+				if w.state == Stopped {
+					apply(t, w, SetState{Paused})
+				}
+				apply(t, w, SetState{Playing})
+			}
+			for range 1 + r.IntN(30) {
+				if !w.Due() {
+					break
+				}
+				if err := w.Step(); err != nil {
+					t.Fatal(err)
+				}
+				past = append(past, still(w))
+			}
+		}
+		if w.state == Stopped {
+			apply(t, w, SetState{Paused})
+		}
+		back := 1 + r.IntN(len(past)-1)
+		total, events, highest := w.Total(), len(w.journal.events), w.lastID
+		reply := apply(t, w, Rewind{time.Duration(back) * w.stepSize}).(Rewound)
+		at := len(past) - 1 - back
+		if still(w) != past[at] || w.State() != Paused || reply.Time != w.Time() {
+			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round, back, at, len(past)-1, w.State())
+		}
+		if w.Total() != total || len(w.journal.events) < events || w.lastID != highest {
+			t.Fatalf("going back changed the count of steps, the log, or gives numbers of entities again")
+		}
+		if err := w.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		past = past[:at+1]
+		apply(t, w, SetState{Playing})
+	}
+}
+
+func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
+	w := remembering(t, time.Minute)
+	steps := func(n int) {
+		for range n {
+			_ = w.Step()
+		}
+	}
+	steps(100)
+	want, id := still(w), w.entities[0].id
+	steps(20)
+	apply(t, w, Delete{[]string{"crate"}})
+	steps(10)
+	apply(t, w, Reset{ResetAll})
+	steps(70)
+	apply(t, w, Rewind{100 * w.stepSize})
+	if still(w) != want || w.entities[0].id != id {
+		t.Error("another world than was there")
+	}
+	if _, there := w.lookup("crate"); !there || w.Time() != 100*w.stepSize {
+		t.Errorf("crate there: %v, at %v", there, w.Time())
+	}
+}
+
+func TestOnlyWhatIsKeptCanBeGoneBackTo(t *testing.T) {
+	w := remembering(t, time.Second)
+	for range 1000 {
+		_ = w.Step()
+	}
+	before := w.Hash()
+	for _, c := range []struct {
+		back time.Duration
+		want error
+	}{{3 * time.Second, ErrFailed}, {0, ErrFailed}, {-time.Second, ErrFailed}} {
+		if _, err := w.Apply(Rewind{c.back}, Loaded{}); !errors.Is(err, c.want) {
+			t.Errorf("back by %v: %v", c.back, err)
+		}
+	}
+	if w.Hash() != before {
+		t.Error("a refused command changed the world")
+	}
+	apply(t, w, Rewind{time.Second})
+	apply(t, w, SetState{Stopped})
+	if _, err := w.Apply(Rewind{w.stepSize}, Loaded{}); !errors.Is(err, ErrIncorrectState) {
+		t.Errorf("stopped: %v", err)
+	}
+	apply(t, w, UnloadWorld{})
+	if _, err := w.Apply(Rewind{w.stepSize}, Loaded{}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("without a world: %v", err)
+	}
+	none := yard(t, Paused)
+	if _, err := none.Apply(Rewind{time.Second}, Loaded{}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("without a past: %v", err)
+	}
+}
+
+func TestThePastStaysWithinItsMemory(t *testing.T) {
+	w := remembering(t, time.Hour)
+	var most int
+	apply(t, w, SpawnBatch{slices.Repeat([]Spawn{{Name: "b", AllowRenaming: true, Resource: Resource{URI: "box"}, Pose: FramedPose{Pose: at(9, 9, 3)}}}, 300)})
+	for i := range 9000 {
+		if i%50 == 0 {
+			apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0.1)})
+		}
+		_ = w.Step()
+		most = max(most, w.past.size())
+	}
+	if limit := mostMarks + mostMarks/4; most > limit || most < mostMarks/2 {
+		t.Errorf("at most %d MiB were kept, %d are allowed; a test that does not get there proves nothing", most>>20, limit>>20)
+	}
+	if n := len(w.past.acts); n > 9000/50+10 {
+		t.Errorf("%d commands are kept", n)
+	}
+	apply(t, w, Rewind{time.Duration(w.past.age-w.past.marks[0].age) * w.stepSize})
+}
+
+func TestGoingBackInTheMiddleOfAStepWorldAnswersIt(t *testing.T) {
+	e := running(t, Config{World: Resource{URI: "yard"}, Start: Paused, Rewind: time.Minute})
+	do(t, e, StepWorld{50})
+	answer := make(chan error, 1)
+	go func() {
+		_, err := e.Do(t.Context(), StepWorld{1 << 40})
+		answer <- err
+	}()
+	for e.Snapshot().Step < 200 {
+		time.Sleep(time.Millisecond)
+	}
+	do(t, e, Rewind{time.Duration(100) * e.Snapshot().StepSize})
+	if err := <-answer; !errors.Is(err, ErrCancelled) {
+		t.Errorf("%v", err)
+	}
+}
