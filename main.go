@@ -119,6 +119,7 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 		RealTime: o.Pace(),
 		StepSize: o.Step,
 		Seed:     o.Seed,
+		Rewind:   o.View.Rewind,
 	})
 	if err != nil {
 		return nil, err

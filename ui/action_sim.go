@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,6 +25,9 @@ func simActions() []action {
 		}},
 		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true, off: needsPause, run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewSteps(100, m.snap.StepSize.String()))
+		}},
+		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it", write: true, off: needsPast, run: func(m *Model) tea.Cmd {
+			return m.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
 		}},
 		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, off: func(m *Model) string {
 			if m.now().State == sim.Stopped {
@@ -75,6 +79,13 @@ func needsPause(m *Model) string {
 		return "the simulation is playing; pause it first"
 	case sim.Stopped:
 		return "the simulation is stopped; pause it first"
+	}
+	return needsWorld(m)
+}
+
+func needsPast(m *Model) string {
+	if m.now().State == sim.Stopped {
+		return "the simulation is stopped; nothing lies behind it"
 	}
 	return needsWorld(m)
 }

@@ -58,6 +58,21 @@ func TestTheClockRunsAndStops(t *testing.T) {
 	})
 }
 
+func TestTheClockGoesBackBySeconds(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Deck.Advance(1000)
+		d.Frame()
+		d.Shows("00:00:04.000")
+		d.Press("sim.rewind", "sim.rewind")
+		sends(d, sim.Rewind{Back: time.Second})
+		d.Shows("⏸ PAUSED", "00:00:02.000")
+		d.Press("sim.rewind", "sim.rewind", "sim.rewind")
+		d.Shows("the past that is kept reaches back")
+		d.Press("sim.stop", "sim.rewind")
+		d.Shows("nothing lies behind it")
+	})
+}
+
 func TestSpeedGoesUpAndDownALadderToAsFastAsPossible(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		for _, want := range []float64{2, 5, 10, 0} {

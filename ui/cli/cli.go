@@ -71,7 +71,8 @@ type ROS struct {
 type View struct {
 	Theme, Symbols, Color string
 	ReadOnly              bool
-	Keymap                *keymap.Map // the shipped one with the user's over it
+	Rewind                time.Duration // simulated, that can be taken back
+	Keymap                *keymap.Map   // the shipped one with the user's over it
 }
 
 // Shot is a picture of the console.

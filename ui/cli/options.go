@@ -63,6 +63,7 @@ func (v *values) numbers(o *Options) error {
 	o.Step, _ = v.flags.GetDuration("step")
 	o.Seed, _ = v.flags.GetUint64("seed")
 	o.Duration, _ = v.flags.GetDuration("duration")
+	o.View.Rewind, _ = v.flags.GetDuration("rewind")
 	o.ROS.Domain, _ = v.flags.GetInt("domain")
 	wrong := func(key, want string) error {
 		return fmt.Errorf("%s %s from %s: want %s", key, v.text(key), v.source[key], want)
@@ -76,6 +77,8 @@ func (v *values) numbers(o *Options) error {
 		return wrong("step", "more than 0")
 	case o.Duration < 0:
 		return wrong("duration", "more than 0")
+	case o.View.Rewind < 0:
+		return wrong("rewind", "0 for none, or more")
 	case o.ROS.Domain < 0 || o.ROS.Domain > 232:
 		return wrong("domain", "0 to 232")
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/spf13/pflag"
 )
 
@@ -56,6 +58,8 @@ func settings() []setting {
 		{key: "symbols", group: view, declare: text("braille"), usage: "what the map is drawn with: braille, block or ascii"},
 		{key: "color", group: view, declare: text("auto"), usage: "auto, never, 16, 256 or true"},
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
+		{key: "rewind", group: view, usage: "simulated time that can be taken back; 0 keeps none",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},
 		{key: "keymap", group: view, declare: text(""), usage: "your own keys (default keymap.yaml beside simdeck.yaml)"},
 	}
 }

@@ -126,6 +126,13 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 		}
 		d.run(c.N)
 		return sim.Stepped{Completed: c.N, Time: d.time()}, nil
+	case sim.Rewind: // things keep their places
+		n := uint64(c.Back / stepSize)
+		if n > d.step {
+			return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", sim.ErrFailed, c.Back, d.time())
+		}
+		d.step, d.state = d.step-n, sim.Paused
+		return sim.Rewound{Time: d.time(), Back: c.Back}, nil
 	case sim.Reset:
 		d.reset(c.Scope)
 	case sim.SetPacing:
