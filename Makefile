@@ -43,7 +43,7 @@ unit: modules ## every unit test
 	$(ALONE) $(GO) test ./...
 
 # What computes without goroutines is left out: it would take most of the time and can have no race.
-PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|vehicle)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)
+PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
@@ -54,7 +54,7 @@ race: modules ## the unit tests of all that is concurrent, under the race detect
 
 .PHONY: nofma
 nofma: ## no fused multiply-add in what must compute the same everywhere
-	@set -- ./sim/r3 ./sim/shape ./sim/physics; \
+	@set -- ./sim/r3 ./sim/shape ./sim/physics ./sim/render; \
 	echo "fused instructions in $$*:"; \
 	for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; \
 	  listing=$$(GOARCH=$$arch GOAMD64=$$level $(GO) build -gcflags=-S "$$@" 2>&1) || { echo "$$listing"; exit 1; }; \

@@ -48,6 +48,9 @@ func (w *World) currentModel() *Model {
 		Revision: w.revision, World: w.source.info, Gravity: w.gravity, Entities: make([]EntityModel, len(w.entities)),
 		NamedPoses: w.poses, Notes: w.source.notes,
 	}
+	if spec := w.source.spec; spec != nil {
+		m.Lights, m.Ambience, m.Earth = spec.Lights, spec.Ambience, spec.Earth
+	}
 	var at EntityModel
 	for i, e := range w.entities {
 		spec := e.plan.spec

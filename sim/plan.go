@@ -25,6 +25,7 @@ type plan struct {
 	bounds  r3.Box       // of the collision geometry in the canonical link's frame, joints at zero
 	missing []string     // collision meshes that are not there
 	notes   scene.Notes  // what was taken instead of what is missing or not supported
+	seen    []look       // for the eye
 	weights []shape.Mass // by ModelSpec.Links, in the link's frame; compile only
 }
 
@@ -89,6 +90,7 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.ballast()
 	p.grow()
 	p.equip()
+	p.seen = looksOf(spec)
 	p.measure()
 	p.weights = nil
 	return p, nil

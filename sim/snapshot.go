@@ -64,6 +64,9 @@ type Model struct {
 	Entities   []EntityModel // ordered by name
 	NamedPoses []scene.NamedPose
 	Notes      scene.Notes // what loading the world could not take as written
+	Lights     []scene.Light
+	Ambience   scene.Ambience
+	Earth      scene.Earth
 }
 
 // EntityModel is what does not move of an entity.

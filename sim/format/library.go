@@ -26,8 +26,8 @@ type Config struct {
 	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
 }
 
-// What is kept of models and, in vertices and triangles together, of meshes: about 400 MB at most.
-const keptModels, keptCorners = 256, 20_000_000
+// What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of pictures in bytes.
+const keptModels, keptCorners, keptPixels = 256, 20_000_000, 256 << 20
 
 // maxDocument bounds a world or model file.
 const maxDocument = 64 << 20
@@ -36,11 +36,12 @@ const maxDocument = 64 << 20
 type Library struct {
 	open func(string) (fs.FS, error)
 
-	mu     sync.Mutex
-	space  *asset.Space
-	models cache[modelKey, *kept]
-	meshes cache[[32]byte, *mesh.Mesh]
-	glance map[asset.Ref]glimpse
+	mu       sync.Mutex
+	space    *asset.Space
+	models   cache[modelKey, *kept]
+	meshes   cache[[32]byte, *mesh.Mesh]
+	textures cache[[32]byte, *scene.Texture]
+	glance   map[asset.Ref]glimpse
 }
 
 var _ scene.Library = (*Library)(nil)
@@ -49,7 +50,7 @@ var _ scene.Library = (*Library)(nil)
 func NewLibrary(c Config) *Library {
 	l := &Library{open: c.OpenFolder, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
 		glance: map[asset.Ref]glimpse{}}
-	l.models.limit, l.meshes.limit = keptModels, keptCorners
+	l.models.limit, l.meshes.limit, l.textures.limit = keptModels, keptCorners, keptPixels
 	return l
 }
 

@@ -24,6 +24,7 @@ type loader struct {
 	space   *asset.Space
 	trees   map[asset.Ref]*markup.Document
 	shapes  map[asset.Ref]*mesh.Mesh
+	images  map[asset.Ref]*scene.Texture
 	lookups []lookup
 	reads   []reading
 }
@@ -31,7 +32,8 @@ type loader struct {
 var _ source.Files = (*loader)(nil)
 
 func newLoader(l *Library) *loader {
-	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{}}
+	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+		images: map[asset.Ref]*scene.Texture{}}
 }
 
 // resolve is Space.Resolve, remembered.
@@ -117,6 +119,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 		ld.lib.meshes.put(key, m, len(m.Vertices)+len(m.Triangles))
 		ld.lib.mu.Unlock()
 	}
+	m = ld.dressed(m, ref)
 	ld.shapes[ref] = m
 	return m, nil
 }

@@ -29,6 +29,8 @@ type Geom struct {
 	Scale    r3.Vec  // of Mesh
 	Surface  Surface
 	Material Material
+	Retro    float64 // of a collision shape: how strongly it answers a laser (SDF's laser_retro); 0: not said
+	NoShadow bool    // of a visual: it casts none
 }
 
 // Mesh is a triangle mesh in metres before Geom.Scale is applied.
@@ -36,6 +38,8 @@ type Mesh struct {
 	URI       string
 	Vertices  []r3.Vec
 	Triangles [][3]int32
+	Corners   [][3]Corner // by Triangles; nil: the file says nothing of normals and textures
+	Looks     []Look      // materials of runs of Triangles, in their order; nil: the file has none
 }
 
 // Surface is how a collision shape behaves at contact.
@@ -48,18 +52,16 @@ type Surface struct {
 	Default     bool    // no value was given: the engine's default friction applies
 }
 
-// Material is what a visual looks like.
+// Material is what a visual looks like. Colours are red, green, blue and alpha
+// in 0…1; an alpha of 0 means that the file does not say.
 type Material struct {
-	Name    string
-	Colour  [4]float32 // diffuse red, green, blue, alpha in 0…1; alpha 0: unset
-	Texture string     // URI; empty: none
-}
-
-// Light of a world.
-type Light struct {
-	Name      string
-	Kind      string // "directional", "point", "spot"
-	Pose      r3.Pose
-	Direction r3.Vec
-	Colour    [4]float32
+	Name        string
+	Colour      [4]float32 // diffuse; its alpha is that of the whole
+	Ambient     [4]float32
+	Specular    [4]float32
+	Emissive    [4]float32
+	Shininess   float32  // exponent of the highlight; 0: not said
+	Texture     string   // URI of the image that is multiplied with Colour; empty: none
+	Image       *Texture // it as decoded; nil: none, or it could not be had
+	DoubleSided bool     // its back is seen as well
 }

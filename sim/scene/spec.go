@@ -14,6 +14,8 @@ type WorldSpec struct {
 	Models      []Placed
 	NamedPoses  []NamedPose
 	Lights      []Light
+	Ambience    Ambience
+	Earth       Earth
 	Notes       Notes
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // Bounds of a scene graph: its nodes may instance each other.
@@ -26,24 +27,24 @@ func decodeCollada(data []byte) (*Mesh, error) {
 	if doc.Root.Name != "COLLADA" {
 		return nil, fmt.Errorf("%v: root element <%s> is not <COLLADA>", doc.Root.Pos, doc.Root.Name)
 	}
-	c := &collada{m: &Mesh{}, ids: map[string]*markup.Node{}, shapes: map[*markup.Node]*shape{}}
+	c := &collada{m: &Mesh{}, ids: map[string]*markup.Node{}, shapes: map[*markup.Node]*shape{}, arrays: map[*markup.Node]attribute{}}
 	c.index(doc.Root)
 	unit, err := unitOf(doc.Root)
 	if err != nil {
 		return nil, err
 	}
 	top := affine{r3.Diag(r3.V(unit, unit, unit)), r3.Vec{}}
-	scene := c.scene(doc.Root)
-	if scene == nil {
+	stage := c.scene(doc.Root)
+	if stage == nil {
 		c.m.warn("there is no visual scene; every geometry is taken where it stands")
 		for _, g := range doc.Root.Child("library_geometries").All("geometry") {
-			if err := c.geometry(g, top); err != nil {
+			if err := c.geometry(g, top, nil); err != nil {
 				return nil, err
 			}
 		}
 		return c.m, nil
 	}
-	for _, n := range scene.All("node") {
+	for _, n := range stage.All("node") {
 		if err := c.node(n, top, 0); err != nil {
 			return nil, err
 		}
@@ -56,6 +57,7 @@ type collada struct {
 	m      *Mesh
 	ids    map[string]*markup.Node
 	shapes map[*markup.Node]*shape // geometries already read
+	arrays map[*markup.Node]attribute
 	visits int
 }
 
@@ -130,11 +132,11 @@ func (c *collada) node(n *markup.Node, at affine, depth int) error {
 			}
 		case "instance_geometry":
 			if t := c.target(k, "url"); t != nil && t.Name == "geometry" {
-				err = c.geometry(t, at)
+				err = c.geometry(t, at, c.bound(k))
 			}
 		case "instance_controller":
 			if t := c.target(k, "url"); t != nil {
-				err = c.controller(t, at, 0)
+				err = c.controller(t, at, c.bound(k), 0)
 			}
 		}
 		if err != nil {
@@ -145,7 +147,7 @@ func (c *collada) node(n *markup.Node, at affine, depth int) error {
 }
 
 // controller reads what a skin or morph deforms, as it is before any deformation.
-func (c *collada) controller(n *markup.Node, at affine, depth int) error {
+func (c *collada) controller(n *markup.Node, at affine, bound map[string]scene.Material, depth int) error {
 	if depth > maxNodeDepth {
 		return fmt.Errorf("%v: controllers refer to each other in a circle", n.Pos)
 	}
@@ -167,14 +169,14 @@ func (c *collada) controller(n *markup.Node, at affine, depth int) error {
 	case t == nil:
 		return nil
 	case t.Name == "geometry":
-		return c.geometry(t, at)
+		return c.geometry(t, at, bound)
 	default:
-		return c.controller(t, at, depth+1)
+		return c.controller(t, at, bound, depth+1)
 	}
 }
 
 // geometry appends an instance of a geometry.
-func (c *collada) geometry(g *markup.Node, at affine) error {
+func (c *collada) geometry(g *markup.Node, at affine, bound map[string]scene.Material) error {
 	s, err := c.shape(g)
 	if err != nil {
 		return err
@@ -198,6 +200,7 @@ func (c *collada) geometry(g *markup.Node, at affine) error {
 		c.m.Vertices = append(c.m.Vertices, at.apply(v))
 	}
 	mirrored := at.m.Det() < 0
+	c.dress(s, at, mirrored, bound)
 	for _, t := range s.triangles {
 		if mirrored {
 			t[1], t[2] = t[2], t[1]

@@ -33,6 +33,7 @@ type Mesh struct {
 	scene.Mesh
 	Parts    []Part
 	Warnings []string // what was left out or repaired
+	Palettes []string // OBJ: the files of materials that it names
 }
 
 // Part is a named run of triangles: an object or group of the file.
@@ -83,8 +84,21 @@ func (m *Mesh) Named(name string) (*scene.Mesh, bool) {
 		if i+1 < len(m.Parts) {
 			end = m.Parts[i+1].First
 		}
-		if p.Name == name {
-			out.Triangles = append(out.Triangles, m.Triangles[p.First:end]...)
+		if p.Name != name || p.First >= end {
+			continue
+		}
+		for look := 0; look < len(m.Looks); look++ {
+			next := len(m.Triangles)
+			if look+1 < len(m.Looks) {
+				next = m.Looks[look+1].First
+			}
+			if from := max(m.Looks[look].First, p.First); from < min(next, end) {
+				out.Looks = append(out.Looks, scene.Look{First: len(out.Triangles) + from - p.First, Material: m.Looks[look].Material})
+			}
+		}
+		out.Triangles = append(out.Triangles, m.Triangles[p.First:end]...)
+		if m.Corners != nil {
+			out.Corners = append(out.Corners, m.Corners[p.First:end]...)
 		}
 	}
 	return out, len(out.Triangles) > 0
@@ -99,6 +113,18 @@ func (m *Mesh) Box() r3.Box {
 		}
 	}
 	return b
+}
+
+// even gives every triangle its corners when some have them: those of the
+// others say nothing.
+func (m *Mesh) even() {
+	if len(m.Corners) == 0 {
+		m.Corners = nil
+		return
+	}
+	for len(m.Corners) < len(m.Triangles) {
+		m.Corners = append(m.Corners, [3]scene.Corner{})
+	}
 }
 
 func (m *Mesh) warn(format string, args ...any) {
@@ -122,8 +148,14 @@ func (m *Mesh) room(n int) error {
 // tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices that
 // are not finite.
 func (m *Mesh) tidy() {
-	kept, bad, flat, next := m.Triangles[:0], 0, 0, 0
+	kept, bad, flat, next, look := m.Triangles[:0], 0, 0, 0, 0
+	m.even()
+	corners := m.Corners[:0]
 	for i, t := range m.Triangles {
+		for look < len(m.Looks) && m.Looks[look].First <= i {
+			m.Looks[look].First = len(kept)
+			look++
+		}
 		for next < len(m.Parts) && m.Parts[next].First == i {
 			m.Parts[next].First = len(kept)
 			next++
@@ -137,11 +169,20 @@ func (m *Mesh) tidy() {
 			flat++
 		}
 		kept = append(kept, t)
+		if m.Corners != nil {
+			corners = append(corners, m.Corners[i])
+		}
+	}
+	for ; look < len(m.Looks); look++ {
+		m.Looks[look].First = len(kept)
 	}
 	for ; next < len(m.Parts); next++ {
 		m.Parts[next].First = len(kept)
 	}
 	m.Triangles = kept
+	if m.Corners != nil {
+		m.Corners = corners
+	}
 	if bad > 0 {
 		m.warn("%d triangles with a corner that is no finite number left out", bad)
 	}

@@ -8,10 +8,10 @@ import (
 
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
-// decodeOBJ reads the geometry of a Wavefront OBJ: v, f, o and g. Materials, normals, texture coordinates, lines and
-// points are passed over.
+// decodeOBJ reads a Wavefront OBJ: v, vt, vn, f, o, g, usemtl and mtllib. Lines and points are passed over.
 func decodeOBJ(data []byte) (*Mesh, error) {
 	text, _ := markup.ToUTF8(data)
 	o := &objReader{m: &Mesh{}}
@@ -22,6 +22,14 @@ func decodeOBJ(data []byte) (*Mesh, error) {
 		switch w.next() {
 		case "v":
 			err = o.vertex(&w, lines.number)
+		case "vt":
+			o.uvs = append(o.uvs, [2]float32(o.few(&w, 2)))
+		case "vn":
+			o.normals = append(o.normals, [3]float32(o.few(&w, 3)))
+		case "usemtl":
+			o.m.Looks = append(o.m.Looks, scene.Look{First: len(o.m.Triangles), Material: scene.Material{Name: strings.TrimSpace(w.rest)}})
+		case "mtllib":
+			o.m.Palettes = append(o.m.Palettes, strings.TrimSpace(w.rest))
 		case "f":
 			err = o.face(&w)
 		case "o", "g":
@@ -43,6 +51,13 @@ func decodeOBJ(data []byte) (*Mesh, error) {
 type objReader struct {
 	m                  *Mesh
 	corners            []int32
+	uvs                [][2]float32
+	normals            [][3]float32
+	looks              []scene.Corner // by corners
+	few3               [3]float32
+	local              []int32
+	outline            []r3.Vec
+	cut                [][3]int32
 	lost               int
 	unread, unreadLine int
 }
@@ -63,17 +78,18 @@ func (o *objReader) vertex(w *words, line int) error {
 }
 
 func (o *objReader) face(w *words) error {
-	o.corners = o.corners[:0]
+	o.corners, o.looks, o.local, o.outline = o.corners[:0], o.looks[:0], o.local[:0], o.outline[:0]
 	for word := w.next(); word != ""; word = w.next() {
 		if strings.HasPrefix(word, "#") {
 			break
 		}
-		i, ok := o.index(word)
+		i, look, ok := o.index(word)
 		if !ok {
 			o.lost++
 			return nil
 		}
-		o.corners = append(o.corners, i)
+		o.local, o.outline = append(o.local, int32(len(o.corners))), append(o.outline, o.m.Vertices[i])
+		o.corners, o.looks = append(o.corners, i), append(o.looks, look)
 	}
 	if len(o.corners) < 3 {
 		o.lost++
@@ -82,17 +98,51 @@ func (o *objReader) face(w *words) error {
 	if err := o.m.room(len(o.corners) - 2); err != nil {
 		return err
 	}
-	o.m.Triangles = triangulate(o.m.Triangles, o.m.Vertices, o.corners)
+	o.cut = triangulate(o.cut[:0], o.outline, o.local)
+	for _, t := range o.cut {
+		if len(o.uvs) > 0 || len(o.normals) > 0 {
+			o.m.even()
+			o.m.Corners = append(o.m.Corners, [3]scene.Corner{o.looks[t[0]], o.looks[t[1]], o.looks[t[2]]})
+		}
+		o.m.Triangles = append(o.m.Triangles, [3]int32{o.corners[t[0]], o.corners[t[1]], o.corners[t[2]]})
+	}
 	return nil
 }
 
-// index reads "v", "v/vt", "v//vn" or "v/vt/vn"; negative counts from the newest vertex.
-func (o *objReader) index(word string) (int32, bool) {
-	v, _, _ := strings.Cut(word, "/")
-	i, err := strconv.ParseInt(v, 10, 32)
-	n := int64(len(o.m.Vertices))
-	if i < 0 {
-		i += n + 1
+// index reads "v", "v/vt", "v//vn" or "v/vt/vn"; negative counts from the newest vertex. A normal or texture
+// coordinate that is not there is left out.
+func (o *objReader) index(word string) (i int32, look scene.Corner, ok bool) {
+	v, rest, _ := strings.Cut(word, "/")
+	vt, vn, _ := strings.Cut(rest, "/")
+	if k, ok := counted(vt, len(o.uvs)); ok {
+		look.UV = o.uvs[k]
 	}
-	return int32(i - 1), err == nil && i >= 1 && i <= n
+	if k, ok := counted(vn, len(o.normals)); ok {
+		look.Normal = o.normals[k]
+	}
+	i, ok = counted(v, len(o.m.Vertices))
+	return i, look, ok
+}
+
+// counted is an index from 1 on, or from -1 downwards for the newest, of n things.
+func counted(word string, n int) (int32, bool) {
+	if word == "" {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(word, 10, 32)
+	if i < 0 {
+		i += int64(n) + 1
+	}
+	return int32(i - 1), err == nil && i >= 1 && i <= int64(n)
+}
+
+// few reads n numbers, of which those that are none are 0.
+func (o *objReader) few(w *words, n int) []float32 {
+	o.few3 = [3]float32{}
+	for k := range n {
+		if f, err := number(w.next()); err == nil && math.Abs(f) < 1e6 {
+			o.few3[k] = float32(f)
+		}
+	}
+	return o.few3[:n]
 }

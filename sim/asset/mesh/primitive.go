@@ -7,12 +7,21 @@ import (
 
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // shape is a geometry before it is placed.
 type shape struct {
 	vertices  []r3.Vec
 	triangles [][3]int32
+	corners   [][3]scene.Corner // by triangles; shorter when the last of them say nothing
+	runs      []run
+}
+
+// run is the triangles from first on, which carry a material by its symbol.
+type run struct {
+	first  int
+	symbol string
 }
 
 // shape reads the triangles of a <geometry> once.
@@ -48,7 +57,7 @@ func (c *collada) primitive(s *shape, n *markup.Node, sources map[*markup.Node][
 		c.m.warn("%v: <%s> has no positions", n.Pos, n.Name)
 		return nil
 	}
-	run, known := sources[source]
+	at, known := sources[source]
 	if !known {
 		points, err := c.points(source)
 		if err != nil {
@@ -57,11 +66,13 @@ func (c *collada) primitive(s *shape, n *markup.Node, sources map[*markup.Node][
 		if len(s.vertices)+len(points) > maxVertices {
 			return fmt.Errorf("more than %d vertices", maxVertices)
 		}
-		run = [2]int32{int32(len(s.vertices)), int32(len(points))}
+		at = [2]int32{int32(len(s.vertices)), int32(len(points))}
 		s.vertices = append(s.vertices, points...)
-		sources[source] = run
+		sources[source] = at
 	}
-	p := &indices{node: n, offset: offset, stride: stride, first: run[0], limit: run[1]}
+	p := &indices{node: n, offset: offset, stride: stride, first: at[0], limit: at[1]}
+	p.normal, p.uv = c.attribute(n, "NORMAL", 3), c.attribute(n, "TEXCOORD", 2)
+	s.runs = append(s.runs, run{len(s.triangles), n.Get("material")})
 	return p.read(s)
 }
 
@@ -158,6 +169,11 @@ type indices struct {
 	offset, stride int
 	first, limit   int32
 	group          []int32
+	normal, uv     attribute
+	looks          []scene.Corner // by group, when there are normals or texture coordinates
+	local          []int32        // scratch of emit
+	outline        []r3.Vec
+	cut            [][3]int32
 }
 
 func (p *indices) read(s *shape) error {
@@ -195,7 +211,7 @@ func (p *indices) triangles(s *shape) error {
 		return fmt.Errorf("%v: %d triangles announced and %d corners given: %w", p.node.Pos, want, len(p.group), errShort)
 	}
 	for i := 0; i+2 < len(p.group); i += 3 {
-		s.triangles = append(s.triangles, [3]int32{p.group[i], p.group[i+1], p.group[i+2]})
+		p.add(s, int32(i), int32(i+1), int32(i+2))
 	}
 	return roomFor(s)
 }
@@ -225,9 +241,10 @@ func (p *indices) polylist(s *shape) error {
 
 // corners reads n groups of indices, or all that there are, and keeps the index of the position.
 func (p *indices) corners(w *words, n int) error {
-	p.group = p.group[:0]
+	p.group, p.looks = p.group[:0], p.looks[:0]
 	for n < 0 || len(p.group) < n {
 		var corner int32
+		var look scene.Corner
 		for k := range p.stride {
 			word := w.next()
 			if word == "" {
@@ -236,6 +253,7 @@ func (p *indices) corners(w *words, n int) error {
 				}
 				return fmt.Errorf("%v: <%s>: %w", p.node.Pos, p.node.Name, errShort)
 			}
+			p.look(&look, k, word)
 			if k != p.offset {
 				continue
 			}
@@ -249,6 +267,9 @@ func (p *indices) corners(w *words, n int) error {
 			return errShort
 		}
 		p.group = append(p.group, corner)
+		if p.dressed() {
+			p.looks = append(p.looks, look)
+		}
 	}
 	return nil
 }
@@ -261,17 +282,22 @@ func (p *indices) emit(s *shape) error {
 	}
 	switch p.node.Name {
 	case "tristrips":
-		for i := 2; i < len(g); i++ {
-			t := [3]int32{g[i-2], g[i-1], g[i]}
-			if i%2 == 1 {
-				t[0], t[1] = t[1], t[0]
-			}
-			s.triangles = append(s.triangles, t)
+		for i := int32(2); i < int32(len(g)); i++ {
+			p.add(s, i-2+i%2, i-1-i%2, i)
 		}
-	case "trifans":
-		s.triangles = fan(s.triangles, g)
-	default:
-		s.triangles = triangulate(s.triangles, s.vertices, g)
+		return roomFor(s)
+	}
+	p.local, p.outline, p.cut = p.local[:0], p.outline[:0], p.cut[:0]
+	for i, corner := range g {
+		p.local, p.outline = append(p.local, int32(i)), append(p.outline, s.vertices[corner])
+	}
+	if p.node.Name == "trifans" {
+		p.cut = fan(p.cut, p.local)
+	} else {
+		p.cut = triangulate(p.cut, p.outline, p.local)
+	}
+	for _, t := range p.cut {
+		p.add(s, t[0], t[1], t[2])
 	}
 	return roomFor(s)
 }

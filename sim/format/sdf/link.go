@@ -77,6 +77,7 @@ func (l *link) collision(k *markup.Node, out *scene.Link) error {
 		return err
 	}
 	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density", "auto_inertia_params", "material")
+	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
 	g.Surface, err = surface(l.doc, k.Child("surface"))
 	if ok {
 		out.Collisions = append(out.Collisions, g)
@@ -94,6 +95,8 @@ func (l *link) visual(k *markup.Node, out *scene.Link) error {
 	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin", "meta",
 		"visibility_flags")
 	g.Material = material(l.doc, k)
+	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
+	g.NoShadow = !l.doc.Bool(k, "cast_shadows", true)
 	if ok {
 		out.Visuals = append(out.Visuals, g)
 	}

@@ -31,21 +31,43 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 			}
 		}
 	}
-	for _, name := range []string{"ambient", "diffuse"} {
-		if c := n.Child(name); c.Value() != "" {
-			m.Colour = colour(d, c)
-		}
+	colours(d, n, &m)
+	albedo := n.Find("pbr", "metal", "albedo_map")
+	if albedo == nil {
+		albedo = n.Find("pbr", "specular", "albedo_map")
 	}
-	if albedo := n.Find("pbr", "metal", "albedo_map"); albedo.Value() != "" {
+	if albedo.Value() != "" {
 		m.Texture = albedo.Value()
-		if err := d.Files.Exists(m.Texture, d.Ref); err != nil {
-			d.Note(scene.Missing, albedo, "texture: %v", err)
+		m.Image = d.Texture(albedo, m.Texture)
+		if n.Child("diffuse") == nil {
+			m.Colour = [4]float32{1, 1, 1, 1}
 		}
 	}
-	if t := d.Loose(visual, "transparency", 0); t > 0 && t <= 1 && m.Colour[3] > 0 {
+	if f := d.Loose(n, "shininess", 0); f > 0 && f <= 1000 {
+		m.Shininess = float32(f)
+	}
+	m.DoubleSided = d.Bool(n, "double_sided", false)
+	if t := d.Loose(visual, "transparency", 0); t > 0 && t <= 1 {
+		if m.Colour[3] == 0 {
+			m.Colour = [4]float32{0.7, 0.7, 0.7, 1}
+		}
 		m.Colour[3] *= float32(1 - t)
 	}
 	return m
+}
+
+// colours reads the four of them. One that is given as ambient only stands for
+// the diffuse as well: what files that were written for the eye of another
+// renderer mean.
+func colours(d *source.Doc, n *markup.Node, m *scene.Material) {
+	for name, into := range map[string]*[4]float32{"ambient": &m.Ambient, "diffuse": &m.Colour, "specular": &m.Specular, "emissive": &m.Emissive} {
+		if c := n.Child(name); c.Value() != "" {
+			*into = colour(d, c)
+		}
+	}
+	if n.Child("diffuse") == nil && m.Ambient[3] > 0 {
+		m.Colour = m.Ambient
+	}
 }
 
 // colour reads "r g b" or "r g b a"; what is no colour is noted.

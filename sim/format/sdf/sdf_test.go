@@ -336,3 +336,7 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 		t.Error("ten models of one name are one too many")
 	}
 }
+
+func (shelf) Texture(string, asset.Ref) (*scene.Texture, error) {
+	return nil, asset.ErrNotFound
+}

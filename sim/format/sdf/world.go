@@ -122,7 +122,11 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 		physics(m.doc, k, spec)
 	case "plugin":
 		worldPlugin(m.doc, k)
-	case "gui", "scene", "audio", "wind", "atmosphere", "magnetic_field", "spherical_coordinates", "world":
+	case "scene":
+		spec.Ambience = ambience(m.doc, k)
+	case "spherical_coordinates", "magnetic_field", "atmosphere":
+		earth(m.doc, k, &spec.Earth)
+	case "gui", "audio", "wind", "world":
 	case "joint":
 		m.doc.Note(scene.Unsupported, k, "joint %q between models of a world is not run", k.Get("name"))
 	case "state":
@@ -220,26 +224,4 @@ func (m *model) poses(spec *scene.WorldSpec) error {
 		spec.NamedPoses = append(spec.NamedPoses, p)
 	}
 	return nil
-}
-
-// light reads a light of the world; numbers that are none are noted.
-func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
-	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 1, 1, 1}}
-	var err error
-	if out.Pose, _, err = pose(d, n, v); err != nil {
-		return out, err
-	}
-	if k := n.Child("direction"); k.Value() != "" {
-		dir, err := d.Vec(k, k.Text)
-		unit, ok := dir.Unit()
-		if err != nil || !ok {
-			d.Note(scene.Suspicious, k, "direction %q of light %q; straight down is taken", k.Value(), out.Name)
-			unit = r3.V(0, 0, -1)
-		}
-		out.Direction = unit
-	}
-	if k := n.Child("diffuse"); k.Value() != "" {
-		out.Colour = colour(d, k)
-	}
-	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/picture"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -60,6 +61,20 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 	return true
 }
 
+// Texture reads the image that an element names; nil with a note when it cannot be had.
+func (d *Doc) Texture(n *markup.Node, uri string) *scene.Texture {
+	t, err := d.Files.Texture(uri, d.Ref)
+	switch {
+	case err == nil:
+		return t
+	case errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+		d.Note(scene.Unreadable, n, "texture %s", named(uri, err))
+	default:
+		d.Note(scene.Missing, n, "texture: %v", err)
+	}
+	return nil
+}
+
 // named is an error that says which address it is about.
 func named(uri string, err error) string {
 	if text := err.Error(); strings.HasPrefix(text, uri) {
@@ -71,15 +86,19 @@ func named(uri string, err error) string {
 // mirrored is the mesh with its triangles the other way round, so that they face outside once a negative scale is
 // applied.
 func mirrored(m *scene.Mesh) *scene.Mesh {
-	out := &scene.Mesh{URI: m.URI, Vertices: m.Vertices, Triangles: make([][3]int32, len(m.Triangles))}
+	out := &scene.Mesh{URI: m.URI, Vertices: m.Vertices, Triangles: make([][3]int32, len(m.Triangles)), Looks: m.Looks}
 	for i, t := range m.Triangles {
 		out.Triangles[i] = [3]int32{t[0], t[2], t[1]}
+	}
+	for _, t := range m.Corners {
+		out.Corners = append(out.Corners, [3]scene.Corner{t[0], t[2], t[1]})
 	}
 	return out
 }
 
 func centred(m *scene.Mesh) *scene.Mesh {
-	out := &scene.Mesh{URI: m.URI, Triangles: m.Triangles, Vertices: make([]r3.Vec, len(m.Vertices))}
+	out := &scene.Mesh{URI: m.URI, Triangles: m.Triangles, Vertices: make([]r3.Vec, len(m.Vertices)),
+		Corners: m.Corners, Looks: m.Looks}
 	box := (&mesh.Mesh{Mesh: *m}).Box()
 	for i, v := range m.Vertices {
 		out.Vertices[i] = v.Sub(box.Centre())

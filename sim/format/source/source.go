@@ -22,6 +22,8 @@ type Files interface {
 	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
 	// Model reads the model that doc includes by address. The error says why there is none.
 	Model(uri string, doc *Doc) (*Doc, error)
+	// Texture reads the image that the document at from names. Errors are those of packages asset and picture.
+	Texture(uri string, from asset.Ref) (*scene.Texture, error)
 	// Exists reports that an address can be answered, without reading it.
 	Exists(uri string, from asset.Ref) error
 }

@@ -180,3 +180,7 @@ func TestImpossibleInertiasAreDoubted(t *testing.T) {
 		}
 	}
 }
+
+func (oneMesh) Texture(string, asset.Ref) (*scene.Texture, error) {
+	return nil, asset.ErrNotFound
+}

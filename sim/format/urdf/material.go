@@ -45,9 +45,7 @@ func (r *robot) defined(n *markup.Node) scene.Material {
 	}
 	if t := n.Child("texture"); t != nil {
 		m.Texture = t.Get("filename")
-		if err := r.doc.Files.Exists(m.Texture, r.doc.Ref); err != nil {
-			r.doc.Note(scene.Missing, t, "texture: %v", err)
-		}
+		m.Image = r.doc.Texture(t, m.Texture)
 	}
 	return m
 }

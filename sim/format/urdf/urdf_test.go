@@ -239,3 +239,7 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+func (noFiles) Texture(string, asset.Ref) (*scene.Texture, error) {
+	return nil, asset.ErrNotFound
+}

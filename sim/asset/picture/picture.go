@@ -1,0 +1,100 @@
+// Package picture reads the images that materials name, PNG and JPEG, into
+// textures with their smaller copies. What a file claims about its size is
+// checked before memory is taken for it.
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"path"
+	"strings"
+
+	"simdeck/sim/scene"
+)
+
+// Bounds of what is read.
+const (
+	MaxBytes  = 64 << 20
+	maxPixels = 64 << 20
+	mostEdge  = 1024 // px: what is larger is halved
+)
+
+// Why a picture could not be read.
+var (
+	ErrFormat  = errors.New("unknown picture format")
+	ErrCorrupt = errors.New("picture cannot be read")
+)
+
+// Formats lists the extensions that Decode reads.
+func Formats() []string { return []string{".png", ".jpg", ".jpeg"} }
+
+// Decode reads a picture; the extension of name says which format, and what
+// stands at the beginning when that is another. Errors wrap ErrFormat or
+// ErrCorrupt.
+func Decode(name string, data []byte) (*scene.Texture, error) {
+	decode, config := png.Decode, png.DecodeConfig
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG")):
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		decode, config = jpeg.Decode, jpeg.DecodeConfig
+	default:
+		return nil, fmt.Errorf("%w %q; known are PNG and JPEG", ErrFormat, strings.ToLower(path.Ext(name)))
+	}
+	c, err := config(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
+		return nil, fmt.Errorf("%w: %d × %d pixels, at most %d are read", ErrCorrupt, c.Width, c.Height, maxPixels)
+	}
+	img, err := decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return texture(img), nil
+}
+
+// texture copies an image and halves it down to one pixel.
+func texture(img image.Image) *scene.Texture {
+	b := img.Bounds()
+	l := scene.TextureLevel{Width: b.Dx(), Height: b.Dy(), Pix: make([]uint8, 4*b.Dx()*b.Dy())}
+	t := &scene.Texture{}
+	for y := range l.Height {
+		for x := range l.Width {
+			c := color.NRGBAModel.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
+			copy(l.Pix[4*(y*l.Width+x):], []uint8{c.R, c.G, c.B, c.A})
+			t.Translucent = t.Translucent || c.A < 250
+		}
+	}
+	for ; ; l = halved(l) {
+		if l.Width <= mostEdge && l.Height <= mostEdge {
+			t.Levels = append(t.Levels, l)
+		}
+		if l.Width == 1 && l.Height == 1 {
+			return t
+		}
+	}
+}
+
+// halved is a level with half the edges, each pixel the mean of four.
+func halved(l scene.TextureLevel) scene.TextureLevel {
+	out := scene.TextureLevel{Width: max(1, l.Width/2), Height: max(1, l.Height/2)}
+	out.Pix = make([]uint8, 4*out.Width*out.Height)
+	at := func(x, y, k int) int {
+		return int(l.Pix[4*(min(y, l.Height-1)*l.Width+min(x, l.Width-1))+k])
+	}
+	for y := range out.Height {
+		for x := range out.Width {
+			for k := range 4 {
+				sum := at(2*x, 2*y, k) + at(2*x+1, 2*y, k) + at(2*x, 2*y+1, k) + at(2*x+1, 2*y+1, k)
+				out.Pix[4*(y*out.Width+x)+k] = uint8((sum + 2) / 4)
+			}
+		}
+	}
+	return out
+}

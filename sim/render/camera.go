@@ -1,0 +1,126 @@
+// Package render is a software camera: it draws what a world looks like, as
+// colours, as depths and as labels, with materials, textures, lights and
+// shadows. The camera sensor and the console's viewport both use it.
+//
+// A Stage says what there is to see, by the links that it is fixed to; where
+// the links are comes with every frame. A Renderer owns the memory of a frame
+// and allocates nothing once it has it; it is for one goroutine. Pictures
+// depend on nothing but what is drawn, bit for bit: every product that is added
+// is written so that no compiler fuses it.
+package render
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// MostPixels is how many pixels a picture may have: what a file asks for is
+// memory.
+const MostPixels = 16 << 20
+
+// Lens is a pinhole with the distortion that OpenCV and ROS call plumb_bob.
+// Pixel (u, v) is seen along ((u-CX)/FX, (v-CY)/FY, 1) before distortion, so
+// that whole numbers are the middles of pixels.
+type Lens struct {
+	Width, Height  int
+	FX, FY, CX, CY float64 // px
+	K1, K2, K3     float64 // radial
+	P1, P2         float64 // tangential
+}
+
+// LensOf is the lens of a picture that is so wide, in radians.
+func LensOf(width, height int, fov float64) Lens {
+	f := float64(width) / 2 / r3.Tan(fov/2)
+	return Lens{Width: width, Height: height, FX: f, FY: f, CX: float64(width) / 2, CY: float64(height) / 2}
+}
+
+// Check says what makes a lens impossible; nil when nothing does.
+func (l *Lens) Check() error {
+	if l.Width < 1 || l.Height < 1 || l.Width > MostPixels/l.Height {
+		return fmt.Errorf("picture of %d × %d pixels: want 1 to %d in all", l.Width, l.Height, MostPixels)
+	}
+	for _, f := range [...]float64{l.FX, l.FY, l.CX, l.CY, l.K1, l.K2, l.K3, l.P1, l.P2} {
+		if math.IsNaN(f) || math.Abs(f) > 1e6 {
+			return fmt.Errorf("lens with the value %v: want finite numbers", f)
+		}
+	}
+	if l.FX < 1e-3 || l.FY < 1e-3 {
+		return fmt.Errorf("lens with focal lengths of %v and %v px: want positive ones", l.FX, l.FY)
+	}
+	return nil
+}
+
+// Distorted reports whether the lens bends straight lines.
+func (l *Lens) Distorted() bool {
+	return l.K1 != 0 || l.K2 != 0 || l.K3 != 0 || l.P1 != 0 || l.P2 != 0
+}
+
+// bend is where a point (x, y) at depth 1 appears at depth 1 (Brown's model).
+func (l *Lens) bend(x, y float64) (float64, float64) {
+	r2 := float64(x*x) + float64(y*y)
+	radial := 1 + float64(r2*(l.K1+float64(r2*(l.K2+float64(r2*l.K3)))))
+	xy := x * y
+	bx := float64(x*radial) + float64(2*l.P1*xy) + float64(l.P2*(r2+float64(2*x*x)))
+	by := float64(y*radial) + float64(l.P1*(r2+float64(2*y*y))) + float64(2*l.P2*xy)
+	return bx, by
+}
+
+// straighten is the inverse of bend, by fixed-point iteration; false where the
+// distortion does not converge, which is beyond what a real lens shows.
+func (l *Lens) straighten(x, y float64) (sx, sy float64, ok bool) {
+	sx, sy = x, y
+	for range 40 {
+		bx, by := l.bend(sx, sy)
+		dx, dy := x-bx, y-by
+		sx, sy = sx+dx, sy+dy
+		if math.Abs(dx)+math.Abs(dy) < 1e-9 {
+			return sx, sy, true
+		}
+		if !(math.Abs(sx)+math.Abs(sy) < 1e3) {
+			break
+		}
+	}
+	return 0, 0, false
+}
+
+// Camera is a lens in a place. Its frame is that of a sensor in SDF and of
+// REP-103: it looks along x, y is left, z is up.
+type Camera struct {
+	Lens
+	Pose      r3.Pose
+	Near, Far float64 // m along the axis: nothing nearer or farther is seen
+}
+
+// Optical is the frame of a picture in the frame of its camera: x right, y
+// down, z forward (REP-103's suffix _optical).
+func Optical() r3.Quat { return r3.Columns(r3.V(0, -1, 0), r3.V(0, 0, -1), r3.V(1, 0, 0)).Quat() }
+
+// view turns the world frame into the optical one.
+func (c *Camera) view() r3.Mat {
+	m := c.Pose.Rot.Mat()
+	return r3.Columns(m.Col(1).Neg(), m.Col(2).Neg(), m.Col(0)).T()
+}
+
+// Project is the pixel at which a point of the world is seen and its depth
+// along the axis; false when it is behind the camera.
+func (c *Camera) Project(p r3.Vec) (u, v, depth float64, ok bool) {
+	q := c.view().Apply(p.Sub(c.Pose.Pos))
+	if q.Z <= 0 {
+		return 0, 0, q.Z, false
+	}
+	x, y := c.bend(q.X/q.Z, q.Y/q.Z)
+	return float64(x*c.FX) + c.CX, float64(y*c.FY) + c.CY, q.Z, true
+}
+
+// Ray is the line along which a pixel is seen: a direction in the world frame
+// whose depth along the axis is 1. False where the lens sees nothing.
+func (c *Camera) Ray(u, v float64) (r3.Ray, bool) {
+	x, y := (u-c.CX)/c.FX, (v-c.CY)/c.FY
+	ok := true
+	if c.Distorted() {
+		x, y, ok = c.straighten(x, y)
+	}
+	return r3.Ray{Origin: c.Pose.Pos, Dir: c.view().ApplyT(r3.V(x, y, 1))}, ok
+}

@@ -1,0 +1,133 @@
+package render
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// light prepares the lamps of a stage and their shadows.
+func (r *Renderer) light(s *Stage) {
+	r.lamps = r.lamps[:0]
+	for i := range s.Lights {
+		if l := &s.Lights[i]; !l.Off {
+			r.lamps = append(r.lamps, lampOf(l))
+			r.shadowOf(s, len(r.lamps)-1, l.Shadows && !s.Ambience.NoShadows)
+		}
+	}
+	if len(s.Lights) == 0 {
+		r.lamps = append(r.lamps, lampOf(&sun))
+		r.shadowOf(s, 0, !s.Ambience.NoShadows)
+	}
+}
+
+// lit is what a lamp adds to the colour of a place: Lambert's law and the
+// highlight of Blinn ("Models of light reflection for computer synthesized
+// pictures", SIGGRAPH 1977).
+func (r *Renderer) lit(l *lamp, p *paint, diffuse colour, at, normal, flat r3.Vec) colour {
+	toward, bright := l.toward, 1.0
+	if l.kind != directional {
+		way := l.pos.Sub(at)
+		d := way.Len()
+		if d == 0 || l.reach > 0 && d > l.reach {
+			return colour{}
+		}
+		toward = way.Scale(1 / d)
+		if fade := l.constant + float64(l.linear*d) + float64(l.quadratic*float64(d*d)); fade > 1 || fade > 0 && l.constant > 0 {
+			bright /= fade
+		}
+		if l.kind == spot {
+			bright *= l.cone(toward)
+		}
+	}
+	facing := normal.Dot(toward)
+	if facing <= 0 || bright <= 0 {
+		return colour{}
+	}
+	if l.shadow >= 0 {
+		bright *= r.shadows[l.shadow].open(at, flat)
+		if bright <= 0 {
+			return colour{}
+		}
+	}
+	out := diffuse.mul(l.colour).scale(float32(facing * bright))
+	if !p.specular.black() && !l.specular.black() {
+		if half, ok := unit(r.eye.Sub(at)).Add(toward).Unit(); ok {
+			shine := max(0, half.Dot(normal))
+			for range p.gloss {
+				shine *= shine
+			}
+			out = out.add(p.specular.mul(l.specular).scale(float32(shine * bright)))
+		}
+	}
+	return out
+}
+
+func unit(v r3.Vec) r3.Vec {
+	u, _ := v.Unit()
+	return u
+}
+
+// cone is how much of a spot goes against a direction.
+func (l *lamp) cone(toward r3.Vec) float64 {
+	c := l.toward.Dot(toward)
+	switch {
+	case c <= l.outer:
+		return 0
+	case c >= l.inner:
+		return 1
+	}
+	f := (c - l.outer) / (l.inner - l.outer)
+	if l.falloff == 1 || l.falloff == 0 {
+		return f
+	}
+	return r3.Exp(float64(l.falloff * r3.Log(f)))
+}
+
+// nothing is what is seen along d where no face is.
+func (r *Renderer) nothing(s *Stage, d r3.Vec) colour {
+	way := unit(r.view.ApplyT(d))
+	c := r.beyond(s, way)
+	if s.Grid && way.Z < 0 && r.eye.Z > 0 {
+		depth := -r.eye.Z / way.Z
+		at := r.eye.AddScaled(depth, way)
+		return r.grid(c, at, depth)
+	}
+	return c
+}
+
+// beyond is the background, or a sky that grows lighter toward the horizon.
+func (r *Renderer) beyond(s *Stage, way r3.Vec) colour {
+	a := &s.Ambience
+	if a.Background[3] > 0 && !a.Sky {
+		return colour(a.Background[:3])
+	}
+	if !a.Sky {
+		return colour{0.72, 0.74, 0.77}
+	}
+	zenith, horizon, earth := colour{0.30, 0.50, 0.82}, colour{0.78, 0.86, 0.93}, colour{0.55, 0.54, 0.52}
+	if way.Z >= 0 {
+		return zenith.mixed(horizon, float32(math.Sqrt(way.Z)))
+	}
+	return earth.mixed(horizon, float32(min(1, -6*way.Z)))
+}
+
+// grid is a colour with lines on it: one a metre, a bolder one every ten.
+func (r *Renderer) grid(c colour, at r3.Vec, depth float64) colour {
+	pixel := depth / r.lens.FX
+	fade := max(0, 1-float64(pixel*6))
+	line := 0.0
+	for _, x := range [...]float64{at.X, at.Y} {
+		off := math.Abs(x - math.Round(x))
+		width := max(0.01, pixel)
+		strength := 0.25 * fade
+		if ten := float64(math.Round(x/10) * 10); math.Abs(x-ten) < 0.5 {
+			width, strength = max(0.02, float64(1.5*pixel)), 0.4*max(0, 1-float64(pixel*0.6))
+			off = math.Abs(x - ten)
+		}
+		if off < width {
+			line = max(line, float64(strength*(1-off/width)))
+		}
+	}
+	return c.scale(1 - float32(line))
+}

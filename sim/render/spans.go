@@ -1,0 +1,119 @@
+package render
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// spans is a triangle on a canvas: its outline cut off at the near plane, and
+// the plane over the picture in which its inverse depth lies.
+type spans struct {
+	outline      [4][2]float64 // px
+	corners      int
+	at0, dx, dy  float64 // inverse depth at pixel (0, 0), and its change by pixel
+	least, above int     // rows of the picture: from, to
+}
+
+// set projects a triangle with the normal n and the height n·a.
+func (s *spans) set(l *Lens, a, b, c *r3.Vec, n r3.Vec, height, near float64) {
+	s.dx, s.dy = n.X/float64(l.FX*height), n.Y/float64(l.FY*height)
+	s.at0 = n.Z/height - float64(l.CX*s.dx) - float64(l.CY*s.dy)
+	s.corners = 0
+	if a.Z >= near && b.Z >= near && c.Z >= near {
+		s.corner(l, a)
+		s.corner(l, b)
+		s.corner(l, c)
+		return
+	}
+	s.edge(l, a, b, near)
+	s.edge(l, b, c, near)
+	s.edge(l, c, a, near)
+}
+
+func (s *spans) corner(l *Lens, p *r3.Vec) {
+	s.outline[s.corners] = [2]float64{float64(p.X/p.Z*l.FX) + l.CX, float64(p.Y/p.Z*l.FY) + l.CY}
+	s.corners++
+}
+
+// edge adds where an edge begins, or where it comes out of the near plane, and
+// where it goes into it. Both triangles at an edge cut it at the same bits.
+func (s *spans) edge(l *Lens, p, q *r3.Vec, near float64) {
+	if p.Z >= near {
+		s.corner(l, p)
+	}
+	if (p.Z >= near) == (q.Z >= near) {
+		return
+	}
+	if p.Z < near {
+		p, q = q, p
+	}
+	cut := p.Lerp(*q, (p.Z-near)/(p.Z-q.Z))
+	cut.Z = near
+	s.corner(l, &cut)
+}
+
+// fill writes the face where it is nearer than what is there.
+func (s *spans) fill(c *canvas, id int32) {
+	s.each(c.width, c.height, func(y, from, to int) {
+		row := y * c.width
+		depth, face := c.inverse[row+from:row+to], c.face[row+from:row+to]
+		z := s.at0 + float64(s.dy*float64(y)) + float64(s.dx*float64(from))
+		for i := range depth {
+			if v := float32(z); v > depth[i] {
+				depth[i], face[i] = v, id
+			}
+			z += s.dx
+		}
+	})
+}
+
+// each calls f with the run of pixels of every row whose middles are inside: a
+// middle on a left edge is, on a right edge is not.
+func (s *spans) each(width, height int, f func(y, from, to int)) {
+	if s.corners < 3 {
+		return
+	}
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, p := range s.outline[:s.corners] {
+		top, bottom = min(top, p[1]), max(bottom, p[1])
+	}
+	if !(bottom >= 0 && top <= float64(height)) {
+		return
+	}
+	first, last := int(math.Ceil(max(0, top))), int(math.Ceil(min(float64(height), bottom)))
+	var lines [4]line
+	for i := range s.corners {
+		lines[i] = lineOf(s.outline[i], s.outline[(i+1)%s.corners])
+	}
+	wide := float64(width)
+	for y := first; y < last; y++ {
+		left, right := wide, 0.0
+		row := float64(y)
+		for i := range s.corners {
+			e := &lines[i]
+			if row < e.top || row >= e.bottom {
+				continue
+			}
+			x := e.x + float64((row-e.top)*e.slope)
+			left, right = min(left, x), max(right, x)
+		}
+		from, to := int(math.Ceil(max(0, left))), int(math.Ceil(min(wide, right)))
+		if from < to {
+			f(y, from, to)
+		}
+	}
+}
+
+// line is an edge from top to bottom, the same bits whichever way it was given.
+type line struct{ top, bottom, x, slope float64 }
+
+func lineOf(p, q [2]float64) line {
+	if p[1] > q[1] || p[1] == q[1] && p[0] > q[0] {
+		p, q = q, p
+	}
+	if p[1] == q[1] {
+		return line{top: 1, bottom: 0}
+	}
+	return line{p[1], q[1], p[0], (q[0] - p[0]) / (q[1] - p[1])}
+}

@@ -1,0 +1,64 @@
+package sim
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+)
+
+// NewStage is what a world looks like, for package render: Snapshot.Poses of
+// any snapshot with this Model says where it stands. Labels are the places of
+// the entities in Model.Entities, counted from 1. A link without visuals is
+// seen by its collision shapes.
+func NewStage(m *Model) *render.Stage {
+	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience}
+	for i := range m.Entities {
+		e := &m.Entities[i]
+		looks := e.plan.looks(e.Spec)
+		for _, l := range looks {
+			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.link, Pose: l.pose, Shape: l.shape, Label: uint16(min(i+1, 1<<16-1))})
+		}
+	}
+	return s
+}
+
+// Poses are the poses of all links in one slice, appended to dst.
+func (s *Snapshot) Poses(dst []r3.Pose) []r3.Pose {
+	for i := range s.Links {
+		dst = append(dst, s.Links[i].Pose)
+	}
+	return dst
+}
+
+// look is a shape of a link for the eye.
+type look struct {
+	link  int
+	pose  r3.Pose
+	shape *render.Shape
+}
+
+// looks are the shapes of a model, which all its entities share; made anew for
+// a model that has no plan.
+func (p *plan) looks(spec *scene.ModelSpec) []look {
+	if p != nil {
+		return p.seen
+	}
+	return looksOf(spec)
+}
+
+func looksOf(spec *scene.ModelSpec) []look {
+	var out []look
+	for i := range spec.Links {
+		l := &spec.Links[i]
+		geoms := l.Visuals
+		if len(geoms) == 0 {
+			geoms = l.Collisions
+		}
+		for k := range geoms {
+			if shape := render.NewShape(&geoms[k]); shape != nil {
+				out = append(out, look{i, upright(geoms[k].Pose), shape})
+			}
+		}
+	}
+	return out
+}
