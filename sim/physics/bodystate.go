@@ -113,6 +113,7 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 	w.setTwist(slot, tw)
 	w.dropContacts(slot)
 	w.placeGeoms(slot, true)
+	w.disturbed(slot)
 	w.wake(slot)
 	return nil
 }
@@ -127,6 +128,7 @@ func (w *World) SetTwist(id BodyID, t r3.Twist) error {
 		return fmt.Errorf("%w: twist %v of %v is not finite", ErrInvalid, t, id)
 	}
 	w.setTwist(slot, t)
+	w.disturbed(slot)
 	w.wake(slot)
 	return nil
 }

@@ -18,6 +18,7 @@ func (w *World) CopyFrom(o *World) {
 	w.geoms = append(w.geoms[:0], o.geoms...)
 	w.placed = append(w.placed[:0], o.placed...)
 	w.joints = append(w.joints[:0], o.joints...)
+	w.copyLimbs(o.limbs)
 
 	nodes := append(w.tree.nodes[:0], o.tree.nodes...)
 	w.tree = o.tree
@@ -44,7 +45,12 @@ func (w *World) CopyFrom(o *World) {
 
 // Size is about how many bytes a copy of the world takes.
 func (w *World) Size() int {
-	return sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
+	trees := 0
+	for i := range w.limbs {
+		l := &w.limbs[i]
+		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.mass)
+	}
+	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
 		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.manifolds)
 }
 

@@ -33,6 +33,12 @@ func (w *World) Hash() uint64 {
 			h.float(w.joints[i].position)
 		}
 	}
+	for i := range w.limbs {
+		for d := range w.limbs[i].dofs {
+			h.float(w.limbs[i].dofs[d].q)
+			h.float(w.limbs[i].dofs[d].v)
+		}
+	}
 	return uint64(h)
 }
 

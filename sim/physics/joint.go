@@ -21,11 +21,17 @@ const (
 	Prismatic
 	// Ball turns freely about one point.
 	Ball
+	// Universal turns about its axis, and about a second one across it that turns along.
+	Universal
+	// Screw turns about its axis and goes along it as it turns.
+	Screw
+	// Planar slides in the plane across its axis and turns about it.
+	Planar
 )
 
 // String is URDF's name of the type.
 func (t JointType) String() string {
-	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball"}
+	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw", "planar"}
 	if int(t) >= len(names) {
 		return fmt.Sprintf("joint type %d", uint8(t))
 	}
@@ -40,17 +46,23 @@ type JointDef struct {
 	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means none
 	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means none
 	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
+	Axis2        r3.Vec  // Universal: the second axis, taken square to Axis; zero: any
+	Pitch        float64 // Screw: m along the axis for a turn
 	Limited      bool
 	Lower, Upper float64 // rad or m
 	Damping      float64 // N·m·s/rad or N·s/m
 	Friction     float64 // N·m or N
+	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
+	Stiffness    float64 // of a spring, N·m/rad or N/m
+	SpringRest   float64 // where the spring does not pull, rad or m
 	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
 	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
 	Collide      bool    // parent and child may collide with each other
 	User         int     // the caller's own index
 }
 
-// JointState is what an encoder and a torque sensor would say.
+// JointState is what an encoder and a torque sensor would say; of a universal joint about its first axis,
+// of a planar one nothing.
 type JointState struct {
 	Position float64 // rad or m; a turning joint counts on past π
 	Velocity float64 // rad/s or m/s
@@ -65,21 +77,30 @@ type joint struct {
 	parent, child int32 // body slots; parent -1: the world
 	anchorA       r3.Vec
 	anchorB       r3.Vec  // from the COM, in body axes
-	rotA, rotB    r3.Quat // joint frame in body axes, turned so that its z is the axis
+	rotA, rotB    r3.Quat // joint frame in body axes, turned so that its z is the axis and its x the second
+	pitch         float64 // m/rad
 	lower, upper  float64
 	damping       float64
 	friction      float64
+	armature      float64
+	stiffness     float64
+	springRest    float64
 	maxEffort     float64
 	maxVelocity   float64
 	user          int
 
 	motor motor
+	gear  gear
+
+	limb, link int32 // 1 + index of the limb that it belongs to, and which of its links hangs on it; 0: none
 
 	position float64
+	slow     bool // in a limb: hardly moves, whatever its motor pulls
 	// What the solver remembers: impulses of the last substep.
-	lin, ang               r3.Vec
-	jDrive, jDamp, jStick  float64
-	jLower, jUpper, effort float64
+	lin, ang              r3.Vec
+	jDrive, jDamp, jStick float64
+	jLower, jUpper, jGear float64
+	effort                float64
 }
 
 func (j *joint) ties(a, b int32) bool {
@@ -87,10 +108,25 @@ func (j *joint) ties(a, b int32) bool {
 }
 
 // turns reports that the joint's position is an angle.
-func (j *joint) turns() bool { return j.kind == Revolute || j.kind == Continuous }
+func (j *joint) turns() bool {
+	return j.kind == Revolute || j.kind == Continuous || j.kind == Screw || j.kind == Universal
+}
 
 // drives reports that the joint has a position at all.
 func (j *joint) drives() bool { return j.turns() || j.kind == Prismatic }
+
+// freedom is the number of its degrees of freedom.
+func (j *joint) freedom() int32 {
+	switch j.kind {
+	case Fixed:
+		return 0
+	case Universal:
+		return 2
+	case Ball, Planar:
+		return 3
+	}
+	return 1
+}
 
 func (d *JointDef) check() error {
 	for _, p := range [2]*r3.Pose{&d.ParentFrame, &d.ChildFrame} {
@@ -111,7 +147,7 @@ func (d *JointDef) check() error {
 		return fmt.Errorf("%w: joint axis %v has no direction", ErrInvalid, d.Axis)
 	}
 	d.Axis = axis
-	if d.Type > Ball {
+	if d.Type > Planar {
 		return fmt.Errorf("%w: %v", ErrInvalid, d.Type)
 	}
 	if d.Limited && !(d.Lower <= d.Upper) {
@@ -122,12 +158,28 @@ func (d *JointDef) check() error {
 		value float64
 	}{
 		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort}, {"maximal velocity", d.MaxVelocity},
+		{"armature", d.Armature}, {"stiffness", d.Stiffness},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("%w: joint %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
 		}
 	}
+	for _, f := range [2]float64{d.Pitch, d.SpringRest} {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("%w: joint pitch %v and spring rest %v must be finite", ErrInvalid, d.Pitch, d.SpringRest)
+		}
+	}
 	return nil
+}
+
+// align turns z to the axis, and x to the second axis where there is one.
+func (d *JointDef) align() r3.Quat {
+	if d.Type == Universal {
+		if x, ok := d.Axis2.AddScaled(-d.Axis2.Dot(d.Axis), d.Axis).Unit(); ok {
+			return r3.Columns(x, d.Axis.Cross(x), d.Axis).Quat()
+		}
+	}
+	return r3.Between(r3.Vec{Z: 1}, d.Axis)
 }
 
 // AddJoint ties two bodies; its position is measured from where they are now.
@@ -148,13 +200,17 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	if parent == child {
 		return JointID{}, fmt.Errorf("%w: a joint of %v with itself", ErrInvalid, d.Child)
 	}
-	align := r3.Between(r3.Vec{Z: 1}, d.Axis)
+	align := d.align()
 	j := joint{
 		kind: d.Type, collide: d.Collide, limited: d.Limited && d.Type != Continuous, parent: parent, child: child,
 		anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.inert[child].com),
 		rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
-		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction,
+		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction, armature: d.Armature,
+		stiffness: d.Stiffness, springRest: d.SpringRest,
 		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
+	}
+	if d.Type == Screw {
+		j.pitch = d.Pitch / (2 * math.Pi)
 	}
 	if parent >= 0 {
 		j.anchorA = j.anchorA.Sub(w.inert[parent].com)
@@ -187,6 +243,10 @@ func (w *World) RemoveJoint(id JointID) error {
 }
 
 func (w *World) removeJoint(slot int32) {
+	if l := w.joints[slot].limb; l != 0 {
+		w.dissolve(l)
+	}
+	w.ungear(slot)
 	j := w.joints[slot]
 	for _, b := range [2]int32{j.parent, j.child} {
 		if b >= 0 {

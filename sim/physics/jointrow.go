@@ -10,6 +10,9 @@ type jointRow struct {
 	kind  JointType
 	drive drive
 
+	tied         bool // an end is a link of a limb
+	limbA, limbB limbEnd
+
 	limited      bool
 	lower, upper float64
 	damping      float64
@@ -45,7 +48,14 @@ func (w *World) prepareJoints() {
 			continue
 		}
 		j := &w.joints[i]
+		if j.limb != 0 {
+			continue
+		}
 		if w.moves(j.child) || j.parent >= 0 && w.moves(j.parent) {
+			w.reachLink(j.child)
+			if j.parent >= 0 {
+				w.reachLink(j.parent)
+			}
 			w.prepareJoint(int32(i))
 		}
 	}
@@ -70,7 +80,10 @@ func (w *World) prepareJoint(slot int32) {
 		r.a = w.placeInSolver(j.parent)
 		r.start = r.start.Sub(w.motion[j.parent].com)
 	}
-	s.follow(&r)
+	w.tie(&r, j)
+	if !r.tied {
+		s.follow(&r)
+	}
 	s.joints = append(s.joints, r)
 }
 
@@ -103,6 +116,9 @@ func (s *solver) follow(r *jointRow) {
 	r.armA, r.armB = ta.rot.Rotate(r.anchorA), tb.rot.Rotate(r.anchorB)
 	r.apart = r.start.Add(s.moving[r.b].dp.Sub(s.moving[r.a].dp)).Add(r.armB).Sub(r.armA)
 	inv := wa.inv.Add(wb.inv)
+	if r.tied {
+		inv = s.tiedTurning(r)
+	}
 	switch r.kind {
 	case Revolute, Continuous:
 		r.skewed = r.axis.Cross(frameB.Rotate(r3.Vec{Z: 1}))
@@ -116,7 +132,7 @@ func (s *solver) follow(r *jointRow) {
 		s.followSlide(r)
 		return
 	}
-	r.linMass = inverseSymmetric(endMass(wa, wb, r))
+	r.linMass = inverseSymmetric(s.endMass(wa, wb, r))
 }
 
 // followSlide: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the
@@ -129,7 +145,7 @@ func (s *solver) followSlide(r *jointRow) {
 		reach = max(r.lower, min(r.upper, reach))
 	}
 	r.armA = r.armA.AddScaled(reach, r.axis)
-	k := endMass(wa, wb, r)
+	k := s.endMass(wa, wb, r)
 	r.linMass = acrossMass(k, r.p1, r.p2)
 	r.axisMass = invertOrZero(k.Apply(r.axis).Dot(r.axis))
 }
@@ -145,7 +161,10 @@ func armMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 }
 
 // endMass is how much the two ends of a joint yield to an impulse between them.
-func endMass(wa, wb *weight, r *jointRow) r3.Mat {
+func (s *solver) endMass(wa, wb *weight, r *jointRow) r3.Mat {
+	if r.tied {
+		return s.tiedMass(r)
+	}
 	a, b := armMass(&wa.inv, r.armA), armMass(&wb.inv, r.armB)
 	im := wa.invMass + wb.invMass
 	k := a.Add(b)
@@ -192,6 +211,10 @@ func acrossMass(k r3.Mat, p1, p2 r3.Vec) r3.Mat {
 
 // pull applies an impulse to both ends of a joint.
 func (s *solver) pull(r *jointRow, j r3.Vec) {
+	if r.tied {
+		s.strikeTied(r, j, r.armA.Cross(j), r.armB.Cross(j))
+		return
+	}
 	a, b := &s.moving[r.a], &s.moving[r.b]
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
 	a.v = a.v.AddScaled(-wa.invMass, j)
@@ -202,6 +225,10 @@ func (s *solver) pull(r *jointRow, j r3.Vec) {
 
 // wring applies an angular impulse to both ends.
 func (s *solver) wring(r *jointRow, j r3.Vec) {
+	if r.tied {
+		s.strikeTied(r, r3.Vec{}, j, j)
+		return
+	}
 	a, b := &s.moving[r.a], &s.moving[r.b]
 	a.w = a.w.Sub(s.weight[r.a].inv.Apply(j))
 	b.w = b.w.Add(s.weight[r.b].inv.Apply(j))

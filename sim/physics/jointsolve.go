@@ -12,6 +12,10 @@ const (
 func (s *solver) warmJoints() {
 	for i := range s.joints {
 		r := &s.joints[i]
+		if r.tied {
+			s.follow(r)
+			s.refreshTied(r)
+		}
 		if r.kind != Ball {
 			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.drive.push)
 		}
@@ -42,6 +46,9 @@ func (s *solver) solveJoints(push bool) {
 	}
 	for i := range s.joints {
 		r := &s.joints[i]
+		if r.tied {
+			s.refreshTied(r)
+		}
 		if r.kind == Revolute || r.kind == Continuous || r.kind == Prismatic {
 			s.solveDrive(r)
 			if r.limited {

@@ -30,6 +30,9 @@ func (w *World) measureJoint(slot int32, counting bool) {
 	switch {
 	case j.kind == Prismatic:
 		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
+	case j.kind == Universal:
+		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))
+		j.position = countOn(j.position, r3.Atan2(x.Y, x.X), !counting)
 	case j.turns():
 		angle := twistAngle(a.Rot, b.Rot)
 		if counting {
@@ -53,8 +56,9 @@ func wrap(a float64) float64 {
 // MeasureJoints reads all joint positions off the bodies' poses, for use after SetPose: angles start
 // again within [-π, π].
 func (w *World) MeasureJoints() {
+	w.measureLimbs(true)
 	for i := range w.joints {
-		if w.jointIDs.used(int32(i)) {
+		if w.jointIDs.used(int32(i)) && w.joints[i].limb == 0 {
 			w.measureJoint(int32(i), false)
 		}
 	}
@@ -68,6 +72,12 @@ func (w *World) JointState(id JointID) JointState {
 	j := &w.joints[id.slot]
 	s := JointState{Position: j.position, Effort: j.effort}
 	if !j.drives() {
+		return s
+	}
+	if j.limb != 0 {
+		if l := &w.limbs[j.limb-1]; w.moves(j.child) {
+			s.Velocity = l.dofs[l.links[j.link].first].v
+		}
 		return s
 	}
 	a, b := w.ends(j)
@@ -88,18 +98,22 @@ func (w *World) JointState(id JointID) JointState {
 	return s
 }
 
-// JointGap is how far apart the joint's two ends have been pulled, in metres; along a prismatic axis
-// nothing counts.
+// JointGap is how far apart the joint's two ends have been pulled, in metres, against what the joint
+// allows.
 func (w *World) JointGap(id JointID) float64 {
 	if !w.jointAlive(id) {
 		return 0
 	}
 	j := &w.joints[id.slot]
 	a, b := w.ends(j)
-	d := b.Pos.Sub(a.Pos)
-	if j.kind == Prismatic {
-		axis := a.Rot.Rotate(r3.Vec{Z: 1})
-		d = d.AddScaled(-d.Dot(axis), axis)
+	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
+	switch j.kind {
+	case Prismatic:
+		d.Z = 0
+	case Screw:
+		d.Z -= float64(j.pitch * j.position)
+	case Planar:
+		d.X, d.Y = 0, 0
 	}
 	return d.Len()
 }

@@ -29,6 +29,9 @@ func (j *joint) pushes() bool {
 	case motorVelocity, motorEffort:
 		return j.motor.target != 0
 	case motorPosition, motorServo:
+		if j.slow {
+			return false
+		}
 		return math.Abs(j.motor.target-j.position) > 1e-3
 	}
 	return false

@@ -49,7 +49,7 @@ func (w *World) preparePatches() {
 	st.Touching = 0
 	for _, i := range w.active {
 		c := &w.contacts.all[i]
-		if c.count == 0 || c.sensor {
+		if c.count == 0 || c.sensor || w.touchLimb(i) {
 			continue
 		}
 		ia, ib := s.index[c.bodyA], s.index[c.bodyB]

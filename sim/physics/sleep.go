@@ -143,6 +143,13 @@ func (w *World) joinIslands() {
 			s.join(j.parent, j.child)
 		}
 	}
+	for i := range w.limbs {
+		for k := range w.limbs[i].links {
+			if a, b := w.limbs[i].links[0].body, w.limbs[i].links[k].body; awake(a) && awake(b) {
+				s.join(a, b)
+			}
+		}
+	}
 	w.forbidSleep()
 }
 

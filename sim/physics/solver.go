@@ -19,6 +19,11 @@ type solver struct {
 	rows    []row
 	joints  []jointRow
 
+	limbs       []int32 // that move
+	touches     []int32 // contacts of their links
+	limbPatches []limbPatch
+	limbRows    []limbRow6
+
 	softMoving, softFixed, softJoint softness
 }
 
@@ -104,8 +109,10 @@ func (w *World) prepare(dt float64) {
 	for _, slot := range w.awake {
 		w.enlist(slot)
 	}
+	w.prepareLimbs()
 	w.prepareJoints()
 	w.preparePatches()
+	w.prepareLimbPatches()
 }
 
 // enlist gives a body a place in the solver's arrays.
@@ -122,7 +129,9 @@ func (w *World) enlist(slot int32) int32 {
 		mv.v, mv.w = m.v, m.w
 		t.exact = len(b.joints) > 0 || !in.round || b.kind == Kinematic
 	}
-	if b.kind == Dynamic && !b.asleep {
+	if b.limb != 0 {
+		t.exact = false // follows from its joints
+	} else if b.kind == Dynamic && !b.asleep {
 		t.gyro = !in.round
 		wt.invMass = in.invMass
 		wt.inv = turned(&in.inv, m.rot)
@@ -147,16 +156,25 @@ func (w *World) solve() {
 	n := w.stats.Substeps
 	for range n {
 		s.accelerate()
+		w.swingLimbs()
 		s.warmJoints()
 		s.warmPatches()
+		w.solveLimbs(true)
 		s.solveJoints(true)
 		s.solvePatches(true, w.cfg.RecoverySpeed)
+		s.solveLimbPatches(true, w.cfg.RecoverySpeed)
+		w.showLimbs()
 		w.advance()
+		w.advanceLimbs()
 		s.followJoints()
+		w.solveLimbs(false)
 		s.solveJoints(false)
 		s.solvePatches(false, w.cfg.RecoverySpeed)
+		s.solveLimbPatches(false, w.cfg.RecoverySpeed)
 	}
 	s.bounce()
+	s.bounceLimbs()
+	w.keepLimbImpulses()
 	w.keepImpulses()
 }
 
@@ -217,7 +235,7 @@ func (w *World) finish() int32 {
 	lost := int32(-1)
 	for i := 1; i < len(s.moving); i++ {
 		slot := s.slots[i]
-		if !w.moves(slot) {
+		if !w.moves(slot) || w.bodies[slot].limb != 0 {
 			continue
 		}
 		m, mv, t := &w.motion[slot], &s.moving[i], &s.turning[i]
@@ -240,6 +258,9 @@ func (w *World) finish() int32 {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
 		w.placeGeoms(slot, false)
+	}
+	if l := w.finishLimbs(); l >= 0 {
+		lost = l
 	}
 	w.finishJoints()
 	return lost

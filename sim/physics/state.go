@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion heads every state; it grows when the fields below change.
-const stateVersion = 0x73640001
+const stateVersion = 0x73640002
 
 // AppendState appends everything that moves or is remembered, bit for bit: after RestoreState the
 // world goes on exactly as this one would have. Shapes, masses and the set of bodies, geoms and joints
@@ -80,6 +80,7 @@ func (w *World) codeState(c *stateCodec) {
 			c.joint(&w.joints[i])
 		}
 	}
+	w.codeLimbs(c)
 }
 
 func (w *World) codeBody(c *stateCodec, slot int32) {
@@ -219,7 +220,7 @@ func (c *stateCodec) joint(j *joint) {
 	}
 	for _, v := range [...]*float64{
 		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
-		&j.jDrive, &j.jDamp, &j.jStick, &j.jLower, &j.jUpper, &j.effort,
+		&j.jDrive, &j.jDamp, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.effort,
 	} {
 		c.float(v)
 	}

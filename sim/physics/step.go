@@ -13,6 +13,7 @@ func (w *World) Step(dt float64) error {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
 	}
 	w.forgetEvents()
+	w.measureLimbs(false)
 	w.lastDt = dt
 	lap := w.startLap()
 	w.findPairs()

@@ -13,7 +13,7 @@ import (
 // this package, not of its caller.
 func (w *World) Validate() error {
 	for _, check := range [...]func() error{
-		w.validateSlots, w.validateBodies, w.validateGeoms, w.validateTree, w.validatePairs, w.validateLists, w.validateJoints,
+		w.validateSlots, w.validateBodies, w.validateGeoms, w.validateTree, w.validatePairs, w.validateLists, w.validateJoints, w.validateLimbs,
 	} {
 		if err := check(); err != nil {
 			return fmt.Errorf("physics world after step %d: %w", w.steps, err)

@@ -59,6 +59,7 @@ type World struct {
 
 	jointIDs slotTable
 	joints   []joint
+	limbs    []limb // in reduced coordinates
 
 	// Broad phase.
 	tree   tree

@@ -1,0 +1,43 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// gear makes a joint follow another: its position is ratio times the leader's, plus an offset.
+type gear struct {
+	on            bool
+	leader        int32
+	ratio, offset float64
+}
+
+// SetGear makes a joint follow another one, both ways, as gear wheels and the fingers of a gripper do:
+// its position is held at ratio times the leader's plus an offset (URDF's mimic). A ratio of 0 and an
+// offset of 0 take the gear away.
+func (w *World) SetGear(follower, leader JointID, ratio, offset float64) error {
+	if !w.jointAlive(follower) || !w.jointAlive(leader) {
+		return fmt.Errorf("%w: gear of %v with %v", ErrGone, follower, leader)
+	}
+	if math.IsNaN(ratio+offset) || math.IsInf(ratio+offset, 0) {
+		return fmt.Errorf("%w: gear of %v with ratio %v and offset %v, must be finite", ErrInvalid, follower, ratio, offset)
+	}
+	j, lead := &w.joints[follower.slot], &w.joints[leader.slot]
+	if follower == leader || !j.drives() || !lead.drives() {
+		return fmt.Errorf("%w: gear of %v (%v) with %v (%v): two joints with an axis are right", ErrInvalid, follower, j.kind, leader, lead.kind)
+	}
+	j.gear = gear{on: ratio != 0 || offset != 0, leader: int32(leader.slot), ratio: ratio, offset: offset}
+	j.jGear = 0
+	w.wake(j.child)
+	w.wake(lead.child)
+	return nil
+}
+
+// ungear forgets the gears of a joint that goes.
+func (w *World) ungear(slot int32) {
+	for i := range w.joints {
+		if g := &w.joints[i].gear; g.on && (g.leader == slot || int32(i) == slot) {
+			*g = gear{}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package physics
+
+import "math"
+
+// loadLinks gathers the forces that act on each link from outside: weight and wrenches.
+func (w *World) loadLinks(l *limb) {
+	for i := range l.links {
+		k := &l.links[i]
+		b, in := &w.bodies[k.body], &w.inert[k.body]
+		f := b.force
+		if !b.noGravity {
+			f = f.AddScaled(in.mass, w.cfg.Gravity)
+		}
+		k.load = spatial{b.torque.Add(k.arm.Cross(f)), f}
+	}
+}
+
+// freeLimb speeds a limb up by everything that is smooth: weight, wrenches, efforts, dampers, springs,
+// and the forces of its own motion (the recursive Newton–Euler algorithm). Those are taken at the
+// middle of the substep where that matters.
+func (w *World) freeLimb(l *limb, h float64) {
+	w.forces(l, h, 0)
+	l.push(h)
+	if l.quiet || l.fastest*h > 1e-3 {
+		w.forces(l, h, 0.5)
+		l.push(h)
+	}
+	for i := range l.dofs {
+		d := &l.dofs[i]
+		d.last = d.v
+		d.v += l.rate[i]
+	}
+}
+
+// push finds the change of velocity in a substep from the bias forces. A spring pulls by its mean
+// length; what the change of velocity adds to that is in the inertia.
+func (l *limb) push(h float64) {
+	for i := range l.dofs {
+		d := &l.dofs[i]
+		f := d.push - d.bias - float64(d.drag*d.v)
+		if d.spring > 0 {
+			f -= float64(d.spring * (d.q - d.rest + float64(0.5*h*d.v)))
+		}
+		l.rate[i] = float64(h * f)
+	}
+	l.divide(l.rate)
+}
+
+// forces finds the bias of every degree of freedom: what must push there for none to change its
+// velocity. The velocities are those now plus a part of the change that was last found.
+func (w *World) forces(l *limb, h, part float64) {
+	l.carry(part)
+	l.fastest = 0
+	for i := range l.links {
+		k := &l.links[i]
+		l.fastest = max(l.fastest, k.motion.ang.Len2())
+		f := k.own.momentum(&k.gain)
+		p := k.own.momentum(&k.motion)
+		f.ang = f.ang.Add(k.motion.ang.Cross(p.ang)).Add(k.motion.lin.Cross(p.lin)).Sub(k.load.ang)
+		f.lin = f.lin.Add(k.motion.ang.Cross(p.lin)).Sub(k.load.lin)
+		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
+			drag := k.motion.at(k.arm).Scale(float64(k.own.mass * min(b.linDamping, 1/h)))
+			tensor := turned(&w.inert[k.body].inertia, k.rot)
+			f.lin = f.lin.Add(drag)
+			f.ang = f.ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.motion.ang).Scale(min(b.angDamping, 1/h)))
+		}
+		k.gain = f
+	}
+	l.fastest = math.Sqrt(l.fastest)
+	for i := len(l.links) - 1; i >= 0; i-- {
+		k := &l.links[i]
+		for d := k.first; d < k.first+k.count; d++ {
+			l.dofs[d].bias = l.dofs[d].axis.dot(&k.gain)
+		}
+		if k.parent >= 0 {
+			l.links[k.parent].gain.add(&k.gain)
+		}
+	}
+}
+
+// carry finds the velocities of the links and the rates that these have while no joint speeds up.
+func (l *limb) carry(part float64) {
+	for i := range l.links {
+		k := &l.links[i]
+		k.motion, k.gain = l.baseTwist, l.baseGain
+		if k.parent >= 0 {
+			p := &l.links[k.parent]
+			k.motion, k.gain = p.motion, p.gain
+		}
+		carrier := k.motion
+		for d := k.first; d < k.first+k.count; d++ {
+			f := &l.dofs[d]
+			v := f.v + float64(part*l.rate[d])
+			step := spatial{f.axis.ang.Scale(v), f.axis.lin.Scale(v)}
+			swing := carrier.carried(&step)
+			k.gain.add(&swing)
+			k.motion.add(&step)
+			if !f.ball {
+				carrier = k.motion
+			}
+		}
+	}
+}

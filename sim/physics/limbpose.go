@@ -1,0 +1,147 @@
+package physics
+
+import "simdeck/sim/r3"
+
+// basePose is where the body that a limb hangs on is in this substep.
+func (w *World) basePose(l *limb) (com r3.Vec, rot r3.Quat) {
+	if l.base < 0 {
+		return r3.Vec{}, r3.Identity()
+	}
+	m := &w.motion[l.base]
+	if i := w.solver.index[l.base]; i != 0 && w.bodies[l.base].kind == Kinematic {
+		mv := &w.solver.moving[i]
+		return m.com.Add(mv.dp), m.rot.Turn(mv.da)
+	}
+	return m.com, m.rot
+}
+
+// poseLimb is forward kinematics: where links and axes are with the joints where they will be in a
+// time ahead, at their present velocities. The base stands at com, rot; moving at v, w.
+func (w *World) poseLimb(l *limb, ahead float64, com r3.Vec, rot r3.Quat) {
+	if l.floats {
+		w.poseBase(l, ahead)
+	}
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 {
+			continue
+		}
+		j := &w.joints[k.joint]
+		pc, pr := com, rot
+		if k.parent >= 0 {
+			pc, pr = l.links[k.parent].com, l.links[k.parent].rot
+		}
+		f, p := pr.Mul(j.rotA), pc.Add(pr.Rotate(j.anchorA))
+		if i == 0 {
+			l.origin = p
+		}
+		f, p = l.poseJoint(k, j, ahead, f, p)
+		k.rot = f.Mul(k.back)
+		k.com = p.Sub(k.rot.Rotate(j.anchorB))
+		k.arm = k.com.Sub(l.origin)
+	}
+}
+
+// poseBase places a floating base and its six degrees of freedom: along the world's axes, then about
+// them.
+func (w *World) poseBase(l *limb, ahead float64) {
+	k, d := &l.links[0], l.dofs[:6]
+	step := r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}
+	k.com = r3.Vec{X: d[0].q, Y: d[1].q, Z: d[2].q}.AddScaled(ahead, step)
+	k.rot = k.turn
+	if ahead != 0 {
+		k.rot = k.turn.Turn(r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}.Scale(ahead))
+	}
+	l.origin, k.arm = k.com, r3.Vec{}
+	for i := range 3 {
+		e := r3.Vec{}.With(i, 1)
+		d[i].axis, d[3+i].axis = spatial{lin: e}, spatial{ang: e}
+	}
+}
+
+// poseJoint goes through a joint whose frame at the parent is f at p; it returns that at the child.
+func (l *limb) poseJoint(k *link, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
+	switch j.kind {
+	case Revolute, Continuous, Screw:
+		q := l.turnAxis(k.first, j.pitch, ahead, f, p)
+		f = f.Mul(aboutZ(q))
+		if j.pitch != 0 {
+			p = p.AddScaled(float64(j.pitch*q), l.dofs[k.first].axis.ang)
+		}
+	case Prismatic:
+		p = l.slideAxis(k.first, ahead, f.Rotate(r3.Vec{Z: 1}), p)
+	case Universal:
+		q := l.turnAxis(k.first, 0, ahead, f, p)
+		f = f.Mul(aboutZ(q))
+		d := &l.dofs[k.first+1]
+		q = d.q + float64(ahead*d.v)
+		u := f.Rotate(r3.Vec{X: 1})
+		d.axis = spatial{u, p.Sub(l.origin).Cross(u)}
+		s, c := r3.SinCos(float64(0.5 * q))
+		f = f.Mul(r3.Quat{W: c, X: s})
+	case Planar:
+		p = l.slideAxis(k.first, ahead, f.Rotate(r3.Vec{X: 1}), p)
+		p = l.slideAxis(k.first+1, ahead, f.Rotate(r3.Vec{Y: 1}), p)
+		f = f.Mul(aboutZ(l.turnAxis(k.first+2, 0, ahead, f, p)))
+	case Ball:
+		d := l.dofs[k.first : k.first+3]
+		arm := p.Sub(l.origin)
+		turn := k.turn
+		if ahead != 0 {
+			turn = turn.Turn(r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}.Scale(ahead))
+		}
+		for i := range 3 {
+			u := f.Rotate(r3.Vec{}.With(i, 1))
+			d[i].axis = spatial{u, arm.Cross(u)}
+		}
+		f = f.Mul(turn)
+	}
+	return f, p
+}
+
+func aboutZ(q float64) r3.Quat {
+	s, c := r3.SinCos(float64(0.5 * q))
+	return r3.Quat{W: c, Z: s}
+}
+
+// turnAxis places the axis of a hinge or screw along the z of f, and returns its angle.
+func (l *limb) turnAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
+	d := &l.dofs[i]
+	u := f.Rotate(r3.Vec{Z: 1})
+	d.axis = spatial{u, p.Sub(l.origin).Cross(u)}
+	if pitch != 0 {
+		d.axis.lin = d.axis.lin.AddScaled(pitch, u)
+	}
+	return d.q + float64(ahead*d.v)
+}
+
+// slideAxis places the axis of a slide and returns where it leads to.
+func (l *limb) slideAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
+	d := &l.dofs[i]
+	d.axis = spatial{lin: u}
+	return p.AddScaled(d.q+float64(ahead*d.v), u)
+}
+
+// moveLinks finds the velocities of the links from those of the joints.
+func (l *limb) moveLinks() {
+	for i := range l.links {
+		k := &l.links[i]
+		k.motion = l.baseTwist
+		if k.parent >= 0 {
+			k.motion = l.links[k.parent].motion
+		}
+		for d := k.first; d < k.first+k.count; d++ {
+			k.motion.addScaled(l.dofs[d].v, &l.dofs[d].axis)
+		}
+	}
+}
+
+// twistBase reads the velocity of the body that the limb hangs on.
+func (w *World) twistBase(l *limb, com r3.Vec) {
+	l.baseTwist, l.baseGain = spatial{}, spatial{}
+	if l.base >= 0 && w.bodies[l.base].kind == Kinematic {
+		m := &w.motion[l.base]
+		l.baseTwist = spatial{m.w, m.v.Add(m.w.Cross(l.origin.Sub(com)))}
+		l.baseGain.lin = m.v.Cross(m.w)
+	}
+}

@@ -1,0 +1,90 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// measureLimbs reads the joints of limbs whose bodies were moved from outside, and lets the links
+// follow what the joints allow.
+func (w *World) measureLimbs(fresh bool) {
+	for i := range w.limbs {
+		if l := &w.limbs[i]; l.live && l.dirty {
+			w.measureLimb(l, fresh)
+		}
+	}
+}
+
+// measureLimb finds positions and velocities of the joints from those of the bodies. An angle that is
+// what it was up to whole turns keeps its count; another begins again within [-π, π] when fresh, else it
+// goes on by the way that is nearest.
+func (w *World) measureLimb(l *limb, fresh bool) {
+	l.dirty = false
+	if l.floats {
+		m, k := &w.motion[l.links[0].body], &l.links[0]
+		for i := range 3 {
+			l.dofs[i].q, l.dofs[i].v = m.com.At(i), m.v.At(i)
+			l.dofs[3+i].v = m.w.At(i)
+		}
+		k.turn = m.rot
+	}
+	for i := range l.links {
+		if k := &l.links[i]; k.joint >= 0 && k.count > 0 {
+			w.measureLink(l, k, fresh)
+		}
+	}
+	w.placeLimb(l, false)
+	w.readLimb(l)
+}
+
+func (w *World) measureLink(l *limb, k *link, fresh bool) {
+	j := &w.joints[k.joint]
+	a, b := w.ends(j)
+	va, vb := w.endTwists(j, a.Pos, b.Pos)
+	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
+	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
+	d := l.dofs[k.first : k.first+k.count]
+	switch j.kind {
+	case Revolute, Continuous, Screw:
+		d[0].q, d[0].v = countOn(d[0].q, twistAngle(a.Rot, b.Rot), fresh), spin.Z
+	case Prismatic:
+		d[0].q, d[0].v = shift.Z, slide.Z
+	case Ball:
+		k.turn = a.Rot.Conj().Mul(b.Rot)
+		d[0].v, d[1].v, d[2].v = spin.X, spin.Y, spin.Z
+	case Planar:
+		d[0].q, d[1].q, d[2].q = shift.X, shift.Y, countOn(d[2].q, twistAngle(a.Rot, b.Rot), fresh)
+		d[0].v, d[1].v, d[2].v = slide.X, slide.Y, spin.Z
+	case Universal:
+		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))
+		first := r3.Atan2(x.Y, x.X)
+		d[0].q = countOn(d[0].q, first, fresh)
+		f := aboutZ(first)
+		half := f.Conj().Mul(a.Rot.Conj().Mul(b.Rot))
+		d[1].q = countOn(d[1].q, wrap(float64(2*r3.Atan2(half.X, half.W))), fresh)
+		d[0].v, d[1].v = spin.Z, spin.Dot(f.Rotate(r3.Vec{X: 1}))
+	}
+}
+
+// countOn is an angle that was measured within a turn as going on from what it was.
+func countOn(was, angle float64, fresh bool) float64 {
+	on := was + wrap(angle-was)
+	if fresh && math.Abs(on-was) > 1e-6 {
+		return angle
+	}
+	return on
+}
+
+// endTwists are the velocities of the points of the two bodies that are at a and b.
+func (w *World) endTwists(j *joint, a, b r3.Vec) (va, vb r3.Twist) {
+	mb := &w.motion[j.child]
+	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
+	vb.Linear = vb.At(b.Sub(mb.com))
+	if j.parent >= 0 {
+		ma := &w.motion[j.parent]
+		va = r3.Twist{Linear: ma.v, Angular: ma.w}
+		va.Linear = va.At(a.Sub(ma.com))
+	}
+	return va, vb
+}

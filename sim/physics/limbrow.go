@@ -1,0 +1,155 @@
+package physics
+
+import "math"
+
+// limbRow is something that wants a velocity of one or two degrees of freedom: v + give·sum is to be
+// the target, and sum, its impulse in a substep, stays between lo and hi.
+type limbRow struct {
+	i, j         int32 // degrees of freedom; j -1: none
+	cj           float64
+	target, give float64
+	calm         float64 // target in the relaxing pass
+	lo, hi, sum  float64
+	joint        int32
+	kind         rowKind
+	held         bool // at a bound that it is pushed against
+}
+
+// rowKind says where a row's impulse is remembered.
+type rowKind uint8
+
+const (
+	rowDrive rowKind = iota
+	rowStick
+	rowLower
+	rowUpper
+	rowGear
+)
+
+func (j *joint) memory(k rowKind) *float64 {
+	switch k {
+	case rowDrive:
+		return &j.jDrive
+	case rowStick:
+		return &j.jStick
+	case rowLower:
+		return &j.jLower
+	case rowUpper:
+		return &j.jUpper
+	}
+	return &j.jGear
+}
+
+// busy reports that motors, friction or gears act on a limb.
+func (w *World) busy(l *limb) bool {
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 {
+			continue
+		}
+		j := &w.joints[k.joint]
+		if j.friction > 0 && k.count > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort || j.gear.on {
+			return true
+		}
+	}
+	return false
+}
+
+// lineUp makes the rows of a limb for a substep.
+func (w *World) lineUp(l *limb) {
+	l.rows = l.rows[:0]
+	h := w.solver.h
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 || k.count == 0 {
+			continue
+		}
+		j := &w.joints[k.joint]
+		row := limbRow{i: k.first, j: -1, joint: k.joint}
+		if j.friction > 0 {
+			row.kind, row.lo, row.hi = rowStick, -float64(j.friction*h), float64(j.friction*h)
+			l.addRow(row, j)
+		}
+		if !j.drives() {
+			continue
+		}
+		if d := j.drive(h); d.on {
+			l.addDrive(row, j, &d, h)
+		}
+		if j.limited {
+			l.addStops(row, j, h)
+		}
+		if j.gear.on {
+			w.addGear(l, row, j, h)
+		}
+	}
+}
+
+func (l *limb) addRow(r limbRow, j *joint) {
+	r.sum = max(r.lo, min(r.hi, *j.memory(r.kind)))
+	l.rows = append(l.rows, r)
+}
+
+func (l *limb) addDrive(row limbRow, j *joint, d *drive, h float64) {
+	row.kind, row.lo, row.hi = rowDrive, -d.limit, d.limit
+	row.target = d.target
+	if d.kp > 0 {
+		f := &l.dofs[row.i]
+		k := d.kd + float64(h*d.kp)
+		row.give = 1 / float64(h*k)
+		row.target = float64((d.target-f.q)*d.kp) / k
+	}
+	row.calm = row.target
+	l.addRow(row, j)
+}
+
+// stopRate is how much of an overrun of a stop is taken back per substep.
+const stopRate = 0.2
+
+// addStops adds the stop that is near: before it is reached the joint may still come closer.
+func (l *limb) addStops(row limbRow, j *joint, h float64) {
+	f := &l.dofs[row.i]
+	near := float64(2*h*math.Abs(f.v)) + 1e-3
+	for side := range 2 {
+		room, sign := f.q-j.lower, 1.0
+		row.kind, row.lo, row.hi = rowLower, 0, math.Inf(1)
+		if side == 1 {
+			room, sign = j.upper-f.q, -1
+			row.kind, row.lo, row.hi = rowUpper, math.Inf(-1), 0
+		}
+		if room > near {
+			*j.memory(row.kind) = 0
+			continue
+		}
+		row.target = -room / h
+		if room < 0 {
+			row.target = min(float64(-stopRate*room)/h, unskewSpeed)
+		}
+		row.calm = min(row.target, 0)
+		row.target, row.calm = float64(sign*row.target), float64(sign*row.calm)
+		l.addRow(row, j)
+	}
+}
+
+// addGear makes a joint follow another of the same limb: the velocities at once, what the positions
+// are off within a few substeps.
+func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
+	lead := &w.joints[j.gear.leader]
+	if lead.limb != j.limb {
+		return
+	}
+	row.kind, row.lo, row.hi = rowGear, math.Inf(-1), math.Inf(1)
+	row.j, row.cj = l.links[lead.link].first, -j.gear.ratio
+	off := l.dofs[row.i].q - float64(j.gear.ratio*l.dofs[row.j].q) - j.gear.offset
+	row.target = max(-unskewSpeed, min(unskewSpeed, float64(-stopRate*off)/h))
+	l.addRow(row, j)
+}
+
+// rowSpeed is the velocity that a row looks at.
+func (l *limb) rowSpeed(r *limbRow) float64 {
+	v := l.dofs[r.i].v
+	if r.j >= 0 {
+		v += float64(r.cj * l.dofs[r.j].v)
+	}
+	return v
+}

@@ -1,0 +1,68 @@
+package physics
+
+import "simdeck/sim/r3"
+
+// spatial is a velocity (the angular one, and that of the body's point at the origin) or a force (its
+// torque about the origin, and itself).
+type spatial struct{ ang, lin r3.Vec }
+
+func (a *spatial) dot(b *spatial) float64 { return a.ang.Dot(b.ang) + a.lin.Dot(b.lin) }
+
+func (a *spatial) add(b *spatial) {
+	a.ang, a.lin = a.ang.Add(b.ang), a.lin.Add(b.lin)
+}
+
+func (a *spatial) addScaled(s float64, b *spatial) {
+	a.ang, a.lin = a.ang.AddScaled(s, b.ang), a.lin.AddScaled(s, b.lin)
+}
+
+// at is the velocity of the point at an arm from the origin.
+func (a *spatial) at(arm r3.Vec) r3.Vec { return a.lin.Add(a.ang.Cross(arm)) }
+
+// carried is the rate at which b changes because a moves it.
+func (a *spatial) carried(b *spatial) spatial {
+	return spatial{a.ang.Cross(b.ang), a.ang.Cross(b.lin).Add(a.lin.Cross(b.ang))}
+}
+
+// inertia is a rigid body's mass, its first moment, and the six numbers of its tensor about the
+// origin.
+type inertia struct {
+	mass                   float64
+	moment                 r3.Vec
+	xx, xy, xz, yy, yz, zz float64
+}
+
+// inertiaAt is that of a body with a tensor t about its COM, which is at an arm from the origin.
+func inertiaAt(mass float64, t *r3.Mat, arm r3.Vec) inertia {
+	h := arm.Scale(mass)
+	x, y, z := float64(arm.X*h.X), float64(arm.Y*h.Y), float64(arm.Z*h.Z)
+	return inertia{
+		mass: mass, moment: h,
+		xx: t.XX + y + z, yy: t.YY + x + z, zz: t.ZZ + x + y,
+		xy: t.XY - float64(arm.X*h.Y), xz: t.XZ - float64(arm.X*h.Z), yz: t.YZ - float64(arm.Y*h.Z),
+	}
+}
+
+func (i *inertia) add(o *inertia) {
+	i.mass += o.mass
+	i.moment = i.moment.Add(o.moment)
+	i.xx += o.xx
+	i.xy += o.xy
+	i.xz += o.xz
+	i.yy += o.yy
+	i.yz += o.yz
+	i.zz += o.zz
+}
+
+// momentum is what the inertia carries at a velocity.
+func (i *inertia) momentum(v *spatial) spatial {
+	a := v.ang
+	return spatial{
+		r3.Vec{
+			X: float64(i.xx*a.X) + float64(i.xy*a.Y) + float64(i.xz*a.Z),
+			Y: float64(i.xy*a.X) + float64(i.yy*a.Y) + float64(i.yz*a.Z),
+			Z: float64(i.xz*a.X) + float64(i.yz*a.Y) + float64(i.zz*a.Z),
+		}.Add(i.moment.Cross(v.lin)),
+		v.lin.Scale(i.mass).Sub(i.moment.Cross(a)),
+	}
+}

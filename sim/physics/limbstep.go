@@ -1,0 +1,225 @@
+package physics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// prepareLimbs gets the limbs that move ready for a step.
+func (w *World) prepareLimbs() {
+	s := &w.solver
+	s.limbs = s.limbs[:0]
+	scale := w.warmScale()
+	for i := range w.limbs {
+		l := &w.limbs[i]
+		if !l.live {
+			continue
+		}
+		if !w.moves(l.links[0].body) {
+			l.rest()
+			continue
+		}
+		s.limbs = append(s.limbs, int32(i))
+		l.reaches, l.touched, l.tied = l.reaches[:0], false, false
+		for k := range l.links {
+			l.links[k].reach, l.links[k].before = 0, l.links[k].turn
+			if j := l.links[k].joint; j >= 0 {
+				w.joints[j].rescale(scale)
+			}
+		}
+		for d := range l.dofs {
+			l.dofs[d].before = l.dofs[d].q
+		}
+	}
+}
+
+// rest takes all speed out of a limb that sleeps.
+func (l *limb) rest() {
+	for d := range l.dofs {
+		l.dofs[d].v = 0
+	}
+}
+
+// rescale fits remembered impulses to this step's substeps.
+func (j *joint) rescale(k float64) {
+	if k == 1 {
+		return
+	}
+	for _, m := range [...]*float64{&j.jDrive, &j.jStick, &j.jLower, &j.jUpper, &j.jGear} {
+		*m = float64(*m * k)
+	}
+}
+
+// swingLimbs begins a substep: where the links are in the middle of it, how they answer, and what
+// moves them of itself.
+func (w *World) swingLimbs() {
+	s := &w.solver
+	for _, i := range s.limbs {
+		l := &w.limbs[i]
+		l.quiet = !l.touched && !w.busy(l)
+		com, rot := w.basePose(l)
+		w.poseLimb(l, float64(0.5*s.h), com, rot)
+		w.twistBase(l, com)
+		w.pushJoints(l)
+		w.weighLimb(l, s.h)
+		w.freeLimb(l, s.h)
+		w.lineUp(l)
+		l.couple()
+		l.warmRows()
+		l.reachAll()
+	}
+	s.armLimbPatches()
+}
+
+// pushJoints sets the efforts of motors that push.
+func (w *World) pushJoints(l *limb) {
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 || k.count == 0 {
+			continue
+		}
+		d := w.joints[k.joint].drive(w.solver.h)
+		l.dofs[k.first].push = float64(d.push * w.solver.invH)
+	}
+}
+
+// solveLimbs is one pass over the motors, stops, gears and frictions of the limbs.
+func (w *World) solveLimbs(push bool) {
+	for _, i := range w.solver.limbs {
+		w.solveRows(&w.limbs[i], !push)
+	}
+}
+
+// showLimbs writes the velocities of the links where the solver's other parts read them.
+func (w *World) showLimbs() {
+	s := &w.solver
+	for _, i := range s.limbs {
+		l := &w.limbs[i]
+		l.moveLinks()
+		for k := range l.links {
+			m := &s.moving[s.index[l.links[k].body]]
+			m.v, m.w = l.links[k].motion.at(l.links[k].arm), l.links[k].motion.ang
+		}
+	}
+}
+
+// advanceLimbs moves the joints through a substep: by the mean of the velocities before and after
+// where only smooth forces act, which is of second order; else by the velocity after, which is what
+// stops and contacts have seen to.
+func (w *World) advanceLimbs() {
+	h := w.solver.h
+	for _, i := range w.solver.limbs {
+		l := &w.limbs[i]
+		old := 0.0
+		if l.quiet && len(l.rows) == 0 {
+			old = 0.5
+		}
+		mean := func(d *dof) float64 { return float64(old*d.last) + float64((1-old)*d.v) }
+		for d := range l.dofs {
+			f := &l.dofs[d]
+			f.q += float64(h * mean(f))
+		}
+		for k := range l.links {
+			c := &l.links[k]
+			first := c.first
+			switch {
+			case c.joint < 0:
+				first += 3
+			case w.joints[c.joint].kind != Ball:
+				continue
+			}
+			d := l.dofs[first : first+3]
+			c.turn = c.turn.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
+		}
+		if l.tied {
+			w.placeTied(l)
+		}
+	}
+}
+
+// finishLimbs writes the result of a step to the bodies and joints. It returns the slot of a body whose
+// limb left the finite numbers, and was put to rest where it was, or -1.
+func (w *World) finishLimbs() int32 {
+	lost := int32(-1)
+	for _, i := range w.solver.limbs {
+		l := &w.limbs[i]
+		if !l.finite() {
+			lost = l.links[0].body
+			for d := range l.dofs {
+				l.dofs[d].q, l.dofs[d].v = l.dofs[d].before, 0
+			}
+			for k := range l.links {
+				l.links[k].turn = l.links[k].before
+			}
+		}
+		for k := range l.links {
+			b, m := &w.bodies[l.links[k].body], &w.motion[l.links[k].body]
+			b.before = r3.Twist{Linear: m.v, Angular: m.w}
+			b.force, b.torque = r3.Vec{}, r3.Vec{}
+		}
+		w.placeLimb(l, true)
+		w.readLimb(l)
+	}
+	return lost
+}
+
+func (l *limb) finite() bool {
+	for d := range l.dofs {
+		if f := &l.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeLimb puts the links where the joints say; a floating base only when told.
+func (w *World) placeLimb(l *limb, base bool) {
+	com, rot := r3.Vec{}, r3.Identity()
+	if l.base >= 0 {
+		com, rot = w.motion[l.base].com, w.motion[l.base].rot
+	}
+	w.poseLimb(l, 0, com, rot)
+	w.twistBase(l, com)
+	l.moveLinks()
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 && !base {
+			continue
+		}
+		m, in := &w.motion[k.body], &w.inert[k.body]
+		m.com, m.origin = k.com, k.com
+		m.rot, _ = k.rot.Unit()
+		if in.com != (r3.Vec{}) {
+			m.origin = m.com.Sub(m.rot.Rotate(in.com))
+		}
+		m.v, m.w = k.motion.at(k.arm), k.motion.ang
+		w.placeGeoms(k.body, false)
+	}
+}
+
+// creep is the speed, in rad/s or m/s, below which a joint that a motor pulls at has arrived where it
+// can: a motor that is a spring never quite holds what it bears.
+const creep = 1e-4
+
+// readLimb copies what encoders and torque sensors say to the joints.
+func (w *World) readLimb(l *limb) {
+	for i := range l.links {
+		k := &l.links[i]
+		if k.joint < 0 || k.count == 0 {
+			continue
+		}
+		j := &w.joints[k.joint]
+		if !j.drives() {
+			continue
+		}
+		j.position = l.dofs[k.first].q
+		j.slow = math.Abs(l.dofs[k.first].v) < creep
+		j.effort = float64(j.jDrive * w.solver.invH)
+		if j.motor.mode == motorOff {
+			j.effort = 0
+		} else if j.motor.mode == motorEffort {
+			j.effort = l.dofs[k.first].push
+		}
+	}
+}
