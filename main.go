@@ -69,6 +69,7 @@ func console(ctx context.Context, o cli.Options) error {
 // headless runs until a signal, the asked duration, or QUITTING.
 func headless(ctx context.Context, o cli.Options) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.Log}))
+	o.View.Rewind = 0 // nobody could ask for it
 	s, err := open(o, log)
 	if err != nil {
 		return err
@@ -100,10 +101,11 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 
 // session is an engine with its bridge to ROS.
 type session struct {
-	engine   *sim.Engine
-	bridge   *ros.Bridge // nil without ROS
-	duration time.Duration
-	log      *slog.Logger
+	engine    *sim.Engine
+	bridge    *ros.Bridge    // nil without ROS
+	recording *cli.Recording // nil: none
+	duration  time.Duration
+	log       *slog.Logger
 }
 
 // open builds what the options ask for and starts nothing.
@@ -112,6 +114,11 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	recording, err := cli.NewRecording(o, version)
+	if err != nil {
+		return nil, err
+	}
+	command, step := recording.Hooks()
 	engine, err := sim.New(sim.Config{
 		Library:  lib,
 		World:    world,
@@ -120,11 +127,13 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 		StepSize: o.Step,
 		Seed:     o.Seed,
 		Rewind:   o.View.Rewind,
+		Log:      command,
+		Hashed:   step,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := &session{engine: engine, duration: o.Duration, log: log}
+	s := &session{engine: engine, recording: recording, duration: o.Duration, log: log}
 	if !o.ROS.Off {
 		if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
 			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
@@ -141,7 +150,10 @@ func (s *session) run(ctx context.Context, front func(context.Context) error) er
 	defer stop()
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	ended := make(chan error, 2)
+	ended, recorded := make(chan error, 2), make(chan error, 1)
+	writing, written := context.WithCancel(context.WithoutCancel(ctx))
+	defer written()
+	go func() { recorded <- s.record(writing) }()
 	go func() { err := s.engine.Run(background); leave(); ended <- err }()
 	go func() { err := s.runBridge(background); ended <- err }()
 	if s.duration > 0 {
@@ -157,6 +169,8 @@ func (s *session) run(ctx context.Context, front func(context.Context) error) er
 	for range cap(ended) {
 		err = errors.Join(err, <-ended)
 	}
+	written()
+	err = errors.Join(err, <-recorded)
 	if errors.Is(err, sim.ErrFault) {
 		err = fmt.Errorf("%w: %w", cli.ErrLost, err)
 	}
@@ -173,6 +187,15 @@ func (s *session) runBridge(ctx context.Context) error {
 		s.log.Error("ROS 2 is down", "error", err)
 	}
 	return nil
+}
+
+// record writes the recording, if there is one, until ctx ends. One that breaks leaves the simulation
+// running.
+func (s *session) record(ctx context.Context) error {
+	if s.recording == nil {
+		return nil
+	}
+	return s.recording.Run(ctx)
 }
 
 // await returns when the asked simulated time is over or ctx ends.
@@ -194,6 +217,9 @@ func (s *session) await(ctx context.Context) {
 
 func (s *session) uiConfig(v cli.View) ui.Config {
 	c := ui.Config{Deck: s.engine, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly}
+	if s.recording != nil {
+		c.Recorded = s.recording.Err
+	}
 	if s.bridge != nil {
 		c.Link = func() ui.Link {
 			st := s.bridge.Status()

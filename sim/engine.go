@@ -23,6 +23,10 @@ type Config struct {
 	Sensors  SensorPolicy   // SensorsOnDemand
 	Rewind   time.Duration  // of simulated time that Rewind can go back; 0: none is kept
 	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
+
+	// Hashed gets the hash of the world after each step, and how many were done since the engine started:
+	// no more than before when the step failed and the world was paused instead.
+	Hashed func(total, hash uint64)
 }
 
 // SensorPolicy says when sensors are computed. It never changes what the world
@@ -213,6 +217,9 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	}
 	// A step that fails has paused the world and said so in the log.
 	_ = e.world.Step()
+	if e.config.Hashed != nil {
+		e.config.Hashed(e.world.Total(), e.world.Hash())
+	}
 	e.dirty = true
 	e.meterCost(time.Since(now))
 	if !e.playing {

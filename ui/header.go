@@ -102,6 +102,13 @@ func (m *Model) facts() []part {
 		{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5},
 		{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7},
 	}
+	if rec := m.cfg.Recorded; rec != nil {
+		p := part{text: "● rec", ink: theme.Bad, drop: 6}
+		if rec() != nil {
+			p = part{text: "REC BROKEN", ink: theme.Bad, drop: 2}
+		}
+		parts = append(parts, p)
+	}
 	if m.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
 	}

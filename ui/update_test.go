@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -386,5 +387,17 @@ func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
 		d.Press("app.back")
 		d.Shows("12 steps done, the rest given up")
 		d.Hides("  …  ")
+	})
+}
+
+func TestARecordingIsSeenInTheHeaderAndSoIsItsEnd(t *testing.T) {
+	var broken error
+	record := func(c *ui.Config) { c.Recorded = func() error { return broken } }
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), record, func(d *uitest.Driver) {
+		d.Shows("● rec")
+		broken = errors.New("disk full")
+		d.Deck.Advance(1)
+		d.Frame()
+		d.Shows("REC BROKEN")
 	})
 }

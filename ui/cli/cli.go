@@ -51,6 +51,7 @@ type Options struct {
 	Seed     uint64
 	Duration time.Duration // simulated, then quit; 0: for ever
 	Path     []string      // folders to look for worlds and models in
+	Record   string        // folder to record into; empty: none
 	ROS      ROS
 	Log      slog.Level
 	View     View

@@ -71,6 +71,8 @@ func (library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	switch {
 	case strings.HasSuffix(r.URI, "bad.world"):
 		return nil, fmt.Errorf("%w: bad.world:3:7: <pose> wants 6 numbers, has 5", scene.ErrParse)
+	case strings.HasSuffix(r.URI, "empty"):
+		return &scene.WorldSpec{Name: "empty"}, nil
 	case !strings.HasSuffix(r.URI, "demo"):
 		return nil, fmt.Errorf("%w: %s", scene.ErrUnsupportedFormat, r.URI)
 	}
@@ -112,11 +114,11 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 func TestEveryFlagReachesItsOption(t *testing.T) {
 	l := run(t, []string{
 		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--duration", "1m", "--path", "a,b", "--domain", "42",
-		"--namespace", "/ns", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug",
+		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug",
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
-		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Duration: time.Minute, Path: []string{"a", "b"}, Log: slog.LevelDebug,
+		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Duration: time.Minute, Record: "tape", Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		ROS: ROS{
 			Off: true, Domain: 42, Namespace: "/ns", Interface: "eth0", Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},

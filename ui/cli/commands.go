@@ -43,7 +43,7 @@ func newRoot(s *session) *cobra.Command {
 		root.AddCommand(s.runCommand())
 	}
 	if s.Library != nil {
-		root.AddCommand(s.listings()...)
+		root.AddCommand(append(s.listings(), s.replayCommand())...)
 	}
 	if s.Shot != nil {
 		root.AddCommand(s.shotCommand())

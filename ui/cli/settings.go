@@ -46,6 +46,7 @@ func settings() []setting {
 		{key: "seed", group: engine, usage: "seed of sensor noise",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Uint64(key, 0, usage) }},
 		{key: "duration", group: engine, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
+		{key: "record", group: engine, declare: text(""), usage: "folder to record commands and hashes into; it is made, and must not hold a recording"},
 		{key: "path", group: engine | lookup, list: ":", declare: list, usage: "folders to look for worlds and models in"},
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",

@@ -1,0 +1,136 @@
+package record
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"simdeck/sim"
+)
+
+// Entry is a line of a recording: a command, the hashes of steps, or a step that failed.
+type Entry struct {
+	At      uint64        // steps that the engine had done
+	Time    time.Duration // simulated
+	Sender  string
+	Command sim.Command // nil: no command, or one that was refused and changed nothing
+	Name    string      // of the command; empty: none
+	Refused string      // why it was refused; empty: it took effect
+	Halted  bool        // the step after At failed and paused the world
+	Hash    uint64      // of the world after the command or the halt
+	Hashes  []uint32    // the low halves after the steps At+1, At+2, …
+}
+
+// line is an Entry as it is written.
+type line struct {
+	At      uint64          `json:"at"`
+	Time    time.Duration   `json:"time_ns,omitempty"`
+	By      string          `json:"by,omitempty"`
+	Do      string          `json:"do,omitempty"`
+	With    json.RawMessage `json:"with,omitempty"`
+	Refused string          `json:"refused,omitempty"`
+	Halted  bool            `json:"halted,omitempty"`
+	Hash    string          `json:"hash,omitempty"`
+	Steps   string          `json:"steps,omitempty"`
+}
+
+// commands are those that can stand in a recording, by name.
+func commands() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for _, c := range []sim.Command{
+		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{}, sim.SpawnBatch{}, sim.Delete{},
+		sim.SetEntityState{}, sim.SetEntityInfo{}, sim.DriveEntity{}, sim.SetJoint{}, sim.SetPacing{}, sim.BeginLoad{}, sim.LoadWorld{},
+		sim.UnloadWorld{},
+	} {
+		t := reflect.TypeOf(c)
+		all[t.Name()] = t
+	}
+	return all
+}
+
+// AppendCommand appends the line of a command.
+func AppendCommand(b []byte, e *sim.LogEntry) ([]byte, error) {
+	l := line{At: e.Step, Time: e.Time, By: e.Sender, Do: reflect.TypeOf(e.Command).Name(), Hash: fmt.Sprintf("%016x", e.Hash)}
+	if e.Err != nil {
+		l.Refused = e.Err.Error()
+	}
+	if _, clears := e.Command.(sim.LoadWorld); clears || e.Err == nil { // a world that cannot be loaded leaves none
+		with, err := json.Marshal(e.Command)
+		if err != nil {
+			return b, fmt.Errorf("recording %s: %w", l.Do, err)
+		}
+		l.With = with
+	}
+	return appendLine(b, &l)
+}
+
+// AppendSteps appends the line of the steps that followed the first at of them.
+func AppendSteps(b []byte, at uint64, hashes []uint32) []byte {
+	raw := make([]byte, 0, 4*len(hashes))
+	for _, h := range hashes {
+		raw = binary.LittleEndian.AppendUint32(raw, h)
+	}
+	b, _ = appendLine(b, &line{At: at, Steps: base64.RawStdEncoding.EncodeToString(raw)}) // numbers and text can always be written
+	return b
+}
+
+// AppendHalt appends the line of a step that failed after the first at of them.
+func AppendHalt(b []byte, at, hash uint64) []byte {
+	b, _ = appendLine(b, &line{At: at, Halted: true, Hash: fmt.Sprintf("%016x", hash)})
+	return b
+}
+
+func appendLine(b []byte, l *line) ([]byte, error) {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return b, err
+	}
+	return append(append(b, text...), '\n'), nil
+}
+
+// ParseEntry reads a line; an ErrFormat says what is wrong with it.
+func ParseEntry(text []byte) (Entry, error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return Entry{}, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	e := Entry{At: l.At, Time: l.Time, Sender: l.By, Name: l.Do, Refused: l.Refused}
+	if l.Do == "" && !l.Halted {
+		err := e.parseSteps(l.Steps)
+		return e, err
+	}
+	e.Halted = l.Halted && l.Do == ""
+	var err error
+	if e.Hash, err = strconv.ParseUint(l.Hash, 16, 64); err != nil {
+		return Entry{}, fmt.Errorf("%w: hash %q of %s: 16 hexadecimal digits are right", ErrFormat, l.Hash, l.Do)
+	}
+	if e.Halted || l.Refused != "" && l.With == nil {
+		return e, nil
+	}
+	t, known := commands()[l.Do]
+	if !known {
+		return Entry{}, fmt.Errorf("%w: %q is no command that this version knows", ErrFormat, l.Do)
+	}
+	v := reflect.New(t)
+	if err := json.Unmarshal(l.With, v.Interface()); err != nil {
+		return Entry{}, fmt.Errorf("%w: %s: %w", ErrFormat, l.Do, err)
+	}
+	e.Command, _ = v.Elem().Interface().(sim.Command)
+	return e, nil
+}
+
+func (e *Entry) parseSteps(text string) error {
+	raw, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil || len(raw) == 0 || len(raw)%4 != 0 {
+		return fmt.Errorf("%w: neither a command nor the hashes of steps", ErrFormat)
+	}
+	e.Hashes = make([]uint32, len(raw)/4)
+	for i := range e.Hashes {
+		e.Hashes[i] = binary.LittleEndian.Uint32(raw[4*i:])
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+// Package record writes down what was done to a world, and does it again.
+//
+// A recording is lines of JSON: a header with everything the world was started with, then each command
+// at the step at which it took effect, with the hash of the world after it, and a line of hashes for
+// about a second of steps at a time. It is all that is needed to make the same states again, bit for
+// bit, and to name the first step that came out differently. What a killed process leaves is good up
+// to its last whole line.
+//
+// A Writer is what an engine is given to record; a Reader takes a recording apart; a Player does it
+// again on a world of its own and compares.
+package record
+
+import (
+	"errors"
+	"time"
+
+	"simdeck/sim"
+)
+
+// Format is the version of what is written; it grows when an older reader would misunderstand.
+const Format = 1
+
+var (
+	// ErrFormat is wrapped when a recording cannot be read; the message says line and reason.
+	ErrFormat = errors.New("not a recording")
+	// ErrDiverged is wrapped when a replay came out differently; the message says where.
+	ErrDiverged = errors.New("diverged")
+)
+
+// Header is what a world was started with.
+type Header struct {
+	Format   int           `json:"simlog"`
+	Version  string        `json:"version"`           // of the program
+	World    string        `json:"world"`             // as the user named it
+	Path     []string      `json:"path,omitempty"`    // folders that were searched
+	Seed     uint64        `json:"seed"`              // of noise
+	StepSize time.Duration `json:"step_ns"`           // 0: what the world asks
+	RealTime float64       `json:"rtf"`               // as sim.Options has it
+	Rewind   time.Duration `json:"rewind_ns"`         // how far back the world could be taken
+	Started  string        `json:"started,omitempty"` // for people: when, RFC 3339
+}
+
+// Options are those of the world to replay on.
+func (h *Header) Options() sim.Options {
+	return sim.Options{StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind}
+}

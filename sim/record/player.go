@@ -1,0 +1,130 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/scene"
+)
+
+// Played is what a replay has done so far.
+type Played struct {
+	Steps    uint64 // done and found the same
+	Commands uint64
+	Refused  uint64        // of those recorded, which were not done again
+	Time     time.Duration // simulated, at the end
+	Cut      bool          // the recording ends within a line
+}
+
+// Player does a recording again.
+type Player struct {
+	World *sim.World
+	lib   scene.Library
+	from  *Reader
+	did   Played
+}
+
+// NewPlayer makes the world that a recording begins with.
+func NewPlayer(from *Reader, lib scene.Library) (*Player, error) {
+	w, err := sim.NewWorld(from.Header.Options())
+	if err != nil {
+		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
+	}
+	return &Player{World: w, lib: lib, from: from}, nil
+}
+
+// Run replays to the end, or up to the first command or step that comes out differently: that is an
+// ErrDiverged. An ErrFormat says which line cannot be read.
+func (p *Player) Run(ctx context.Context) (Played, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return p.did, err
+		}
+		e, err := p.from.Next()
+		if errors.Is(err, io.EOF) {
+			p.did.Cut = p.from.Cut
+			return p.did, nil
+		}
+		if err == nil {
+			err = p.play(ctx, &e)
+		}
+		p.did.Time = p.World.Time()
+		if err != nil {
+			return p.did, err
+		}
+	}
+}
+
+func (p *Player) play(ctx context.Context, e *Entry) error {
+	if e.At != p.World.Total() {
+		return fmt.Errorf("%w: line %d is of step %d, and the steps before it end at %d", ErrFormat, p.from.Line(), e.At, p.World.Total())
+	}
+	what := "a step that failed"
+	switch {
+	case e.Halted:
+		if err := p.World.Step(); err == nil {
+			return p.diverged("a step failed then, and does not now")
+		}
+	case e.Name == "":
+		return p.steps(ctx, e.Hashes)
+	case e.Command == nil:
+		what = e.Name + ", refused,"
+		p.did.Refused++
+	default:
+		what = sim.Describe(e.Command)
+		if err := p.command(e); err != nil {
+			return err
+		}
+	}
+	if h := p.World.Hash(); h != e.Hash {
+		return p.diverged("after %s by %s the world is %016x, and was %016x then%s", what, e.Sender, h, e.Hash, p.cause(e.Command))
+	}
+	return nil
+}
+
+func (p *Player) command(e *Entry) error {
+	p.did.Commands++
+	_, err := p.World.Apply(e.Command, sim.Load(p.lib, e.Command))
+	switch {
+	case err != nil && e.Refused == "":
+		return p.diverged("%s by %s is refused, and was not then: %v", sim.Describe(e.Command), e.Sender, err)
+	case err == nil && e.Refused != "":
+		return p.diverged("%s by %s goes well, and did not then: %s", sim.Describe(e.Command), e.Sender, e.Refused)
+	}
+	return nil
+}
+
+// cause says what it may be that a world or model is not the one that was recorded.
+func (p *Player) cause(c sim.Command) string {
+	switch c.(type) {
+	case sim.LoadWorld, sim.Spawn, sim.SpawnBatch:
+		return fmt.Sprintf(": its files have changed, or simdeck has since %s", p.from.Header.Version)
+	}
+	return ""
+}
+
+func (p *Player) steps(ctx context.Context, hashes []uint32) error {
+	for _, want := range hashes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		before := p.World.Total()
+		err := p.World.Step()
+		if p.World.Total() == before {
+			return p.diverged("the world is %s and does not step, and did then: %v", p.World.State(), err)
+		}
+		if h := uint32(p.World.Hash()); h != want {
+			return p.diverged("the world is …%08x, and was …%08x then", h, want)
+		}
+		p.did.Steps++
+	}
+	return nil
+}
+
+func (p *Player) diverged(format string, args ...any) error {
+	return fmt.Errorf("%w at step %d, %v, line %d: %s", ErrDiverged, p.World.Total(), p.World.Time(), p.from.Line(), fmt.Sprintf(format, args...))
+}
