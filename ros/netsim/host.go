@@ -24,7 +24,8 @@ var ErrClosed = errors.New("netsim: host has left")
 type Host struct {
 	net     *Network
 	name    string
-	address [4]byte
+	address [4]byte // guarded by the network's lock, like source; zero = the cable is out
+	source  [4]byte // where its unicast datagrams come from; zero = address
 	changed chan struct{}
 	wake    chan struct{}
 
@@ -46,8 +47,13 @@ func (n *Network) Host(name string) *Host {
 	return h
 }
 
-// Links gives the one interface of the host.
+// Links gives the one interface of the host; none when its cable is out.
 func (h *Host) Links() []wire.Link {
+	h.net.mu.Lock()
+	defer h.net.mu.Unlock()
+	if h.address == [4]byte{} {
+		return nil
+	}
 	return []wire.Link{{
 		Index: 1, Name: "sim0", Bits: []int{8},
 		Meta: []wire.Locator{wire.UDPv4(h.address, metaPort)}, User: []wire.Locator{wire.UDPv4(h.address, userPort)},
@@ -55,7 +61,26 @@ func (h *Host) Links() []wire.Link {
 	}}
 }
 
-// Changed never gives a token: the interface stays.
+// Move gives the host another address instead of the one that it has. The zero address pulls its cable: it neither sends nor hears.
+func (h *Host) Move(to [4]byte) {
+	h.net.mu.Lock()
+	h.address = to
+	h.net.mu.Unlock()
+	select {
+	case h.changed <- struct{}{}:
+	default:
+	}
+}
+
+// SendFrom has the host's unicast datagrams come from another address than the one it listens at and announces, as those of a host with two
+// interfaces in one network do.
+func (h *Host) SendFrom(a [4]byte) {
+	h.net.mu.Lock()
+	defer h.net.mu.Unlock()
+	h.source = a
+}
+
+// Changed gives a token when the host has moved.
 func (h *Host) Changed() <-chan struct{} { return h.changed }
 
 // Send gives a datagram to the network.

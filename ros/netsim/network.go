@@ -113,19 +113,26 @@ func (n *Network) send(from *Host, b []byte, to wire.Locator) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := time.Now()
+	source := from.address
+	if to != group && from.source != [4]byte{} {
+		source = from.source
+	}
+	if source == [4]byte{} {
+		return
+	}
 	for _, h := range n.hosts {
-		if h == from || !(to == group || to.IPv4() == h.address && to.Port >= metaPort && to.Port <= userPort) {
+		if h == from || h.address == [4]byte{} || !(to == group || to.IPv4() == h.address && to.Port >= metaPort && to.Port <= userPort) {
 			continue
 		}
 		if n.filter != nil && !n.filter(from.name, h.name, b) || n.groups[from.name] != n.groups[h.name] {
 			continue
 		}
-		n.carry(from, h, b, now)
+		n.carry(from, h, b, wire.UDPv4(source, metaPort), now)
 	}
 }
 
 // carry takes one datagram over one link. It draws the same number of chances for each, whatever happens.
-func (n *Network) carry(from, to *Host, b []byte, now time.Time) {
+func (n *Network) carry(from, to *Host, b []byte, source wire.Locator, now time.Time) {
 	l := n.link(pair{from.name, to.name})
 	f := n.faults
 	if l.faults != nil {
@@ -140,7 +147,6 @@ func (n *Network) carry(from, to *Host, b []byte, now time.Time) {
 	if late {
 		at = at.Add(f.Delay + time.Millisecond)
 	}
-	source := wire.UDPv4(from.address, metaPort)
 	to.post(b, source, at.Add(time.Duration(first*float64(f.Jitter))))
 	if again {
 		to.post(b, source, at.Add(time.Duration(second*float64(f.Jitter))))

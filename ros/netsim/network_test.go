@@ -164,3 +164,34 @@ func TestAHostThatHasLeftIsNotHeardAndDoesNotSend(t *testing.T) {
 		}
 	})
 }
+
+func TestAHostMovesAndSendsFromElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := New(1)
+		a, b := n.Host("a"), n.Host("b")
+		var atB []string
+		listen(t, b, &atB)
+		say := func(text string, to wire.Locator) {
+			if err := a.Send([]byte(text), to, 1); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		old := b.Links()[0].Meta[0]
+		b.Move([4]byte{10, 0, 9, 9})
+		<-b.Changed()
+		moved := b.Links()[0].Meta[0]
+		say("to where it was", old)
+		say("to where it is", moved)
+		a.SendFrom([4]byte{10, 0, 7, 7})
+		say("from elsewhere", moved)
+		say("to all", group)
+		b.Move([4]byte{})
+		say("without a cable", moved)
+		say("without a cable", group)
+		synctest.Wait()
+		if len(b.Links()) != 0 || fmt.Sprint(atB) != "[1ms to where it is 10.0.0.1:7410 2ms from elsewhere 10.0.7.7:7410 3ms to all 10.0.0.1:7410]" {
+			t.Errorf("links %v, heard %v", b.Links(), atB)
+		}
+	})
+}

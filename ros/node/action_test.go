@@ -270,7 +270,7 @@ func TestACancellationThatRacesWithTheEndLeavesOneOfThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(97*time.Millisecond + time.Duration(i)*200*time.Microsecond)
+			time.Sleep(95*time.Millisecond + time.Duration(i)*200*time.Microsecond)
 			refused := h.Cancel(b.soon())
 			status, _, err := h.Result(b.soon())
 			if err != nil || (refused == nil) != (status == GoalWasCanceled) {

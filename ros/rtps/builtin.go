@@ -10,6 +10,8 @@ import (
 type builtin struct {
 	publications, subscriptions     *localWriter
 	publicationsIn, subscriptionsIn *localReader
+	messages                        *localWriter
+	messagesIn                      *localReader
 	keys                            map[wire.GUID]wire.SequenceNumber // what was last said of each local endpoint
 }
 
@@ -39,6 +41,7 @@ func (c *Core) makeBuiltin() {
 	c.builtin = builtin{
 		publications: c.writers[wire.EntityPublicationsWriter], publicationsIn: c.readers[wire.EntityPublicationsReader],
 		subscriptions: c.writers[wire.EntitySubscriptionsWriter], subscriptionsIn: c.readers[wire.EntitySubscriptionsReader],
+		messages: c.writers[wire.EntityParticipantMessageWrite], messagesIn: c.readers[wire.EntityParticipantMessageRead],
 		keys: map[wire.GUID]wire.SequenceNumber{},
 	}
 }
@@ -94,6 +97,7 @@ func (c *Core) onBuiltin(r *localReader, w *writerProxy, a *arrival) {
 		c.onEndpoint(w, a, true)
 	case c.builtin.subscriptionsIn:
 		c.onEndpoint(w, a, false)
+	case c.builtin.messagesIn:
+		c.onMessage(w.peer, a)
 	}
-	// Participant messages renew the lease like any other traffic, which has happened when the datagram came in.
 }

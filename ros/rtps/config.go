@@ -48,6 +48,7 @@ type Config struct {
 	UserData  []byte          // "enclave=/;"
 	Name      string          // "/"
 	Prefix    wire.GUIDPrefix // 01 7e and ten random octets
+	Secret    [16]byte        // random octets that nobody else knows; see proof.go
 	Limits    Limits
 }
 

@@ -21,12 +21,14 @@ type Core struct {
 
 	announce announcer
 	builtin  builtin
+	alive    assertions
 
 	peers    map[wire.GUIDPrefix]*peer
 	order    []*peer // peers in the order of their discovery
 	gone     map[wire.GUIDPrefix]time.Time
 	knocks   map[wire.GUIDPrefix]struct{}
 	spend    allowance // for addresses that are not proven
+	guesses  allowance // at numbers that prove an address
 	writers  map[wire.EntityID]*localWriter
 	readers  map[wire.EntityID]*localReader
 	locals   []endpoint                   // user endpoints in the order of their creation
@@ -64,6 +66,7 @@ func NewCore(cfg Config) (*Core, error) {
 	}
 	c.out.header = wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: cfg.Prefix}
 	c.announce.task.run = c.runAnnouncer
+	c.alive.automatic.run, c.alive.manual.run = c.runAutomatic, c.runManual
 	c.tell.run = func(time.Time) {}
 	c.makeBuiltin()
 	return c, nil
@@ -80,9 +83,11 @@ func (c *Core) Start(now time.Time) {
 
 // SetLinks says over which interfaces the participant talks. A change is announced at once.
 func (c *Core) SetLinks(links []wire.Link, now time.Time) {
+	before := c.links
 	c.links = links
 	c.announce.sn++
 	for _, p := range c.order {
+		c.leaveNetworks(p, before)
 		c.reroute(p)
 	}
 	if c.announce.started {

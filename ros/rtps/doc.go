@@ -8,7 +8,7 @@
 // the one of real networks, package netsim the one of tests.
 //
 // What strangers can do is bounded. They make a participant hold what Limits allow; have it send 256 KiB, and 32 KiB per second after that, to
-// addresses that are not their own, whatever they announce (quarantine.go); cannot speak for a participant that speaks itself (trust.go), keep
+// addresses that are not their own, whatever they announce (quarantine.go); cannot speak for a participant that answers where it is (trust.go, moving.go, proof.go), keep
 // a new one out (admission.go), or take what others need to receive (held.go). Announcements to the multicast group are apart from it: six in
 // half a second, then one in 3 s for each interface.
 //

@@ -71,6 +71,9 @@ func checkEndpoint(topic, typ string, q QoS, userData []byte) error {
 		return fmt.Errorf("%w: type name %.40q of topic %q: needs 1 to %d octets", ErrConfig, typ, topic, most)
 	case len(userData) > 8<<10:
 		return fmt.Errorf("%w: %d octets of user data for topic %q: at most 8192", ErrConfig, len(userData), topic)
+	case q.Liveliness > ManualByTopic || q.LivelinessLease < 0 || q.Deadline < 0 || q.Lifespan < 0:
+		return fmt.Errorf("%w: liveliness %d with a lease of %v, deadline %v, lifespan %v for topic %q: durations are at least 0", ErrConfig,
+			q.Liveliness, q.LivelinessLease, q.Deadline, q.Lifespan, topic)
 	case q.Depth < 0:
 		return fmt.Errorf("%w: depth %d for topic %q: at least 0", ErrConfig, q.Depth, topic)
 	case q.Durability > TransientLocal:
@@ -91,6 +94,9 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 	c.locals = append(c.locals, w)
 	c.publishEndpoint(w, now)
 	c.matchLocal(w, now)
+	if cfg.QoS.Liveliness == Automatic && cfg.QoS.LivelinessLease > 0 {
+		c.sched.soon(&c.alive.automatic)
+	}
 	return w, nil
 }
 
@@ -120,6 +126,7 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 		h.qos = wire.InlineQoS{Related: related}.Append(c.pool.get(inlineSize)[:0])
 	}
 	c.deliverLocally(w, payload, &h, related, now)
+	c.assert(w, true, now)
 	w.stats.Written++
 	if len(w.order) == 0 && !w.keeps() {
 		w.last++

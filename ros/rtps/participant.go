@@ -40,6 +40,11 @@ func New(cfg Config) (*Participant, error) {
 			return nil, fmt.Errorf("rtps: no random GUID prefix: %w", err)
 		}
 	}
+	if cfg.Secret == [16]byte{} {
+		if _, err := rand.Read(cfg.Secret[:]); err != nil {
+			return nil, fmt.Errorf("rtps: no random secret: %w", err)
+		}
+	}
 	core, err := NewCore(cfg)
 	if err != nil {
 		return nil, err

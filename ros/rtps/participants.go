@@ -70,6 +70,7 @@ func (c *Core) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumbe
 	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, since: m.now,
 		endpoints: map[wire.GUID]*remoteEndpoint{}}
 	p.task.run = func(now time.Time) { c.checkLease(p, now) }
+	p.quiz.task.run = func(now time.Time) { c.runQuiz(p, now) }
 	c.route(p)
 	p.pace.begin(c.allLocal(p.user))
 	c.peers[d.GUID.Prefix] = p
@@ -158,6 +159,7 @@ func (c *Core) onParticipantGone(m *message, a *arrival) error {
 // dropPeer forgets a participant and everything of it.
 func (c *Core) dropPeer(p *peer) {
 	c.sched.kill(&p.task)
+	c.sched.kill(&p.quiz.task)
 	for _, e := range p.endpoints {
 		delete(c.remotes, e.GUID)
 	}

@@ -19,7 +19,9 @@ type peer struct {
 	user   []wire.Locator
 	link   int // index into Core.links of the interface it is reached over
 
-	homes   []home    // addresses that it was heard from; see vouch
+	homes   []home // addresses that it was heard from; see vouch
+	epoch   uint32 // of the secret numbers; see proof
+	quiz    quiz
 	near    bool      // one of them is of this host
 	since   time.Time // it is known
 	updated time.Time // it has said something else than before
@@ -68,7 +70,12 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	}
 	sameHost := c.isLocal(p.from) || p.near
 	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.usable(l) || l.IsLoopback() && !sameHost })
-	if i := slices.IndexFunc(locs, func(l wire.Locator) bool { return slices.Contains(p.homes, l.IPv4()) }); i >= 0 {
+	at := func(l wire.Locator) bool { return slices.Contains(p.homes, l.IPv4()) }
+	i := slices.IndexFunc(locs, func(l wire.Locator) bool { return at(l) && c.covered(l) })
+	if i < 0 {
+		i = slices.IndexFunc(locs, at)
+	}
+	if i >= 0 {
 		return locs[i : i+1], c.linkTo(locs[i])
 	}
 	var same, near, far []wire.Locator

@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"slices"
 	"time"
 
 	"simdeck/ros/rtps/wire"
@@ -45,7 +46,8 @@ type readerProxy struct {
 	local    bool // all locs are of this host
 	siblings int  // other readers of the same participant on this writer
 
-	live     bool // has answered, or is best effort
+	live     bool                // has answered, or is best effort
+	shift    wire.SequenceNumber // what the reader counts more than we; see proof
 	start    wire.SequenceNumber
 	next     wire.SequenceNumber // first one never sent
 	acked    wire.SequenceNumber // it has all up to here
@@ -57,6 +59,7 @@ type readerProxy struct {
 	large     bool      // fragments went out that are not acknowledged
 	beatDue   bool      // send a HEARTBEAT with the next run
 	final     bool      // and it may be a final one
+	showAlive bool      // and it says that the writer is alive
 	beatAt    time.Time // else the next one is due then
 	beatWait  time.Duration
 	beats     int       // late ones without an answer
@@ -66,17 +69,23 @@ type readerProxy struct {
 	nackCount uint32
 }
 
-// repair is a sample of which a reader misses fragments.
-type repair struct {
-	sn   wire.SequenceNumber
-	size int      // octets per fragment
-	bits []uint64 // fragment numbers, from 1, that are to be sent again
-}
-
 // match begins to serve a remote reader.
 func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	p.task.run = func(now time.Time) { p.run(c, now) }
 	p.writer = w
+	p.begin()
+	p.route(c)
+	w.proxies[p.guid] = p
+	w.order = append(w.order, p)
+	w.countSiblings(p.peer)
+	w.stats.Matched++
+	c.sched.soon(&p.task)
+	c.changed()
+}
+
+// begin has the reader get what it gets at first.
+func (p *readerProxy) begin() {
+	w := p.writer
 	p.start = w.last + 1
 	if p.keeps && w.keeps() {
 		p.start = w.hist.first(w.last + 1)
@@ -84,19 +93,13 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	p.next, p.acked = p.start, p.start-1
 	p.live = !p.reliable
 	p.calm()
-	p.resend.Base = 1
-	p.route(c)
-	w.proxies[p.guid] = p
-	w.order = append(w.order, p)
-	w.countSiblings(p.peer)
-	w.stats.Matched++
+	p.resend = wire.SequenceNumberSet{Base: 1}
 	p.beatDue = p.reliable
-	c.sched.soon(&p.task)
-	c.changed()
 }
 
 // route chooses the addresses: the endpoint's own, else the participant's.
 func (p *readerProxy) route(c *Core) {
+	before := p.locs
 	switch {
 	case p.writer.builtin:
 		p.locs = p.peer.meta
@@ -107,6 +110,10 @@ func (p *readerProxy) route(c *Core) {
 	}
 	if local := c.allLocal(p.locs); local != p.local { // samples are cut differently from now on
 		p.local, p.fragment, p.repairs = local, 0, nil
+	}
+	if p.counts(c) && (p.shift == 0 || !slices.Equal(p.locs, before)) {
+		p.shift += c.secretStep(p.peer)
+		p.begin()
 	}
 }
 
@@ -139,6 +146,10 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 	if !p.live {
 		if opening && p.peer.vendor == wire.VendorCyclone && !p.writer.builtin && !p.keeps {
 			p.beat(c, false) // it has not yet seen our first HEARTBEAT
+			return
+		}
+		if opening && p.shift > 0 {
+			p.beat(c, false) // it does not yet know from where on it counts
 			return
 		}
 		p.live = true
@@ -234,54 +245,6 @@ func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {
 		}
 	}
 	return false
-}
-
-// nackFrag takes in which fragments the reader misses.
-func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
-	if !p.reliable || f.Count <= p.nackCount && now.Sub(p.ackAt) < staleCount && p.nackCount > 0 {
-		return
-	}
-	p.nackCount, p.beats, p.asked = f.Count, 0, time.Time{}
-	h := p.writer.hist.find(f.SN)
-	if h == nil || !h.relevant(p.peer.guid.Prefix, 0, now) {
-		if f.SN >= p.start && f.SN < p.next {
-			p.want(f.SN, f.SN) // answered by a GAP
-			c.sched.soon(&p.task)
-		}
-		return
-	}
-	total := p.fragments(h)
-	if f.SN > p.next || f.SN == p.next && p.fragment == 0 || total == 1 {
-		return
-	}
-	if f.SN == p.next {
-		total = p.fragment // the rest is still to be sent for the first time
-	}
-	r := p.repairOf(f.SN, p.fragments(h))
-	if r == nil {
-		return
-	}
-	for i := range f.State.NumBits {
-		if n := f.State.Base + i; n <= total && f.State.Contains(n) {
-			r.bits[n/64] |= 1 << (n % 64)
-		}
-	}
-	p.peer.pace.judge(false)
-	c.sched.soon(&p.task)
-}
-
-// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too many.
-func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
-	for i := range p.repairs {
-		if p.repairs[i].sn == sn {
-			return &p.repairs[i]
-		}
-	}
-	if len(p.repairs) >= maxRepairs {
-		return nil
-	}
-	p.repairs = append(p.repairs, repair{sn: sn, bits: make([]uint64, total/64+1)})
-	return &p.repairs[len(p.repairs)-1]
 }
 
 // beat has a HEARTBEAT sent with the next run; it is final only if nobody wants it otherwise.

@@ -2,9 +2,65 @@ package rtps
 
 import (
 	"math/bits"
+	"time"
 
 	"simdeck/ros/rtps/wire"
 )
+
+// repair is a sample of which a reader misses fragments.
+type repair struct {
+	sn   wire.SequenceNumber
+	size int      // octets per fragment
+	bits []uint64 // fragment numbers, from 1, that are to be sent again
+}
+
+// nackFrag takes in which fragments the reader misses.
+func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
+	if !p.reliable || f.Count <= p.nackCount && now.Sub(p.ackAt) < staleCount && p.nackCount > 0 {
+		return
+	}
+	p.nackCount, p.beats, p.asked = f.Count, 0, time.Time{}
+	h := p.writer.hist.find(f.SN)
+	if h == nil || !h.relevant(p.peer.guid.Prefix, 0, now) {
+		if f.SN >= p.start && f.SN < p.next {
+			p.want(f.SN, f.SN) // answered by a GAP
+			c.sched.soon(&p.task)
+		}
+		return
+	}
+	total := p.fragments(h)
+	if f.SN > p.next || f.SN == p.next && p.fragment == 0 || total == 1 {
+		return
+	}
+	if f.SN == p.next {
+		total = p.fragment // the rest is still to be sent for the first time
+	}
+	r := p.repairOf(f.SN, p.fragments(h))
+	if r == nil {
+		return
+	}
+	for i := range f.State.NumBits {
+		if n := f.State.Base + i; n <= total && f.State.Contains(n) {
+			r.bits[n/64] |= 1 << (n % 64)
+		}
+	}
+	p.peer.pace.judge(false)
+	c.sched.soon(&p.task)
+}
+
+// repairOf gives the list of fragments to repair of a sample, a new one if need be; nil when there are too many.
+func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
+	for i := range p.repairs {
+		if p.repairs[i].sn == sn {
+			return &p.repairs[i]
+		}
+	}
+	if len(p.repairs) >= maxRepairs {
+		return nil
+	}
+	p.repairs = append(p.repairs, repair{sn: sn, bits: make([]uint64, total/64+1)})
+	return &p.repairs[len(p.repairs)-1]
+}
 
 // repeat sends again what the reader asked for.
 func (s *sender) repeat() {

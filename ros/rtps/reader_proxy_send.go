@@ -93,7 +93,7 @@ func (s *sender) data(h *change) {
 	payload := s.p.payload(h)
 	s.room(12 + 24 + len(h.qos) + len(payload) + 3)
 	s.time(h)
-	d := wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn, InlineQoS: h.qos, Content: h.content, Payload: payload}
+	d := wire.Data{Reader: s.to, Writer: s.p.writer.guid.Entity, SN: h.sn + s.p.shift, InlineQoS: h.qos, Content: h.content, Payload: payload}
 	if k := s.pkt; k.holds(payload) {
 		k.b, k.at = d.AppendAround(k.b)
 		k.part = payload
@@ -127,8 +127,8 @@ func (s *sender) fragment(h *change, n uint32) int {
 // gap tells the reader that it will not get the changes from first up to last.
 func (s *sender) gap(first, last wire.SequenceNumber) {
 	s.room(32)
-	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first,
-		List: wire.SequenceNumberSet{Base: last + 1}}.Append(s.pkt.b)
+	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first + s.p.shift,
+		List: wire.SequenceNumberSet{Base: last + s.p.shift + 1}}.Append(s.pkt.b)
 }
 
 // fresh sends what the reader has not been sent yet, as far as its window allows.
@@ -234,8 +234,8 @@ func (s *sender) heartbeat(late bool) {
 	first := min(max(p.lowest(), w.hist.first(p.next)), p.next)
 	w.count++
 	s.room(32)
-	s.pkt.b = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first, Last: last, Count: w.count,
-		Final: p.final && !late}.Append(s.pkt.b)
+	s.pkt.b = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first + p.shift, Last: last + p.shift, Count: w.count,
+		Final: p.final && !late, Liveliness: p.showAlive}.Append(s.pkt.b)
 	if p.asked.IsZero() && !(p.final && !late) {
 		p.asked = s.now
 	}
@@ -245,7 +245,7 @@ func (s *sender) heartbeat(late bool) {
 			p.beatWait = heartbeatLate
 		}
 	}
-	p.beatDue, p.final = false, false
+	p.beatDue, p.final, p.showAlive = false, false, false
 	p.beatAt = s.now.Add(p.beatWait)
 }
 

@@ -15,7 +15,8 @@ type message struct {
 	stamp   time.Time
 	forUs   bool // the destination is this participant or everybody
 	named   bool // the destination is this participant by name
-	strange bool // somebody else speaks in the name of a participant
+	strange bool // somebody else speaks in the name of a participant, as it seems
+	raw     []byte
 	peer    *peer
 }
 
@@ -37,7 +38,7 @@ func (c *Core) receive(b []byte, from wire.Locator, now time.Time) {
 		c.stats.Foreign++
 		return
 	}
-	m := message{src: h.Prefix, vendor: h.Vendor, from: from, now: now, forUs: true}
+	m := message{src: h.Prefix, vendor: h.Vendor, from: from, now: now, forUs: true, raw: b}
 	c.origin(&m)
 	for off < len(b) {
 		s, n, err := wire.ParseSubmessage(b[off:])
@@ -75,7 +76,10 @@ func (c *Core) submessage(m *message, id uint8, b []byte) error {
 	case wire.IDInfoTimestamp:
 		return c.onInfoTimestamp(m, b)
 	}
-	if !m.forUs {
+	switch {
+	case m.strange:
+		return c.onStrange(m, id, b)
+	case !m.forUs:
 		return nil
 	}
 	switch id {
@@ -105,7 +109,7 @@ func (c *Core) onInfoDst(m *message, b []byte) error {
 	case !m.named || m.strange:
 	case m.peer == nil:
 		c.knock(m.src)
-	default:
+	case m.peer.announced(m.from.IPv4()) || !c.provable(m.peer, m.now):
 		c.vouch(m.peer, m.from)
 	}
 	return err
@@ -231,10 +235,24 @@ func (c *Core) onGap(m *message, b []byte) error {
 
 func (c *Core) onAckNack(m *message, b []byte) error {
 	a, _, err := wire.ParseAckNack(b)
-	if err != nil || !c.heard(m) {
+	if err != nil {
 		return err
 	}
-	if p := c.readerProxy(m, a.Writer, a.Reader); p != nil {
+	p := c.readerProxy(m, a.Writer, a.Reader)
+	if p == nil {
+		c.heard(m)
+		return nil
+	}
+	ok, proof := p.unshift(&a)
+	known := c.heard(m)
+	if p.counts(c) && a.State.Base > 0 && c.prove(p.peer, m.from, proof, m.now) {
+		known = true
+	}
+	switch {
+	case !known:
+	case !ok:
+		c.stats.Refused++
+	default:
 		p.ackNack(c, &a, m.now)
 	}
 	return nil

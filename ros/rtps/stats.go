@@ -9,6 +9,7 @@ type Stats struct {
 	Malformed            uint64 // submessages that break the standard
 	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
 	Strange              uint64 // datagrams in a participant's name from where it is not
+	Moved                uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
 	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
 	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0
@@ -42,6 +43,8 @@ type ReaderStats struct {
 	Dropped          uint64 // lost to a full queue
 	Lost             uint64 // no longer available when asked for, or never repeated to a best-effort reader
 	Matched          int
+	NotAlive         int    // matched writers that have not kept the lease that they offer
+	LostLiveliness   uint64 // how often that has happened
 	IncompatibleQoS  uint64
 	LastIncompatible Incompatible
 }

@@ -2,7 +2,6 @@ package rtps
 
 import (
 	"slices"
-	"time"
 
 	"simdeck/ros/rtps/wire"
 )
@@ -10,15 +9,12 @@ import (
 // An announcement can name anybody's address, and carry anybody's GUID. So an address counts as a participant's only once a datagram came
 // from there that could not be sent blindly: one that names our own random prefix, or one of the discovery protocol from the very address
 // that was announced, in a network that we are in. Until then little is sent there (see quarantine), nothing of it is matched, and afterwards
-// nobody at another address can speak for the participant as long as it speaks itself.
+// nobody at another address can speak for the participant as long as it answers where it is (see moving),
+// unless he knows what was said to it alone (see proof).
 
 const (
 	// maxHomes bounds the addresses that a participant speaks from.
 	maxHomes = 4
-	// homeQuiet is how long nothing must have come from a participant's addresses before another one is believed to be its new one: more than
-	// the 3 s between the announcements of Fast DDS and of simdeck. homeQuietCyclone is the same for the 8 s of Cyclone DDS.
-	homeQuiet        = 3500 * time.Millisecond
-	homeQuietCyclone = 8500 * time.Millisecond
 )
 
 // home is an address that a participant speaks from.
@@ -69,20 +65,13 @@ func (c *Core) heard(m *message) bool {
 	return p.verified()
 }
 
-// stranger tells whether a datagram in a known participant's name comes from somebody else. When the participant has been quiet where it was,
-// it may have moved: then it has to show itself at the new address as it did at the first.
+// stranger tells whether a datagram in a known participant's name comes from where it is not known to be. Either somebody pretends, or it has
+// another address too, or it has moved: it is asked.
 func (c *Core) stranger(p *peer, m *message) bool {
 	if !p.verified() || c.at(p, m.from) || p.announced(m.from.IPv4()) {
 		return false
 	}
-	quiet := homeQuiet
-	if p.vendor == wire.VendorCyclone {
-		quiet = homeQuietCyclone
-	}
-	if m.now.Sub(p.seen) < quiet {
-		c.stats.Strange++
-		return true
-	}
-	p.homes, p.near = nil, false
-	return false
+	c.stats.Strange++
+	c.question(p, m.now)
+	return true
 }

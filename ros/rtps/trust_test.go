@@ -83,11 +83,15 @@ func TestAParticipantThatMovesIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.endpoint(theirReader, wire.EndpointQoS{Reliability: wire.ReliabilityBestEffort})
-	s.advance(homeQuiet + time.Millisecond)
-	s.say(lan(66), false, s.announcement(2, lan(66)))
 	p := s.core.peers[s.prefix]
+	s.say(lan(66), false, s.announcement(2, lan(66)))
+	s.advance(quizPause)
+	if p.meta[0] != lan(9) {
+		t.Fatalf("moved to %v before it was asked", p.meta)
+	}
+	s.advance(quizTries * quizPause)
 	if len(p.meta) != 1 || p.meta[0] != lan(66) || p.verified() {
-		t.Fatalf("after a silence it is at %v, verified %v", p.meta, p.verified())
+		t.Fatalf("after questions without an answer it is at %v, verified %v", p.meta, p.verified())
 	}
 	s.say(wire.UDPv4([4]byte{10, 0, 0, 66}, 40000), true)
 	if !p.verified() {

@@ -37,6 +37,19 @@ func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, err
 	return sn, err
 }
 
+// AssertLiveliness says that the writer is alive though it writes nothing, for one whose Liveliness is manual. With ManualByParticipant it is
+// said for all such writers of the participant.
+func (w *Writer) AssertLiveliness() error {
+	err := ErrClosed
+	w.p.do(func(c *Core, now time.Time) {
+		if !w.w.closed {
+			c.assert(w.w, false, now)
+			err = nil
+		}
+	})
+	return err
+}
+
 // GUID names the writer.
 func (w *Writer) GUID() wire.GUID { return w.w.guid }
 

@@ -37,6 +37,7 @@ type writerProxy struct {
 	nackCount uint32
 	partial   []*reassembly
 	repairAt  time.Time
+	life      vital
 }
 
 const (
@@ -69,6 +70,7 @@ func (r *localReader) match(c *Core, w *writerProxy, now time.Time) {
 	if w.reliable {
 		c.sched.soon(&w.task)
 	}
+	w.watchLife(c, now)
 	c.changed()
 }
 
@@ -87,6 +89,7 @@ func (w *writerProxy) route(c *Core) {
 // unmatch ends it. What waits for earlier samples is lost with them.
 func (r *localReader) unmatch(c *Core, w *writerProxy) {
 	c.sched.kill(&w.task)
+	w.endLife(c)
 	w.clear(c)
 	delete(r.proxies, w.guid)
 	r.order = without(r.order, w)
@@ -147,6 +150,7 @@ func (w *writerProxy) stale(c *Core, sn wire.SequenceNumber) bool {
 // accept delivers a change or keeps it until its turn. buf is the payload in memory of our own; nil = copy it.
 func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 	w.high = max(w.high, a.sn)
+	w.sampled(c, a.now)
 	switch {
 	case !w.reliable:
 		if lost := a.sn - w.next; lost > 0 && w.next > 1 {

@@ -40,6 +40,9 @@ func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumb
 
 // heartbeat takes in what the writer has.
 func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
+	if h.Liveliness {
+		w.show(c, now)
+	}
 	if !w.reliable || h.Count <= w.beatCount && w.heard && now.Sub(w.beatAt) < staleCount {
 		return
 	}

@@ -1,0 +1,199 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// Writers that offer a finite lease show that they are alive (DDS 1.4 §2.2.3.11, RTPS 2.2 §8.4.13): automatic ones, and those that the
+// application asserts participant by participant, by participant messages; those asserted topic by topic by their samples and by HEARTBEATs
+// that say so. Readers that ask for a finite lease are told when a writer does not keep it.
+
+const (
+	// leaseShare is how often a lease is renewed within its length: one message of three may be lost, and the next be late.
+	leaseShare = 3
+	// shortestRenewal bounds how often that is.
+	shortestRenewal = 2 * time.Millisecond
+)
+
+// Kinds of participant messages (RTPS 2.2 §9.6.2.1).
+const (
+	messageAutomatic = 1
+	messageManual    = 2
+)
+
+// assertions is the writers' side.
+type assertions struct {
+	automatic, manual task
+	asserted          bool // something manual was asserted since the last message
+}
+
+// renewal gives how often a kind of writers has to be shown alive; 0 = never.
+func (c *Core) renewal(kind Liveliness) (shortest time.Duration) {
+	for _, e := range c.locals {
+		w, ok := e.(*localWriter)
+		if !ok || w.cfg.QoS.Liveliness != kind || w.cfg.QoS.LivelinessLease == 0 {
+			continue
+		}
+		if d := max(shortestRenewal, w.cfg.QoS.LivelinessLease/leaseShare); shortest == 0 || d < shortest {
+			shortest = d
+		}
+	}
+	return shortest
+}
+
+// runAutomatic shows that the writers that need not be asserted are alive, as long as there are some.
+func (c *Core) runAutomatic(now time.Time) {
+	if d := c.renewal(Automatic); d > 0 {
+		c.sayAlive(messageAutomatic, now)
+		c.sched.by(&c.alive.automatic, now.Add(d))
+	}
+}
+
+// runManual tells what the application has asserted since the last time.
+func (c *Core) runManual(now time.Time) {
+	if c.alive.asserted {
+		c.sayAlive(messageManual, now)
+		c.alive.asserted = false
+		c.sched.by(&c.alive.manual, now.Add(c.renewal(ManualByParticipant)))
+	}
+}
+
+// sayAlive sends a participant message of a kind, which takes the place of the last one.
+func (c *Core) sayAlive(kind uint32, now time.Time) {
+	w := c.builtin.messages
+	key := wire.GUID{Prefix: c.cfg.Prefix, Entity: wire.EntityID(kind)}
+	for i := range w.hist.len() {
+		if w.hist.all[w.hist.head+i].key == key {
+			c.discard(w, i)
+			break
+		}
+	}
+	m := wire.ParticipantMessage{Prefix: c.cfg.Prefix, Kind: kind, Data: []byte{0}}
+	c.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now, stamp: wire.TimestampOf(now), key: key})
+}
+
+// assert notes that the application says that a writer is alive, by a sample or without one.
+func (c *Core) assert(w *localWriter, sample bool, now time.Time) {
+	if w.cfg.QoS.LivelinessLease == 0 {
+		return
+	}
+	switch w.cfg.QoS.Liveliness {
+	case ManualByParticipant:
+		c.alive.asserted = true
+		if c.alive.manual.pos == 0 {
+			c.sched.soon(&c.alive.manual)
+		}
+	case ManualByTopic:
+		if sample {
+			return // it says so itself
+		}
+		for _, p := range w.order {
+			if p.reliable {
+				p.showAlive = true
+				p.beat(c, true)
+			}
+		}
+	}
+}
+
+// onMessage takes in a participant message: all writers of a kind are alive.
+func (c *Core) onMessage(p *peer, a *arrival) {
+	if a.content != wire.ContentData {
+		return
+	}
+	m, _, err := wire.ParseParticipantMessage(a.payload)
+	switch {
+	case err != nil:
+		c.stats.Malformed++
+		return
+	case m.Prefix != p.guid.Prefix:
+		c.stats.Refused++ // nobody speaks for another
+		return
+	}
+	kind := Automatic
+	switch m.Kind {
+	case messageAutomatic:
+	case messageManual:
+		kind = ManualByParticipant
+	default:
+		return
+	}
+	c.showAll(p, kind, a.now)
+}
+
+// showAll notes that the writers of a participant with a kind of liveliness are alive.
+func (c *Core) showAll(p *peer, kind Liveliness, now time.Time) {
+	for _, e := range p.endpoints {
+		if !e.Writer || e.QoS.Liveliness != kind || e.QoS.LivelinessLease == 0 {
+			continue
+		}
+		for _, w := range c.inbound[e.GUID] {
+			w.show(c, now)
+		}
+	}
+}
+
+// vital is what a reader knows of a writer that has to show that it is alive.
+type vital struct {
+	task
+	lease time.Duration // 0 = it need not
+	seen  time.Time
+	dead  bool
+}
+
+// watchLife begins to look after a writer.
+func (w *writerProxy) watchLife(c *Core, now time.Time) {
+	if w.remote == nil || w.remote.QoS.LivelinessLease == 0 {
+		return
+	}
+	w.life.lease, w.life.seen = w.remote.QoS.LivelinessLease, now
+	w.life.task.run = func(now time.Time) { w.checkLife(c, now) }
+	c.sched.by(&w.life.task, now.Add(w.life.lease))
+}
+
+// show notes that the writer is alive.
+func (w *writerProxy) show(c *Core, now time.Time) {
+	l := &w.life
+	if l.lease == 0 {
+		return
+	}
+	l.seen = now
+	if l.dead {
+		l.dead = false
+		w.reader.stats.NotAlive--
+		c.sched.by(&l.task, now.Add(l.lease))
+		c.changed()
+	}
+}
+
+// sampled notes that a sample of the writer came: it is alive, and so are those that its participant asserts with it.
+func (w *writerProxy) sampled(c *Core, now time.Time) {
+	if w.life.lease > 0 && w.remote.QoS.Liveliness == ManualByParticipant {
+		c.showAll(w.peer, ManualByParticipant, now)
+		return
+	}
+	w.show(c, now)
+}
+
+// checkLife takes the writer for dead when it has not shown itself for its lease, else looks again when that may be so.
+func (w *writerProxy) checkLife(c *Core, now time.Time) {
+	l := &w.life
+	if end := l.seen.Add(l.lease); now.Before(end) {
+		c.sched.by(&l.task, end)
+		return
+	}
+	l.dead = true
+	w.reader.stats.NotAlive++
+	w.reader.stats.LostLiveliness++
+	c.changed()
+}
+
+// endLife forgets it.
+func (w *writerProxy) endLife(c *Core) {
+	c.sched.kill(&w.life.task)
+	if w.life.dead {
+		w.reader.stats.NotAlive--
+	}
+}
