@@ -23,6 +23,8 @@ type contact struct {
 	sensor       bool
 	dead         bool
 	free         bool
+	faces        bool // both sides have faces: the contact may be held
+	held         hold
 }
 
 // manifold is a patch of contact: one normal, up to four points, and what the solver remembers.
@@ -36,8 +38,9 @@ type manifold struct {
 }
 
 type point struct {
-	pos     r3.Vec // on A's surface; B's is pos + gap·normal
-	gap     float64
+	arm     r3.Vec  // from A's centre of mass to its surface, when the manifold was found
+	found   float64 // m, the gap then; B's surface was at arm + found·normal
+	gap     float64 // m, when the step began
 	impulse float64 // N·s of the last substep
 	id      uint32  // names the features that met, to find the impulse again in the next step
 	known   bool    // impulse was found again
@@ -57,6 +60,7 @@ func (w *World) newContact(a, b int32) int32 {
 		a, b = b, a
 	}
 	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body, room: 1}
+	c.faces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
 	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
 	list := &w.contacts.freeOne
 	if w.geoms[b].kind == shape.KindMesh {

@@ -66,19 +66,18 @@ func (w *World) prepareLimbPatch(c *contact, index int32) {
 	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
 	p.restitution = max(ga.Restitution, gb.Restitution)
 	scale := w.warmScale()
-	comA, comB := w.motion[c.bodyA].com, w.motion[c.bodyB].com
 	ma, mb := &w.motion[c.bodyA], &w.motion[c.bodyB]
-	middle, gap := m.middle()
+	middle, found := m.middle()
 	for k := range m.n {
 		pt := &m.points[k]
 		r := limbRow6{
-			n: m.normal, ra: pt.pos.Sub(comA).Cross(m.normal), rb: pt.pos.AddScaled(pt.gap, m.normal).Sub(comB).Cross(m.normal),
-			gap: pt.gap, j: float64(pt.impulse * scale), lever: pt.pos.Sub(middle).Len(),
+			n: m.normal, ra: pt.arm.Cross(m.normal), rb: pt.armB(c, m).Cross(m.normal),
+			gap: pt.gap, j: float64(pt.impulse * scale), lever: pt.arm.Sub(middle).Len(),
 		}
 		r.approach = m.normal.Dot(mb.v.Sub(ma.v)) + r.rb.Dot(mb.w) - r.ra.Dot(ma.w)
 		s.limbRows = append(s.limbRows, r)
 	}
-	armA, armB := middle.Sub(comA), middle.AddScaled(gap, m.normal).Sub(comB)
+	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(c.held.apart)
 	t1, t2 := w.tangents(c, m.normal)
 	s.limbRows = append(s.limbRows,
 		limbRow6{ra: m.normal, rb: m.normal, j: float64(m.spin * scale)},

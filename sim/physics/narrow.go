@@ -110,9 +110,12 @@ func (w *World) touches(c *contact) bool {
 	return false
 }
 
-// updateContact computes a contact's manifolds anew and hands over the impulses of points that are
-// still there.
+// updateContact computes a contact's manifolds anew, unless they still hold, and hands over the impulses
+// of points that are still there.
 func (w *World) updateContact(c *contact) {
+	if w.stillHeld(c) {
+		return
+	}
 	old := &w.narrow.old
 	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
 	w.findClouds(c)
@@ -124,11 +127,12 @@ func (w *World) updateContact(c *contact) {
 		}
 		m := &w.manifolds[c.base+c.count]
 		c.count++
-		cl.reduceTo(m)
+		cl.reduceTo(m, w.motion[c.bodyA].com)
 		for k := range kept {
 			m.inherit(&old[k])
 		}
 	}
+	w.hold(c)
 }
 
 // findClouds fills the scratch with the points where two geoms are near each other.
@@ -218,7 +222,7 @@ func (m *manifold) inheritNearby(old *manifold, taken *[pointsMax]bool) {
 		}
 		at, best := int32(-1), sameSpot
 		for k := range old.n {
-			if d := old.points[k].pos.Sub(p.pos).Len2(); !taken[k] && d < best {
+			if d := old.points[k].arm.Sub(p.arm).Len2(); !taken[k] && d < best {
 				at, best = k, d
 			}
 		}
@@ -229,13 +233,13 @@ func (m *manifold) inheritNearby(old *manifold, taken *[pointsMax]bool) {
 }
 
 // reduceTo chooses at most four points that carry a load as all of them would.
-func (c *cloud) reduceTo(m *manifold) {
+func (c *cloud) reduceTo(m *manifold, com r3.Vec) {
 	var keep [pointsMax]int
 	n := c.choose(&keep)
 	*m = manifold{normal: c.normal, n: int32(n)}
 	for i := range n {
 		p := &c.p[keep[i]]
-		m.points[i] = point{pos: p.pos, gap: p.gap, id: p.id}
+		m.points[i] = point{arm: p.pos.Sub(com), found: p.gap, gap: p.gap, id: p.id}
 	}
 }
 

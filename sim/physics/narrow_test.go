@@ -96,9 +96,10 @@ func checkPair(t *testing.T, a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.P
 	if want.Distance < 0 && along < want.Distance-slack {
 		t.Fatalf("%v–%v: parts by %v where %v would do", a.Kind(), b.Kind(), -along, -want.Distance)
 	}
-	for _, p := range m.points[:m.n] {
-		if d := shape.Distance(a, pa, shape.Sphere{Radius: 1e-4}, r3.Pose{Pos: p.pos, Rot: r3.Identity()}).Distance; d > slack && c.bodyA == 0 {
-			t.Fatalf("%v–%v: point %v lies %v off the first shape", a.Kind(), b.Kind(), p.pos, d)
+	for k := range m.points[:m.n] {
+		spot := s.spot(c, &m.points[k])
+		if d := shape.Distance(a, pa, shape.Sphere{Radius: 1e-4}, r3.Pose{Pos: spot, Rot: r3.Identity()}).Distance; d > slack && c.bodyA == 0 {
+			t.Fatalf("%v–%v: point %v lies %v off the first shape", a.Kind(), b.Kind(), spot, d)
 		}
 	}
 	return true
@@ -128,25 +129,26 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 				if c.count != 1 {
 					t.Fatalf("%s depth %v turn %d: %d manifolds", name, depth, turn, c.count)
 				}
-				checkWheel(t, name, &s.manifolds[c.base], depth)
+				s.checkWheel(name, c, depth)
 			}
 		}
 	}
 }
 
 // checkWheel: two points, at the two rims, straight below the axle, as deep as it is.
-func checkWheel(t *testing.T, name string, m *manifold, depth float64) {
+func (t *scene) checkWheel(name string, c *contact, depth float64) {
 	t.Helper()
+	m := &t.manifolds[c.base]
 	if m.n != 2 || math.Abs(math.Abs(m.normal.Z)-1) > 1e-9 {
 		t.Fatalf("%s depth %v: %d points, normal %v", name, depth, m.n, m.normal)
 	}
-	low := m.points[0].pos.Y < m.points[1].pos.Y
+	low := m.points[0].arm.Y < m.points[1].arm.Y
 	for i, p := range m.points[:2] {
 		y := 0.061
 		if (i == 0) != low {
 			y = 0.079
 		}
-		if math.Abs(p.pos.X-0.11) > 1e-9 || math.Abs(p.pos.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
+		if spot := t.spot(c, &p); math.Abs(spot.X-0.11) > 1e-9 || math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
 			t.Fatalf("%s depth %v: point %+v", name, depth, p)
 		}
 	}

@@ -72,39 +72,38 @@ func (w *World) preparePatch(c *contact, index, ia, ib int32) {
 	wa, wb := &s.weight[ia], &s.weight[ib]
 	p.imA, p.imB = wa.invMass, wb.invMass
 	p.fixed = p.imA == 0 || p.imB == 0
-	comA, comB := w.motion[c.bodyA].com, w.motion[c.bodyB].com
-	middle, gap := m.middle()
+	middle, found := m.middle()
 	scale := w.warmScale()
 	for k := range m.n {
 		pt := &m.points[k]
-		armA := pt.pos.Sub(comA)
-		armB := pt.pos.AddScaled(pt.gap, m.normal).Sub(comB)
+		armA, armB := pt.arm, pt.armB(c, m)
 		r := row{ra: armA.Cross(m.normal), rb: armB.Cross(m.normal), gap: pt.gap, j: float64(pt.impulse * scale)}
 		r.ira, r.irb = wa.inv.Apply(r.ra), wb.inv.Apply(r.rb)
 		r.mass = 1 / (p.imA + p.imB + r.ra.Dot(r.ira) + r.rb.Dot(r.irb))
-		r.lever = pt.pos.Sub(middle).Len()
+		r.lever = pt.arm.Sub(middle).Len()
 		r.approach = p.normal.Dot(s.moving[ib].v.Sub(s.moving[ia].v)) + r.rb.Dot(s.moving[ib].w) - r.ra.Dot(s.moving[ia].w)
 		s.rows = append(s.rows, r)
 	}
 	p.ian, p.ibn = wa.inv.Apply(m.normal), wb.inv.Apply(m.normal)
 	p.spinMass = invertOrZero(p.ian.Dot(m.normal) + p.ibn.Dot(m.normal))
 	p.spin = float64(m.spin * scale)
-	w.prepareFriction(p, c, m, middle.Sub(comA), middle.AddScaled(gap, m.normal).Sub(comB), scale)
+	w.prepareFriction(p, c, m, middle, middle.AddScaled(found, m.normal).Sub(c.held.apart), scale)
 }
 
-// middle is where friction acts: the mean of the points that touch, or of all when none does yet.
-func (m *manifold) middle() (pos r3.Vec, gap float64) {
+// middle is where friction acts: the mean of the points that touch, or of all when none does yet, as
+// an arm like theirs.
+func (m *manifold) middle() (arm r3.Vec, found float64) {
 	n := 0.0
 	for pass := 0; pass < 2 && n == 0; pass++ {
 		for k := range m.n {
 			if p := &m.points[k]; pass == 1 || p.gap < touch {
-				pos = pos.Add(p.pos)
-				gap += p.gap
+				arm = arm.Add(p.arm)
+				found += p.found
 				n++
 			}
 		}
 	}
-	return pos.Scale(1 / n), gap / n
+	return arm.Scale(1 / n), found / n
 }
 
 func invertOrZero(x float64) float64 {

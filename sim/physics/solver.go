@@ -62,11 +62,15 @@ func soft(hertz, ratio, h float64) softness {
 }
 
 const (
-	contactRatio = 10.0 // damping ratio of contacts: overdamped, they do not bounce
-	jointRatio   = 2.0
-	// stiffest is the highest frequency of a soft constraint as a part of the substep's; contacts of
-	// moving bodies, which pass their pushes on through piles, stay at half of it.
-	stiffest = 0.25
+	// Damping ratios: contacts are overdamped and do not bounce, those with what does not move most so.
+	movingRatio = 5.0
+	fixedRatio  = 10.0
+	jointRatio  = 2.0
+	// stiffest is the highest frequency of a soft constraint as a part of the substep's. Contacts of
+	// moving bodies stay below 1/2π: there the spring works overlaps off faster than it forgets impulses,
+	// and piles, whose impulses lag behind, begin to swing.
+	stiffest    = 0.25
+	stiffestTwo = 0.15
 )
 
 // substepsFor chooses the number of substeps: 240 per second, twice as many where there are joints
@@ -93,9 +97,9 @@ func (w *World) prepare(dt float64) {
 	w.stats.Substeps = n
 	s.h = dt / float64(n)
 	s.invH = 1 / s.h
-	hertz := min(w.cfg.ContactHertz, float64(0.5*stiffest*s.invH))
-	s.softMoving = soft(hertz, contactRatio, s.h)
-	s.softFixed = soft(min(2*hertz, float64(stiffest*s.invH)), contactRatio, s.h)
+	hertz := min(w.cfg.ContactHertz, float64(stiffestTwo*s.invH))
+	s.softMoving = soft(hertz, movingRatio, s.h)
+	s.softFixed = soft(min(2*hertz, float64(stiffest*s.invH)), fixedRatio, s.h)
 	s.softJoint = soft(float64(stiffest*s.invH), jointRatio, s.h)
 
 	s.moving = append(s.moving[:0], moving{})

@@ -174,6 +174,16 @@ func (w *World) codeContact(c *stateCodec, i int) {
 		w.contacts.all[contact].count = int32(count)
 		w.pairs.order = append(w.pairs.order, pairRef{key, contact})
 	}
+	var kept hold
+	held := &kept
+	if !c.dry {
+		held = &w.contacts.all[contact].held
+	}
+	c.flag(&held.on)
+	c.float(&held.slack)
+	c.quat(&held.turnA)
+	c.quat(&held.turnB)
+	c.vec(&held.apart)
 	var spare manifold
 	for k := range int32(count) {
 		m := &spare
@@ -198,7 +208,8 @@ func (c *stateCodec) manifold(m *manifold) {
 	m.n = int32(n)
 	for k := range m.n {
 		p := &m.points[k]
-		c.vec(&p.pos)
+		c.vec(&p.arm)
+		c.float(&p.found)
 		c.float(&p.gap)
 		c.float(&p.impulse)
 		id := uint64(p.id)

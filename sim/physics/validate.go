@@ -144,7 +144,7 @@ func (w *World) validatePairs() error {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
 			}
 			for _, p := range m.points[:m.n] {
-				if !p.pos.IsFinite() || !(p.impulse >= 0) || math.IsNaN(p.gap) {
+				if !p.arm.IsFinite() || !(p.impulse >= 0) || math.IsNaN(p.gap) {
 					return fmt.Errorf("contact of geoms %d and %d: point %+v", c.a, c.b, p)
 				}
 			}

@@ -32,8 +32,8 @@ var (
 // Config is how a world behaves; the zero value is a world without gravity and with defaults.
 type Config struct {
 	Gravity       r3.Vec       // m/s²
-	Substeps      int          // per Step, at most 64; 0: chosen from the step; towers of 20 want 1000 per second
-	ContactHertz  float64      // stiffness of contacts as a frequency; 0: 120 Hz; never above an eighth of the substeps'
+	Substeps      int          // per Step, at most 64; 0: chosen from the step
+	ContactHertz  float64      // stiffness of contacts as a frequency; 0: 240 Hz; never above 0.15 of the substeps'
 	RecoverySpeed float64      // m/s, the fastest that an overlap is pushed apart; 0: 1 m/s
 	NoSleep       bool         // bodies at rest are computed on
 	SleepSpeed    float64      // m/s of any point of a body, below which it may fall asleep; 0: 0.01
@@ -100,7 +100,7 @@ func New(c Config) (*World, error) {
 		value *float64
 		def   float64
 	}{
-		{"contact hertz", &c.ContactHertz, 120},
+		{"contact hertz", &c.ContactHertz, 240},
 		{"recovery speed", &c.RecoverySpeed, 1},
 		{"sleep speed", &c.SleepSpeed, 0.01},
 		{"sleep time", &c.SleepTime, 0.5},
