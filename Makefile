@@ -28,7 +28,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 .PHONY: test
-test: lint nofma unit race fuzz-short bench-once e2e interop ## everything: what CI runs
+test: lint nofma unit determinism race fuzz-short bench-once e2e interop ## everything: what CI runs
 
 .PHONY: lint
 lint: ## gofmt, go vet, the house's budgets and arrows
@@ -62,6 +62,18 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	  fused=$$(grep -E '\s(VFN?M(ADD|SUB)[0-9]|FN?M(ADD|SUB)[SD]\s)' <<<"$$listing") || true; \
 	  [ -z "$$fused" ] || { echo "$$fused" | head -20; echo "nofma: $$target fuses: write float64(x*y) + z"; exit 1; }; \
 	  echo "  $$target: 0"; \
+	done
+
+GOLDENS := -count=1 -run 'Golden' ./sim ./sim/physics
+.PHONY: determinism
+determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
+	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \
+	  if [ "$$arch" != "$$($(GO) env GOHOSTARCH)" ]; then \
+	    case $$arch in arm64) run=qemu-aarch64-static;; amd64) run=qemu-x86_64-static;; esac; \
+	    command -v $$run >/dev/null || { [ -z "$${CI:-}" ] || { echo "determinism: $$run is missing; .ci/prepare installs it" >&2; exit 1; }; \
+	      echo "determinism: NOT RUN for $$target: it needs $$run" >&2; continue; }; \
+	  elif [ "$$level" = v3 ] && ! grep -qm1 '\<avx2\>.*\<bmi2\>\|\<bmi2\>.*\<avx2\>' /proc/cpuinfo; then echo "determinism: NOT RUN for $$target: this processor has no AVX2" >&2; continue; fi; \
+	  echo "$$target:"; GOARCH=$$arch GOAMD64=$$level CGO_ENABLED=0 $(GO) test $${run:+-exec $$run} $(GOLDENS) || exit 1; \
 	done
 
 .PHONY: fuzz
