@@ -97,8 +97,8 @@ func (w *World) setJoint(c SetJoint) error {
 		return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", ErrFailed, c.Target, c.Joint, c.Name)
 	}
 	spec := &e.plan.spec.Joints[i]
-	if !e.plan.joints[i].moves || spec.Mimic.Set || e.plan.joints[i].def.Type == physics.Ball {
-		return fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a ball joint", ErrUnsupported, c.Joint, c.Name)
+	if !e.plan.joints[i].moves || spec.Mimic.Set || !e.plan.joints[i].driven() {
+		return fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, c.Joint, c.Name, e.plan.joints[i].def.Type)
 	}
 	if err := w.setMotor(e.joints[i], spec, motor{c.Mode, c.Target}); err != nil {
 		return fmt.Errorf("%w: joint %q of %q: %w", ErrFailed, c.Joint, c.Name, err)
@@ -154,7 +154,7 @@ func (e *entity) release(joint int) {
 func (w *World) mimic(e *entity) {
 	for i := range e.plan.spec.Joints {
 		m := &e.plan.spec.Joints[i].Mimic
-		if !m.Set || !e.plan.joints[i].moves || m.Joint < 0 || m.Joint >= len(e.joints) || !e.plan.joints[m.Joint].moves {
+		if !e.plan.follows(i) || e.plan.geared(i) {
 			continue
 		}
 		leader := w.physics.JointState(e.joints[m.Joint]).Position

@@ -144,7 +144,6 @@ func (w *World) articulate(e *entity) error {
 	p := e.plan
 	e.joints = make([]physics.JointID, len(p.joints))
 	e.motors = make([]motor, len(p.joints))
-	e.mimics = false
 	for i := range p.joints {
 		j := &p.joints[i]
 		if !j.moves {
@@ -158,15 +157,68 @@ func (w *World) articulate(e *entity) error {
 		}
 		e.joints[i] = id
 		spec := &p.spec.Joints[i]
-		e.mimics = e.mimics || spec.Mimic.Set
-		if spec.Stiffness > 0 {
+		if spec.Stiffness > 0 && j.tree == 0 {
 			if err := w.physics.SetMotorPosition(id, spec.SpringRest, spec.Stiffness, 0, endless); err != nil {
 				return fmt.Errorf("spring of joint %q: %w", spec.Name, err)
 			}
 		}
 	}
+	if err := w.reduce(e); err != nil {
+		return err
+	}
 	w.equip(e)
 	return nil
+}
+
+// reduce puts the trees of an entity's joints into reduced coordinates, with
+// the gears between their joints.
+func (w *World) reduce(e *entity) error {
+	p := e.plan
+	for _, tree := range p.trees {
+		ids := make([]physics.JointID, len(tree))
+		for i, j := range tree {
+			ids[i] = e.joints[j]
+		}
+		if err := w.physics.Articulate(ids); err != nil {
+			return err
+		}
+	}
+	e.mimics = false
+	for i := range p.joints {
+		m := &p.spec.Joints[i].Mimic
+		switch {
+		case !p.follows(i):
+		case p.geared(i):
+			if err := w.physics.SetGear(e.joints[i], e.joints[m.Joint], m.Multiplier, m.Offset); err != nil {
+				return fmt.Errorf("joint %q: %w", p.spec.Joints[i].Name, err)
+			}
+		default:
+			e.mimics = true
+		}
+	}
+	return nil
+}
+
+// follows reports whether a joint follows another one.
+func (p *plan) follows(i int) bool {
+	m := &p.spec.Joints[i].Mimic
+	return m.Set && p.joints[i].moves && m.Joint >= 0 && m.Joint < len(p.joints) && p.joints[m.Joint].moves
+}
+
+// geared reports whether a joint and the one that it follows are of one tree:
+// they then turn each other, as gear wheels do.
+func (p *plan) geared(i int) bool {
+	lead := p.spec.Joints[i].Mimic.Joint
+	return p.joints[i].tree > 0 && p.joints[i].tree == p.joints[lead].tree && p.joints[i].single() && p.joints[lead].single()
+}
+
+// single reports whether a joint has one degree of freedom.
+func (j *planJoint) single() bool {
+	switch j.def.Type {
+	case physics.Revolute, physics.Continuous, physics.Prismatic, physics.Screw:
+		return true
+	}
+	return false
 }
 
 // equip gives an entity fresh drives and sensors.

@@ -21,6 +21,7 @@ type plan struct {
 	places  []place     // by ModelSpec.Links
 	tree    []branch    // from the canonical link's body outward
 	sensors []planSensor
+	trees   [][]int      // joints in reduced coordinates, by tree
 	drives  []bool       // by ModelSpec.Drives: whether the engine runs it
 	bounds  r3.Box       // of the collision geometry in the canonical link's frame, joints at zero
 	missing []string     // collision meshes that are not there
@@ -55,6 +56,7 @@ type planGeom struct {
 // planJoint is a movable joint; the zero value is one that holds still.
 type planJoint struct {
 	moves         bool
+	tree          int              // 1 + index of plan.trees; 0: none
 	parent, child int              // bodies
 	def           physics.JointDef // without its bodies
 }
@@ -89,6 +91,7 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.join()
 	p.ballast()
 	p.grow()
+	p.reduce()
 	p.equip()
 	p.seen = looksOf(spec)
 	p.measure()

@@ -68,10 +68,8 @@ func (p *plan) end(j *scene.Joint) int {
 // holds reports whether a joint keeps its links together.
 func (p *plan) holds(j *scene.Joint) bool {
 	switch j.Kind {
-	case scene.Revolute, scene.Continuous, scene.Prismatic, scene.Ball, scene.Universal, scene.Floating:
+	case scene.Revolute, scene.Continuous, scene.Prismatic, scene.Ball, scene.Universal, scene.Screw, scene.Planar, scene.Floating:
 		return false
-	case scene.Screw, scene.Planar:
-		p.note(scene.Unsupported, "joint %q: screw and planar joints are held still", j.Name)
 	}
 	return true
 }
@@ -164,19 +162,22 @@ func (p *plan) kindOf(j *scene.Joint) (physics.JointType, bool) {
 	case scene.Ball:
 		return physics.Ball, true
 	case scene.Universal:
-		p.note(scene.Unsupported, "joint %q: a universal joint moves as a ball joint", j.Name)
-		return physics.Ball, true
+		return physics.Universal, true
+	case scene.Screw:
+		return physics.Screw, true
+	case scene.Planar:
+		return physics.Planar, true
 	}
 	return 0, false
 }
 
 func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
 	d := physics.JointDef{
-		Type: kind, Axis: j.Axis,
+		Type: kind, Axis: j.Axis, Axis2: j.Axis2, Pitch: j.Pitch,
 		Damping: positive(j.Damping), Friction: positive(j.Friction),
 		MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
 	}
-	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball &&
+	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball && kind != physics.Planar &&
 		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless {
 		d.Limited, d.Lower, d.Upper = true, j.Limit.Lower, j.Limit.Upper
 	}
@@ -248,6 +249,11 @@ func motion(d *physics.JointDef, q float64) r3.Pose {
 	switch d.Type {
 	case physics.Revolute, physics.Continuous:
 		return r3.Pose{Rot: r3.AxisAngle(axis, q)}
+	case physics.Universal: // its second angle is zero
+		return r3.Pose{Rot: r3.AxisAngle(axis, q)}
+	case physics.Screw:
+		u, _ := axis.Unit()
+		return r3.Pose{Pos: u.Scale(q * d.Pitch / (2 * math.Pi)), Rot: r3.AxisAngle(axis, q)}
 	case physics.Prismatic:
 		u, _ := axis.Unit()
 		return r3.Pose{Pos: u.Scale(q), Rot: r3.Identity()}

@@ -132,15 +132,22 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 }
 
 // addGear makes a joint follow another of the same limb: the velocities at once, what the positions
-// are off within a few substeps.
+// are off within a few substeps. Where the leader asks for more than the follower's stops allow, the
+// follower waits at its stop and the leader goes on.
 func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
 	lead := &w.joints[j.gear.leader]
 	if lead.limb != j.limb {
 		return
 	}
 	row.kind, row.lo, row.hi = rowGear, math.Inf(-1), math.Inf(1)
-	row.j, row.cj = l.links[lead.link].first, -j.gear.ratio
-	off := l.dofs[row.i].q - float64(j.gear.ratio*l.dofs[row.j].q) - j.gear.offset
+	first := l.links[lead.link].first
+	want := float64(j.gear.ratio*l.dofs[first].q) + j.gear.offset
+	if j.limited && (want < j.lower || want > j.upper) {
+		want = max(j.lower, min(j.upper, want))
+	} else {
+		row.j, row.cj = first, -j.gear.ratio
+	}
+	off := l.dofs[row.i].q - want
 	row.target = max(-unskewSpeed, min(unskewSpeed, float64(-stopRate*off)/h))
 	l.addRow(row, j)
 }

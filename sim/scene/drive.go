@@ -3,19 +3,30 @@ package scene
 // DriveKind is how a robot turns a velocity command into motion.
 type DriveKind uint8
 
-// Drive kinds. Only Differential runs today.
+// Drive kinds.
 const (
+	// Differential drives by the speed difference of its left and right wheels. With several on each side it
+	// is a skid-steer drive.
 	Differential DriveKind = iota + 1
+	// Ackermann steers its front wheels and drives wheels that are not steered.
 	Ackermann
+	// Mecanum drives sideways too, by rollers at 45° on its four wheels.
 	Mecanum
 )
 
 // Drive is a controller of wheel joints that takes cmd_vel.
 type Drive struct {
 	Kind            DriveKind
-	Left, Right     []int   // indices into ModelSpec.Joints
+	Left, Right     []int   // indices into ModelSpec.Joints: the wheels that turn; Mecanum: front, rear
+	SteerLeft       []int   // Ackermann: joints that steer, by side
+	SteerRight      []int   //
 	Separation      float64 // m between the wheels' contact points
+	KingpinWidth    float64 // Ackermann: m between the steering axes; 0: Separation
+	WheelBase       float64 // Ackermann, Mecanum: m between the axles
 	Radius          float64 // m
+	SteerLimit      float64 // Ackermann: rad at the middle of the axle; 0: what the joints allow
+	SteerRate       float64 // Ackermann: rad/s; 0: unlimited
+	Kinematic       bool    // the base moves exactly as it is told, and the wheels for show
 	Topic           string  // of commands; empty: cmd_vel
 	OdomTopic       string  // empty: odom
 	OdomFrame       string  // empty: odom

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"simdeck/sim"
 	"simdeck/sim/scene"
 )
 
@@ -39,6 +41,7 @@ func checkOne(out io.Writer, lib scene.Library, r scene.Resource, file string) e
 		for _, p := range world.Models {
 			if p.Model != nil && !seen[p.Model] {
 				seen[p.Model] = true
+				reportJoints(out, p.Model)
 				notes = append(notes, p.Model.Notes...)
 			}
 		}
@@ -53,7 +56,23 @@ func checkOne(out io.Writer, lib scene.Library, r scene.Resource, file string) e
 	}
 	fmt.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives\n",
 		file, model.Name, model.Format, len(model.Links), len(model.Joints), len(model.Drives))
+	reportJoints(out, model)
 	return report(out, model.Notes)
+}
+
+// reportJoints says how the engine will compute the joints that move.
+func reportJoints(out io.Writer, m *scene.ModelSpec) {
+	reduced, maximal, err := sim.Coordinates(m)
+	if err != nil {
+		fmt.Fprintf(out, "  cannot be simulated: %v\n", err)
+		return
+	}
+	if len(reduced) > 0 {
+		fmt.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Name, strings.Join(reduced, ", "))
+	}
+	if len(maximal) > 0 {
+		fmt.Fprintf(out, "  %s: joints between bodies: %s\n", m.Name, strings.Join(maximal, ", "))
+	}
 }
 
 // saysWorld reports that a file means to be a world, which decides whose error

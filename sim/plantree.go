@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"math"
+	"strings"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+// mostFreedom is how many degrees of freedom a tree of joints may have in reduced coordinates: the work
+// of a step grows with their square.
+const mostFreedom = 160
+
+// Coordinates says of each joint of a model whether the engine computes it in reduced coordinates
+// (trees of joints: arms, grippers, legs; their links cannot part) or as a constraint between two bodies
+// (wheels and casters of mobile robots, joints that close a loop). Joints that hold still, because they
+// are fixed or their links weigh nothing, are neither: both counts leave them out. The error is that of
+// a model which cannot be simulated.
+func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
+	p, err := compile(spec, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range p.joints {
+		switch j := &p.joints[i]; {
+		case !j.moves:
+		case j.tree > 0:
+			reduced = append(reduced, spec.Joints[i].Name)
+		default:
+			maximal = append(maximal, spec.Joints[i].Name)
+		}
+	}
+	return reduced, maximal, nil
+}
+
+// reduce chooses the joints that are computed in reduced coordinates. Running gear stays as it is:
+// wheels, and what steers or carries nothing but wheels. The rest falls into trees; what would close a
+// loop stays as it is too. A tree on a base that moves must have a chain of two joints to be worth it.
+func (p *plan) reduce() {
+	gear := p.runningGear()
+	sets := newSets(len(p.bodies))
+	child := make([]bool, len(p.bodies))
+	var chosen []int
+	for pass := range 2 { // first those that exist in reduced coordinates only
+		for i := range p.joints {
+			j := &p.joints[i]
+			if !j.moves || (pass == 0) != only(j.def.Type) || gear[i] || p.bodies[j.child].kind != physics.Dynamic || child[j.child] {
+				continue
+			}
+			if p.bodies[j.parent].kind == physics.Dynamic {
+				if sets.find(j.parent) == sets.find(j.child) {
+					continue
+				}
+				sets.join(j.parent, j.child)
+			}
+			child[j.child] = true
+			chosen = append(chosen, i)
+		}
+	}
+	depth := p.depths(chosen)
+	worth, freedom := make([]bool, len(p.bodies)), make([]int, len(p.bodies))
+	for _, i := range chosen {
+		j, set := &p.joints[i], sets.find(p.joints[i].child)
+		freedom[set] += 3
+		worth[set] = worth[set] || depth[i] > 1 || p.bodies[j.parent].kind != physics.Dynamic || only(j.def.Type)
+	}
+	number := make([]int, len(p.bodies))
+	for i := range p.joints {
+		set := 0
+		if p.joints[i].moves {
+			set = sets.find(p.joints[i].child)
+		}
+		if depth[i] == 0 || !worth[set] || freedom[set] > 3*mostFreedom {
+			continue
+		}
+		if number[set] == 0 {
+			p.trees = append(p.trees, nil)
+			number[set] = len(p.trees)
+		}
+		p.joints[i].tree = number[set]
+		p.trees[number[set]-1] = append(p.trees[number[set]-1], i)
+	}
+	p.spring()
+}
+
+// only reports that a kind of joint exists in reduced coordinates only.
+func only(t physics.JointType) bool {
+	return t == physics.Universal || t == physics.Screw || t == physics.Planar
+}
+
+// driven reports whether a joint has an axis that a motor can drive.
+func (j *planJoint) driven() bool { return j.def.Type == physics.Universal || j.single() }
+
+// depths is, by joint, how many of the chosen joints lead to it from the base, itself included; 0: it is
+// not chosen.
+func (p *plan) depths(chosen []int) []int {
+	above := make([]int, len(p.bodies)) // joint + 1 by child
+	for _, i := range chosen {
+		above[p.joints[i].child] = i + 1
+	}
+	depth := make([]int, len(p.joints))
+	for _, i := range chosen {
+		for at := i + 1; at != 0; at = above[p.joints[at-1].parent] {
+			depth[i]++
+		}
+	}
+	return depth
+}
+
+// runningGear marks wheels and the joints that carry nothing but wheels: swivels of casters, steering,
+// suspension.
+func (p *plan) runningGear() []bool {
+	gear := make([]bool, len(p.joints))
+	hanging := make([][]int, len(p.bodies)) // joints by parent
+	for i := range p.joints {
+		if j := &p.joints[i]; j.moves {
+			hanging[j.parent] = append(hanging[j.parent], i)
+		}
+	}
+	for i := range p.joints {
+		j := &p.joints[i]
+		gear[i] = j.moves && len(hanging[j.child]) == 0 && p.isWheel(i)
+	}
+	for i := range p.spec.Drives {
+		d := &p.spec.Drives[i]
+		for _, wheels := range [...][]int{d.Left, d.Right, d.SteerLeft, d.SteerRight} {
+			for _, k := range wheels {
+				if k >= 0 && k < len(gear) {
+					gear[k] = p.joints[k].moves
+				}
+			}
+		}
+	}
+	for range 2 {
+		for i := range p.joints {
+			j := &p.joints[i]
+			if !j.moves || p.bodies[j.parent].kind != physics.Dynamic || len(hanging[j.child]) == 0 {
+				continue
+			}
+			all := true
+			for _, k := range hanging[j.child] {
+				all = all && gear[k]
+			}
+			gear[i] = gear[i] || all
+		}
+	}
+	return gear
+}
+
+// isWheel reports that a joint turns a wheel or a caster's ball: it turns without end, on a base that
+// moves, something that is round about it or is called a wheel.
+func (p *plan) isWheel(i int) bool {
+	j := &p.joints[i]
+	b := &p.bodies[j.child]
+	switch {
+	case p.bodies[j.parent].kind != physics.Dynamic:
+		return false
+	case j.def.Type == physics.Ball:
+		return true
+	case j.def.Type != physics.Continuous:
+		return false
+	}
+	for _, name := range [...]string{p.spec.Links[b.root].Name, p.spec.Joints[i].Name} {
+		name = strings.ToLower(name)
+		for _, word := range [...]string{"wheel", "caster", "castor", "roller"} {
+			if strings.Contains(name, word) {
+				return true
+			}
+		}
+	}
+	axis, _ := j.def.ChildFrame.Rot.Rotate(j.def.Axis).Unit()
+	for k := range b.geoms {
+		g := &b.geoms[k].def
+		arm := g.Pose.Pos.Sub(j.def.ChildFrame.Pos)
+		centred := arm.AddScaled(-arm.Dot(axis), axis).Len() < 1e-3
+		switch g.Shape.Kind() {
+		case shape.KindCylinder:
+			if centred && math.Abs(g.Pose.Rot.Rotate(r3.V(0, 0, 1)).Dot(axis)) > 0.999 {
+				return true
+			}
+		case shape.KindSphere:
+			if centred {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spring gives the joints of trees the springs of the file; those between bodies have a motor for it.
+func (p *plan) spring() {
+	for i := range p.joints {
+		if j := &p.joints[i]; j.tree > 0 {
+			j.def.Stiffness, j.def.SpringRest = positive(p.spec.Joints[i].Stiffness), p.spec.Joints[i].SpringRest
+		}
+	}
+}
