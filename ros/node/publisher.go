@@ -21,9 +21,13 @@ type publisher struct {
 	topic  string
 	keeps  bool // late readers get what was published
 
-	mu  sync.Mutex
-	buf []byte
+	mu   sync.Mutex
+	buf  []byte // of small messages
+	last int    // octets of the last message
 }
+
+// ownedFrom is from how many octets on a message is serialised into memory that the writer keeps, instead of being copied there.
+const ownedFrom = 16 << 10
 
 // NewPublisher makes a publisher of a topic of n; the name is expanded and
 // remapped. Errors wrap ErrName.
@@ -64,12 +68,20 @@ func (p *publisher) publish(m msgs.Message) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	payload, err := msgs.Encode(p.buf, m)
+	buf, owned := p.buf, p.last >= ownedFrom
+	if owned {
+		buf = p.writer.Buffer(p.last)
+	}
+	payload, err := msgs.Encode(buf, m)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", p.topic, err)
 	}
-	p.buf = payload
-	if _, err := p.writer.Write(payload, rtps.WriteOptions{}); err != nil {
+	if p.last = len(payload); p.last < ownedFrom && !owned {
+		p.buf = payload
+	} else if !owned {
+		p.buf = nil // the next one is owned
+	}
+	if _, err := p.writer.Write(payload, rtps.WriteOptions{Owned: owned}); err != nil {
 		return fmt.Errorf("publish %s: %w", p.topic, err)
 	}
 	return nil

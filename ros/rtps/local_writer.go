@@ -27,6 +27,7 @@ type WriteOptions struct {
 	SourceTime time.Time            // zero = now
 	Related    *wire.SampleIdentity // of a service's request or reply
 	To         *wire.GUIDPrefix     // only this participant gets it; the others are told that there is nothing for them
+	Owned      bool                 // the payload's memory is the writer's from now on, whatever comes of it: it need not be copied; see Writer.Buffer
 	Untyped    []byte               // sent instead of the payload to participants whose matched reader is taken for Humble: it tells no type hash
 }
 
@@ -113,6 +114,11 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 	case max(len(payload), len(o.Untyped)) > c.cfg.Limits.SampleBytes:
 		return 0, fmt.Errorf("%w: %d octets on topic %q: at most %d", ErrTooLarge, len(payload), w.cfg.Topic, c.cfg.Limits.SampleBytes)
 	}
+	defer func() {
+		if payload != nil && o.Owned {
+			c.pool.put(payload) // it was not kept
+		}
+	}()
 	h := change{content: wire.ContentData, at: now, stamp: wire.TimestampOf(now)}
 	if !o.SourceTime.IsZero() {
 		h.stamp = wire.TimestampOf(o.SourceTime)
@@ -132,7 +138,12 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 		w.last++
 		return w.last, nil
 	}
-	h.payload, h.untyped = c.pool.copyOf(payload), c.pool.copyOf(o.Untyped)
+	h.untyped = c.pool.copyOf(o.Untyped)
+	if o.Owned {
+		h.payload, payload = payload, nil
+	} else {
+		h.payload = c.pool.copyOf(payload)
+	}
 	c.append(w, h)
 	return w.last, nil
 }

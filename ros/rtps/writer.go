@@ -27,7 +27,15 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 	return &Writer{p, w}, nil
 }
 
-// Write publishes a payload: encapsulation header and CDR. It copies the payload and never waits for the network. When the history is
+// Buffer gives memory for a payload of about n octets, to be filled and then written with WriteOptions.Owned: a large sample is then copied by
+// nobody but the system.
+func (w *Writer) Buffer(n int) []byte {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	return w.p.core.pool.get(max(0, n))[:0]
+}
+
+// Write publishes a payload: encapsulation header and CDR. It copies the payload unless it is owned, and never waits for the network. When the history is
 // full the oldest sample goes; readers that miss it are told so, and Stats counts it.
 // Errors: ErrClosed, ErrTooLarge, ErrPayload.
 func (w *Writer) Write(payload []byte, o WriteOptions) (wire.SequenceNumber, error) {
