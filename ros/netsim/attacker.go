@@ -51,7 +51,7 @@ func (a *Attacker) prefix() (p wire.GUIDPrefix) {
 // Next gives the next datagram.
 func (a *Attacker) Next() []byte {
 	a.count++
-	switch a.rand.IntN(12) {
+	switch a.rand.IntN(13) {
 	case 0:
 		return a.noise()
 	case 1:
@@ -70,6 +70,8 @@ func (a *Attacker) Next() []byte {
 		return a.fragment()
 	case 10:
 		return a.acknowledge(a.live, a.reader())
+	case 11:
+		return a.guess()
 	default:
 		return a.cut(a.endpoint())
 	}

@@ -109,3 +109,17 @@ func (a *Attacker) acknowledge(p wire.GUIDPrefix, reader wire.EntityID) []byte {
 	f.Add(f.Base + 200)
 	return wire.NackFrag{Reader: reader, Writer: a.Ours[0], SN: max(1, set.Base), State: f, Count: a.count}.Append(b)
 }
+
+// guess acknowledges participant messages that it has not got, for honest participants, made-up ones and the live one, and says that writers
+// are alive.
+func (a *Attacker) guess() []byte {
+	who := [...]wire.GUIDPrefix{a.Writer.Prefix, a.crowd[a.rand.IntN(len(a.crowd))], a.live}[a.rand.IntN(3)]
+	b := wire.InfoDst{Prefix: a.Target}.Append(wire.Header{Version: wire.Version, Vendor: wire.VendorEProsima, Prefix: who}.Append(nil))
+	for range 1 + a.rand.IntN(20) {
+		set := wire.SequenceNumberSet{Base: 1 + wire.SequenceNumber(a.rand.IntN(1<<17))}
+		b = wire.AckNack{Reader: wire.EntityParticipantMessageRead, Writer: wire.EntityParticipantMessageWrite, State: set, Count: a.count}.Append(b)
+	}
+	m := wire.ParticipantMessage{Prefix: a.Writer.Prefix, Kind: 1 + a.rand.Uint32N(2), Data: []byte{0}}
+	return wire.Data{Writer: wire.EntityParticipantMessageWrite, SN: wire.SequenceNumber(a.rand.IntN(100)) + 1, Content: wire.ContentData,
+		Payload: m.Append(nil)}.Append(b)
+}
