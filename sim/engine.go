@@ -82,7 +82,7 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind})
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch()})
 	if err != nil {
 		return nil, err
 	}

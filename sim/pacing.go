@@ -88,3 +88,9 @@ func (m *meter) mark(now time.Time, played time.Duration) {
 
 // stop forgets the marks: time stands, the factor is zero.
 func (m *meter) stop() { *m = meter{} }
+
+// stopwatch counts nanoseconds from now.
+func stopwatch() func() int64 {
+	begin := time.Now()
+	return func() int64 { return int64(time.Since(begin)) }
+}

@@ -169,7 +169,13 @@ type Stats struct {
 	StepCost  time.Duration // wall time of a step, smoothed
 	Bodies    int
 	Awake     int
-	Contacts  int
+	Contacts  int // points
+	Geoms     int
+	Joints    int
+	Pairs     int                       // of geoms that are near each other
+	Islands   int                       // awake, when last counted
+	Substeps  int                       // of a step
+	Stages    [StageCount]time.Duration // wall time of the parts of a step, smoothed; zero where nobody times them
 	Commands  uint64
 	Refused   uint64
 	Snapshots uint64

@@ -1,7 +1,103 @@
 package sim
 
+import (
+	"time"
+
+	"simdeck/sim/physics"
+)
+
+// Stage is a part of a step whose cost is measured.
+type Stage uint8
+
+// The stages, in the order in which a step goes through them.
+const (
+	StageControl Stage = iota // drives and followers
+	StageBroad                // which shapes are near each other
+	StageNarrow               // where they touch
+	StagePrepare              // what the solver computes on
+	StageSolve                // contacts and joints
+	StageFinish               // bodies and shapes are moved
+	StageSleep                // who falls asleep
+	StageSense                // odometry, and what sensors see of the world
+	StageCount
+)
+
+// String is the stage in a word.
+func (s Stage) String() string {
+	switch s {
+	case StageControl:
+		return "control"
+	case StageSense:
+		return "sense"
+	}
+	return physics.Stage(s - StageBroad).String()
+}
+
+// timedEvery is how many steps there are for one that is timed: looking at the clock costs as much as a
+// small world's step.
+const timedEvery = 8
+
+// stagewatch times the stages of some steps.
+type stagewatch struct {
+	clock func() int64 // ns; nil: nothing is timed
+	on    bool         // during this step
+	last  int64
+	costs [StageCount]float64 // ns, smoothed over some twenty timed steps
+	known bool
+}
+
+// now is the clock of the physics: it stands still in steps that are not timed.
+func (s *stagewatch) now() int64 {
+	if !s.on {
+		return 0
+	}
+	return s.clock()
+}
+
+// start begins a step.
+func (s *stagewatch) start(step uint64) {
+	if s.on = s.clock != nil && step%timedEvery == 0; s.on {
+		s.last = s.clock()
+	}
+}
+
+// lap ends a stage of the world's own.
+func (s *stagewatch) lap(stage Stage) {
+	if s.on {
+		now := s.clock()
+		s.keep(stage, now-s.last)
+		s.last = now
+	}
+}
+
+// take keeps what the physics timed.
+func (s *stagewatch) take(p *physics.Stats) {
+	if s.on {
+		for i, cost := range p.Stage {
+			s.keep(StageBroad+Stage(i), cost)
+		}
+		s.last = s.clock()
+	}
+}
+
+func (s *stagewatch) keep(stage Stage, cost int64) {
+	c := &s.costs[stage]
+	if !s.known {
+		*c = float64(cost)
+	}
+	*c += (float64(cost) - *c) / 20
+	s.known = s.known || stage == StageSense
+}
+
 // stats are the figures that the world knows; the engine adds its own.
 func (w *World) stats() Stats {
 	p := w.physics.Stats()
-	return Stats{Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points}
+	s := Stats{
+		Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
+		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps,
+	}
+	for i, cost := range w.watch.costs {
+		s.Stages[i] = time.Duration(cost)
+	}
+	return s
 }

@@ -63,19 +63,23 @@ func (w *World) Step() error {
 		return nil
 	}
 	dt := w.stepSize.Seconds()
+	w.watch.start(w.total)
 	w.control(dt)
+	w.watch.lap(StageControl)
 	if err := w.physics.Step(dt); err != nil {
 		return w.halt(err)
 	}
 	w.total++
 	w.step++
 	w.time += w.stepSize
-	before := w.awake
-	w.awake = w.physics.Stats().Awake
+	before, figures := w.awake, w.physics.Stats()
+	w.watch.take(&figures)
+	w.awake = figures.Awake
 	if before > 0 || w.awake > 0 {
 		w.moved++
 	}
 	w.observe(dt)
+	w.watch.lap(StageSense)
 	if w.job.running {
 		w.job.done++
 		w.job.left--

@@ -23,6 +23,7 @@ type Options struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
 	Seed     uint64        // of sensor noise
+	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 }
 
@@ -67,7 +68,8 @@ type World struct {
 	hand     func(*scan)                          // gives a sample to somebody who computes it; nil: it is computed at once
 	scans    []*scan                              // samples on their way, in the order in which they were due
 	view     *physics.View                        // what the sensors of this step see
-	news     bool                                 // a sample or an odometry came that no snapshot was published with
+	watch    stagewatch
+	news     bool // a sample or an odometry came that no snapshot was published with
 }
 
 // source is the world as loaded.
@@ -90,7 +92,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every}
+	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every, watch: stagewatch{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -242,7 +244,7 @@ func (w *World) report(level Level, who, format string, args ...any) {
 
 // empty throws away everything that stands in the world.
 func (w *World) empty(gravity r3.Vec) error {
-	p, err := physics.New(physics.Config{Gravity: gravity})
+	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}

@@ -20,7 +20,7 @@ var fieldKinds = map[string]string{
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
 	"groups": "state", "job": "state", "journal": "state", "past": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache",
-	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "hand": "cache", "scans": "cache", "view": "cache",
+	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {

@@ -2,6 +2,8 @@ package pane
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"simdeck/sim"
@@ -62,6 +64,10 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		span{"  " + p.curve(a.W()-34), theme.Good})
 	b.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
 		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake, s.Stats.Contacts), theme.Dim})
+	if s.Stats.Stages != ([sim.StageCount]time.Duration{}) {
+		b.stages(&s.Stats)
+		b.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps", s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
+	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
 	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain}, span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
 	switch l := v.Link; {
@@ -78,6 +84,22 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("", span{d, theme.Dim})
 	}
 	p.scroll.draw(a, b)
+}
+
+// stages are the parts of a step and what they cost, the dearest bright.
+func (l *lines) stages(s *sim.Stats) {
+	most := slices.Max(s.Stages[:])
+	for i := 0; i < len(s.Stages); i += 2 {
+		var row []span
+		for k, cost := range s.Stages[i:min(i+2, len(s.Stages))] {
+			ink := theme.Dim
+			if cost == most {
+				ink = theme.Plain
+			}
+			row = append(row, span{fmt.Sprintf("%-8s%8s", sim.Stage(i+k), Cost(cost)) + strings.Repeat(" ", 3*(1-k)), ink})
+		}
+		l.row("", row...)
+	}
 }
 
 func refused(n uint64) span {

@@ -25,7 +25,7 @@ func (d *Deck) publish() {
 	s := &sim.Snapshot{
 		Seq: 1, Step: d.step, Time: d.time(), StepSize: stepSize, State: d.state, Model: d.model, Events: d.events,
 		Pacing: sim.Pacing{Asked: d.asked},
-		Stats:  sim.Stats{Steps: d.step, StepCost: 38 * time.Microsecond, Bodies: len(d.bodies), Awake: 2, Contacts: 7, Commands: uint64(len(d.done))},
+		Stats:  sim.Stats{Steps: d.step, StepCost: 38 * time.Microsecond, Bodies: len(d.bodies), Awake: 2, Contacts: 7, Geoms: 40, Joints: 4, Pairs: 12, Substeps: 2, Stages: [sim.StageCount]time.Duration{1e3, 2e3, 6e3, 3e3, 21e3, 2e3, 1e3, 2e3}, Commands: uint64(len(d.done))},
 	}
 	if d.snap != nil {
 		s.Seq = d.snap.Seq + 1
