@@ -34,9 +34,9 @@ test: lint nofma unit determinism race fuzz-short bench-once e2e interop ## ever
 lint: ## gofmt, go vet, the house's budgets and arrows
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
-	$(GO) vet ./...
+	$(GO) vet ./... ./.ci/tidy
 	$(GO) vet -tags e2e ./ui/uitest/...
-	$(GO) test -count=1 . ./sim ./ros ./ui -run 'Test(The|Files|Every|What|Names|Nothing|NoTest|Goroutines|Sockets|Only)'
+	$(GO) test -count=1 ./.ci/tidy ./sim ./ros ./ui -run 'Test(The|Files|Every|What|Names|Nothing|NoTest|Goroutines|Sockets|Only)'
 
 .PHONY: unit
 unit: modules ## every unit test
