@@ -89,9 +89,9 @@ func New(c Config) (*Engine, error) {
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), ended: make(chan struct{})}
 	switch c.Sensors {
 	case SensorsOnDemand:
-		w.sensing = e.feed.watched
+		w.sensing, w.filming = e.feed.watched, e.feed.asked
 	case SensorsNever:
-		w.sensing = none
+		w.sensing, w.filming = none, none
 	}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}

@@ -60,6 +60,7 @@ type measuring struct {
 	sample   Sample
 	scan     *scan     // the sample on its way; nil: none
 	truth    []float64 // its scratch
+	channels []sensor.Channel
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -241,6 +242,7 @@ func (w *World) equip(e *entity) {
 	e.sensors = make([]measuring, len(p.sensors))
 	for i := range e.sensors {
 		e.sensors[i].schedule = sensor.NewSchedule(p.sensors[i].spec.Rate, w.time)
+		e.sensors[i].channels = w.channels(e, i)
 	}
 }
 
@@ -300,7 +302,7 @@ func (w *World) remove(e *entity) {
 // one time to another.
 func (w *World) restart(e *entity, from, to time.Duration) {
 	for i := range e.sensors {
-		e.sensors[i] = measuring{schedule: sensor.NewSchedule(e.plan.sensors[i].spec.Rate, to)}
+		e.sensors[i] = measuring{schedule: sensor.NewSchedule(e.plan.sensors[i].spec.Rate, to), channels: w.channels(e, i)}
 	}
 	for i := range e.drives {
 		d := &e.drives[i]

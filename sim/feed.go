@@ -115,6 +115,19 @@ func (f *Feed) watched(entity uint64, sensor int) bool {
 	return false
 }
 
+// asked reports whether anyone has asked for a sensor of an entity by
+// WantSamples: what pictures are computed for, which cost more than others.
+func (f *Feed) asked(entity uint64, sensor int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.subs {
+		if wanted := s.wanted.Load(); wanted != nil && (*wanted)(entity, sensor) {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *Feed) drop(s *Subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

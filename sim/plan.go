@@ -5,6 +5,7 @@ import (
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
 	"simdeck/sim/shape"
@@ -71,9 +72,13 @@ type branch struct {
 
 // planSensor is a sensor of a link.
 type planSensor struct {
-	link  int
-	spec  *scene.Sensor
-	lidar *sensor.Lidar // nil: a kind that the engine does not run, or switched off
+	link     int
+	spec     *scene.Sensor
+	linkSpec *scene.Link
+	runs     bool // else it is switched off, or the engine cannot run it
+	lidar    *sensor.Lidar
+	camera   *sensor.Camera
+	weighs   []burden // ForceTorque: what hangs on the joint
 }
 
 // compile makes the plan of a model. The errors wrap ErrParse (the description
@@ -132,11 +137,10 @@ func (p *plan) note(kind scene.NoteKind, format string, args ...any) {
 // equip prepares sensors and drives.
 func (p *plan) equip() {
 	s := p.spec
-	rays := 0
+	budget := sensorBudget{rays: sensor.MaxRays, pixels: render.MostPixels}
 	for i := range s.Links {
 		for k := range s.Links[i].Sensors {
-			spec := &s.Links[i].Sensors[k]
-			p.sensors = append(p.sensors, planSensor{link: i, spec: spec, lidar: p.lidar(spec, &rays)})
+			p.sensors = append(p.sensors, p.device(i, &s.Links[i].Sensors[k], &budget))
 		}
 	}
 	p.drives = make([]bool, len(s.Drives))
@@ -147,28 +151,6 @@ func (p *plan) equip() {
 		}
 		p.drives[i] = true
 	}
-}
-
-// lidar prepares a sensor that is one; all those of a model share a budget of
-// rays.
-func (p *plan) lidar(s *scene.Sensor, rays *int) *sensor.Lidar {
-	switch {
-	case s.Off:
-		return nil
-	case s.Kind != scene.Lidar:
-		p.note(scene.Unsupported, "sensor %q is not run: only lidars are", s.Name)
-		return nil
-	case *rays >= sensor.MaxRays:
-		p.note(scene.Unsupported, "sensor %q is not run: those before it have %d rays, more than %d", s.Name, *rays, sensor.MaxRays)
-		return nil
-	}
-	l, err := sensor.NewLidar(&s.Lidar)
-	if err != nil {
-		p.note(scene.Suspicious, "sensor %q is not run: %v", s.Name, err)
-		return nil
-	}
-	*rays += s.Lidar.Rows * s.Lidar.Columns
-	return l
 }
 
 // cannotDrive says why a drive is not run; empty when it is.

@@ -40,10 +40,21 @@ func (p *plan) addGeoms(link int) {
 			continue
 		}
 		b.geoms = append(b.geoms, planGeom{link: link, def: physics.GeomDef{
-			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: link,
+			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i),
 		}})
 	}
 }
+
+// userOf names a collision shape to the physics; userLink and userShape take
+// the name apart.
+func userOf(link, collision int) int { return collision<<userLinks | link }
+
+func userLink(user int) int  { return user & (1<<userLinks - 1) }
+func userShape(user int) int { return user >> userLinks }
+
+// userLinks is how many bits a link's index has: a document has 100,000 links
+// at most.
+const userLinks = 20
 
 // shapeOf is the shape of a geom and its pose in the link's frame.
 func shapeOf(g *scene.Geom, static bool) (shape.Shape, r3.Pose, error) {

@@ -3,27 +3,26 @@ package sim
 import (
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
 )
 
-// scan is a sample of a lidar on its way. All that it looks at is unchanging,
-// so that its parts can be computed in any order, by anybody, while the world
-// goes on; the result is the same.
+// scan is a sample of a lidar or a camera on its way. All that it looks at is
+// unchanging, so that its parts can be computed in any order, by anybody,
+// while the world goes on; the result is the same.
 type scan struct {
 	entity string // by name and ID
 	id     uint64
 	sensor int
-	lidar  *sensor.Lidar
-	spec   *scene.LidarSpec
-	sight  sight
-	noise  sensor.Noise
+	task   task
+	parts  int
 	sample Sample // when done, with Data
-	truth  []float64
 	told   func() // called when it is done
 
 	taken atomic.Int64 // parts that somebody has begun
@@ -32,15 +31,23 @@ type scan struct {
 	fault atomic.Pointer[string]
 }
 
+// task is the work of a scan.
+type task interface {
+	// do computes one part.
+	do(part int)
+	// result is what Sample.Data holds once all parts are done.
+	result() any
+}
+
 // work computes the next part; false when none is left to begin.
 func (s *scan) work() bool {
 	part := int(s.taken.Add(1)) - 1
-	if part >= s.lidar.Parts() {
+	if part >= s.parts {
 		return false
 	}
-	s.guard(func() { s.lidar.Cast(part, s.sample.Frame, s.sight, s.truth) })
+	s.guard(func() { s.task.do(part) })
 	if s.left.Add(-1) == 0 {
-		s.guard(func() { s.sample.Data = &LidarScan{Spec: s.spec, Ranges: s.lidar.Measure(s.truth, s.noise)} })
+		s.guard(func() { s.sample.Data = s.task.result() })
 		close(s.done)
 		if s.told != nil {
 			s.told()
@@ -61,7 +68,7 @@ func (s *scan) guard(f func()) {
 }
 
 // begun reports whether no part is left to begin.
-func (s *scan) begun() bool { return s.taken.Load() >= int64(s.lidar.Parts()) }
+func (s *scan) begun() bool { return s.taken.Load() >= int64(s.parts) }
 
 // ended reports whether the sample is there.
 func (s *scan) ended() bool {
@@ -90,4 +97,64 @@ type sight struct {
 // CastFan is what sensor.Caster asks for.
 func (s sight) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
 	s.view.CastFan(origin, dirs, limit, s.own, out)
+}
+
+// lidarTask is a scan of a lidar.
+type lidarTask struct {
+	lidar *sensor.Lidar
+	spec  *scene.LidarSpec
+	pose  r3.Pose
+	sight sight
+	noise sensor.Noise
+	truth []float64
+}
+
+func (t *lidarTask) do(part int) { t.lidar.Cast(part, t.pose, t.sight, t.truth) }
+
+func (t *lidarTask) result() any {
+	return &LidarScan{Spec: t.spec, Ranges: t.lidar.Measure(t.truth, t.noise)}
+}
+
+// cameraTask is a picture of a camera: one part, which draws all of it.
+type cameraTask struct {
+	camera *sensor.Camera
+	spec   *scene.CameraSpec
+	pose   r3.Pose
+	stage  *render.Stage
+	links  []r3.Pose
+	noise  sensor.Noise
+	easels *easels
+	image  *render.Image
+}
+
+func (t *cameraTask) do(int) {
+	r := t.easels.take()
+	t.image = t.camera.Take(t.pose, t.stage, t.links, r, t.noise)
+	t.easels.give(r)
+}
+
+func (t *cameraTask) result() any { return &Picture{Spec: t.spec, Image: t.image} }
+
+// easels are the renderers that nobody draws with. As many are made as draw at
+// the same time.
+type easels struct {
+	mu   sync.Mutex
+	free []*render.Renderer
+}
+
+func (e *easels) take() *render.Renderer {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.free); n > 0 {
+		r := e.free[n-1]
+		e.free = e.free[:n-1]
+		return r
+	}
+	return &render.Renderer{}
+}
+
+func (e *easels) give(r *render.Renderer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.free = append(e.free, r)
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/sensor"
 )
 
@@ -10,11 +12,12 @@ import (
 // and the number of the sample are state; the sample itself is computed only
 // when somebody looks, and nothing in the world depends on it.
 //
-// A sensor has at most one sample on its way: who is due again while the last
-// one is not there waits for it, so that none is ever left out.
+// What is felt is there at once. A lidar or a camera has at most one sample on
+// its way: who is due again while the last one is not there waits for it, so
+// that none is ever left out.
 func (w *World) measure(e *entity, i int) {
 	s, m := &e.plan.sensors[i], &e.sensors[i]
-	if s.lidar == nil || !m.schedule.Due(w.time) {
+	if !s.runs || !m.schedule.Due(w.time) {
 		return
 	}
 	m.seq++
@@ -22,22 +25,41 @@ func (w *World) measure(e *entity, i int) {
 		m.scan.finish()
 		w.deliver(m.scan)
 	}
-	if !w.sensing(e.id, i) {
+	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(upright(s.spec.Pose))}
+	var t task
+	parts := 1
+	switch {
+	case s.camera != nil:
+		if !w.filming(e.id, i) {
+			return
+		}
+		stage, links := w.scenery()
+		t = &cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), easels: w.easels}
+	case !w.sensing(e.id, i):
+		return
+	case s.lidar != nil:
+		if w.view == nil {
+			w.view = w.physics.View()
+		}
+		if m.truth == nil {
+			m.truth = make([]float64, s.lidar.Rays())
+		}
+		parts = s.lidar.Parts()
+		t = &lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth,
+			sight: sight{w.view, e.bodies[e.plan.places[s.link].body]}, noise: w.noise(e, i)}
+	default:
+		sample.Data = w.feel(e, i, sample.Frame)
+		m.sample = sample
+		w.measured++
+		w.news = true
 		return
 	}
-	if w.view == nil {
-		w.view = w.physics.View()
-	}
-	if m.truth == nil {
-		m.truth = make([]float64, s.lidar.Rays())
-	}
-	k := &scan{
-		entity: e.name, id: e.id, sensor: i, lidar: s.lidar, spec: &s.spec.Lidar, truth: m.truth, done: make(chan struct{}),
-		sight:  sight{w.view, e.bodies[e.plan.places[s.link].body]},
-		noise:  sensor.NewNoise(sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: uint64(i), Sample: m.seq}),
-		sample: Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(upright(s.spec.Pose))},
-	}
-	k.left.Store(int64(s.lidar.Parts()))
+	w.begin(&scan{entity: e.name, id: e.id, sensor: i, task: t, parts: parts, sample: sample, done: make(chan struct{})}, m)
+}
+
+// begin gives a scan to whoever computes it.
+func (w *World) begin(k *scan, m *measuring) {
+	k.left.Store(int64(k.parts))
 	m.scan = k
 	w.scans = append(w.scans, k)
 	if w.hand != nil {
@@ -46,6 +68,39 @@ func (w *World) measure(e *entity, i int) {
 	}
 	k.finish()
 	w.deliver(k)
+}
+
+// noise is the stream of a sample.
+func (w *World) noise(e *entity, i int) sensor.Noise {
+	k := w.noiseKey(e, i)
+	k.Sample = e.sensors[i].seq
+	return sensor.NewNoise(k)
+}
+
+func (w *World) noiseKey(e *entity, i int) sensor.Key {
+	return sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: uint64(i)}
+}
+
+// scenery is what the cameras of this step see: made once a step, and never
+// changed.
+func (w *World) scenery() (*render.Stage, []r3.Pose) {
+	m := w.currentModel()
+	if w.stage == nil || w.staged != m {
+		w.stage, w.staged = NewStage(m), m
+	}
+	if w.placed == nil {
+		n := 0
+		for _, e := range w.entities {
+			n += len(e.plan.places)
+		}
+		w.placed = make([]r3.Pose, 0, n)
+		for _, e := range w.entities {
+			for link := range e.plan.places {
+				w.placed = append(w.placed, w.linkPose(e, link))
+			}
+		}
+	}
+	return w.stage, w.placed
 }
 
 // deliver shows a sample that is done. One whose entity or sensor has been

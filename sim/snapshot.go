@@ -118,8 +118,9 @@ type JointState struct {
 	Effort   float64 // of the motor, N·m or N
 }
 
-// Sample is one measurement of a sensor. Data is *LidarScan for a lidar;
-// nil before the first. Neither is changed after it was made. An Engine computes
+// Sample is one measurement of a sensor. Data is *LidarScan for a lidar,
+// *Picture for a camera, *Inertial, *Touches, *Wrench, *Fix, *MagneticField,
+// *AirPressure or *Height for those; nil before the first. Neither is changed after it was made. An Engine computes
 // it while the world goes on: it shows the world at Time, which may be some
 // steps before the snapshot's, and it comes before that sensor's next one and
 // before the world rests, ends a StepWorld or is reset.
@@ -128,13 +129,6 @@ type Sample struct {
 	Time  time.Duration
 	Data  any
 	Frame r3.Pose // of the sensor in the world frame at Time
-}
-
-// LidarScan holds Rows × Columns ranges, ring by ring from the lowest, each
-// from MinAngle to MaxAngle. No return is +Inf, too near is -Inf (REP-117).
-type LidarScan struct {
-	Spec   *scene.LidarSpec
-	Ranges []float32 // m
 }
 
 // Odometry is what a drive believes of its base, integrated from its wheels.

@@ -126,7 +126,7 @@ func (w *World) observe(dt float64) {
 			w.measure(e, i)
 		}
 	}
-	w.view = nil
+	w.view, w.placed = nil, nil
 }
 
 // pushBodies applies the acceleration asked for by SetEntityState to every

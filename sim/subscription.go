@@ -46,7 +46,8 @@ func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 
 // WantSensors says whether this reader looks at Samples, which is so until it
 // says otherwise. A sensor is computed while some open subscription wants it;
-// until then its Sample stays as it is.
+// until then its Sample stays as it is. Pictures of cameras cost so much that
+// they are computed only for WantSamples.
 func (s *Subscription) WantSensors(on bool) {
 	if on {
 		s.wanted.Store(nil)

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 )
 
@@ -65,6 +66,12 @@ type World struct {
 	contacts []physics.Contact
 	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
 	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
+	filming  func(entity uint64, sensor int) bool // whether somebody wants its pictures
+	easels   *easels                              // what pictures are drawn with
+	stage    *render.Stage                        // what cameras see
+	staged   *Model                               // that stage is of
+	placed   []r3.Pose                            // where its links are in this step
+	patches  []physics.Contact                    // scratch of feel
 	hand     func(*scan)                          // gives a sample to somebody who computes it; nil: it is computed at once
 	scans    []*scan                              // samples on their way, in the order in which they were due
 	view     *physics.View                        // what the sensors of this step see
@@ -92,7 +99,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every, watch: stagewatch{clock: o.Clock}}
+	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}

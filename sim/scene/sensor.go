@@ -16,6 +16,10 @@ const (
 	ForceTorque
 	GPS
 	OtherSensor
+	RGBDCamera
+	Magnetometer
+	AirPressure
+	Altimeter
 )
 
 // Sensor is a sensor fixed to a link.
@@ -27,7 +31,16 @@ type Sensor struct {
 	Topic string  // ROS topic as the file names it; empty: the kind's usual name
 	Frame string  // frame_id; empty: the link's name
 	Off   bool    // always_on false
-	Lidar LidarSpec
+	// Visualize and the like are not kept. Of the following, what the kind needs is set.
+	Lidar    LidarSpec
+	Camera   CameraSpec
+	IMU      IMUSpec
+	Contact  ContactSpec
+	Force    ForceSpec
+	GPS      GPSSpec
+	Noise    Noise    // AirPressure: Pa; Altimeter: m, of the height
+	Speed    Noise    // Altimeter: m/s
+	Magnetic [3]Noise // T
 }
 
 // LidarSpec is a scanning pattern: Rows × Columns rays, each ring from
@@ -39,4 +52,54 @@ type LidarSpec struct {
 	MinRange, MaxRange         float64 // m
 	Resolution                 float64 // m; 0: exact
 	NoiseStd                   float64 // m, Gaussian; 0: none
+	NoiseMean                  float64 // m
+}
+
+// Noise is what a device adds to a true value, as SDF describes it. The zero
+// value adds nothing.
+type Noise struct {
+	Mean, Std float64 // of every sample, Gaussian
+	BiasMean  float64 // of a constant error that is drawn once
+	BiasStd   float64
+	WalkStd   float64 // of an error that wanders: a Gauss–Markov process with WalkTime
+	WalkTime  float64 // s; 0: it does not wander
+	Precision float64 // what is reported is rounded to whole ones of it; 0: not
+}
+
+// CameraSpec is a camera: it looks along x of the sensor's frame.
+type CameraSpec struct {
+	Width, Height  int
+	FX, FY, CX, CY float64    // px
+	Distortion     [5]float64 // k1, k2, p1, p2, k3 of plumb_bob
+	Near, Far      float64    // m
+	NoiseStd       float64    // of a colour from 0 to 1, or m of a depth
+	NoiseMean      float64
+	Optical        string // name of the optical frame; empty: not said
+	InfoTopic      string // empty: beside the image's
+}
+
+// IMUSpec is the noise of an IMU, by axes.
+type IMUSpec struct {
+	Turn, Force   [3]Noise // rad/s, m/s²
+	NoOrientation bool
+}
+
+// ContactSpec says which collision shapes of the link are felt.
+type ContactSpec struct {
+	Collisions []string // names; none: all of the link's
+}
+
+// ForceSpec is a force-torque sensor in a joint of the model.
+type ForceSpec struct {
+	Set           bool   // the sensor stands in a joint
+	Joint         int    // index into ModelSpec.Joints
+	Frame         string // in which it is given: "child", "parent" or "sensor"
+	ParentToChild bool   // what the parent does to the child; else the reverse
+	Force, Torque [3]Noise
+}
+
+// GPSSpec is the noise of a satellite receiver: metres and metres by second.
+type GPSSpec struct {
+	Horizontal, Vertical           Noise
+	SpeedHorizontal, SpeedVertical Noise
 }

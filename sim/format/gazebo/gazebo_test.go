@@ -111,12 +111,48 @@ func TestNoSensorAsksForMoreRaysThanThereMayBe(t *testing.T) {
 	}
 }
 
-func TestOtherSensorsAreKeptAndNoted(t *testing.T) {
-	for kind, want := range map[string]scene.SensorKind{"imu": scene.IMU, "camera": scene.Camera, "depth": scene.DepthCamera, "contact": scene.Contact, "navsat": scene.GPS, "sonar": scene.OtherSensor} {
+func TestEverySensorHasItsKindAndTheUnknownAreNoted(t *testing.T) {
+	for kind, want := range map[string]scene.SensorKind{"imu": scene.IMU, "camera": scene.Camera, "depth": scene.DepthCamera, "rgbd_camera": scene.RGBDCamera,
+		"contact": scene.Contact, "navsat": scene.GPS, "force_torque": scene.ForceTorque, "magnetometer": scene.Magnetometer,
+		"air_pressure": scene.AirPressure, "altimeter": scene.Altimeter, "sonar": scene.OtherSensor} {
 		d := open(t, `<sensor name="s" type="`+kind+`"><update_rate>-1</update_rate></sensor>`)
 		s := Sensor(d, d.Tree.Root, r3.IdentityPose())
-		if s.Kind != want || s.Rate != 0 || !d.Notes.Has(scene.Unsupported) || !d.Notes.Has(scene.Suspicious) {
-			t.Errorf("%s: %+v, notes %v", kind, s, *d.Notes)
+		if s.Kind != want || s.Rate != 0 || d.Notes.Has(scene.Unsupported) != (kind == "sonar") || !d.Notes.Has(scene.Suspicious) {
+			t.Errorf("%s: kind %d, rate %v, notes %v", kind, s.Kind, s.Rate, *d.Notes)
 		}
+	}
+}
+
+func TestACameraIsReadAsItIsWritten(t *testing.T) {
+	d := open(t, `<sensor name="s" type="camera"><camera><horizontal_fov>1.0</horizontal_fov><image><width>640</width><height>480</height></image>
+<clip><near>0.02</near><far>300</far></clip><noise><type>gaussian</type><mean>0</mean><stddev>0.007</stddev></noise>
+<distortion><k1>-0.25</k1><k2>0.12</k2><k3>0.01</k3><p1>-0.0003</p1><p2>0.001</p2></distortion><optical_frame_id>opt</optical_frame_id></camera></sensor>`)
+	c := Sensor(d, d.Tree.Root, r3.IdentityPose()).Camera
+	f := 320 / math.Tan(0.5)
+	want := scene.CameraSpec{Width: 640, Height: 480, FX: f, FY: f, CX: 320, CY: 240, Distortion: [5]float64{-0.25, 0.12, -0.0003, 0.001, 0.01},
+		Near: 0.02, Far: 300, NoiseStd: 0.007, Optical: "opt"}
+	if c != want || len(*d.Notes) > 0 {
+		t.Errorf("got %+v, want %+v; notes %v", c, want, *d.Notes)
+	}
+	for _, odd := range []string{"<image><width>1e9</width></image>", "<horizontal_fov>7</horizontal_fov>", "<clip><near>5</near><far>1</far></clip>", "<lens><intrinsics><fx>-1</fx></intrinsics></lens>"} {
+		d := open(t, `<sensor name="s" type="camera"><camera>`+odd+`</camera></sensor>`)
+		c := Sensor(d, d.Tree.Root, r3.IdentityPose()).Camera
+		if c.Width != 320 || c.Height != 240 || c.FX < 100 || c.Near != 0.1 || c.Far != 100 || !d.Notes.Has(scene.Suspicious) {
+			t.Errorf("%s: %+v, notes %v", odd, c, *d.Notes)
+		}
+	}
+}
+
+func TestNoiseIsReadByAxes(t *testing.T) {
+	d := open(t, `<sensor name="s" type="imu"><imu><angular_velocity><y><noise type="gaussian"><mean>0.1</mean><stddev>0.2</stddev><bias_mean>0.3</bias_mean><bias_stddev>0.4</bias_stddev>
+<dynamic_bias_stddev>0.5</dynamic_bias_stddev><dynamic_bias_correlation_time>60</dynamic_bias_correlation_time></noise></y></angular_velocity>
+<linear_acceleration><z><noise type="gaussian_quantized"><stddev>1</stddev><precision>0.01</precision></noise></z><x><noise type="none"><stddev>1</stddev></noise></x></linear_acceleration></imu></sensor>`)
+	s := Sensor(d, d.Tree.Root, r3.IdentityPose()).IMU
+	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4, WalkStd: 0.5, WalkTime: 60}) || s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
+		t.Errorf("noise %+v", s)
+	}
+	d = open(t, `<sensor name="s" type="contact"><contact><collision>m::l::bumper_collision</collision><topic>bump</topic></contact></sensor>`)
+	if c := Sensor(d, d.Tree.Root, r3.IdentityPose()); c.Topic != "bump" || len(c.Contact.Collisions) != 1 || c.Contact.Collisions[0] != "bumper_collision" {
+		t.Errorf("contact %+v, topic %q", c.Contact, c.Topic)
 	}
 }

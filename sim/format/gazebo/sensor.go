@@ -26,35 +26,58 @@ func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
 			s.Frame = f
 		}
 	}
+	kind(d, n, &s)
+	for _, p := range n.All("plugin") {
+		sensorPlugin(p, &s)
+	}
+	return s
+}
+
+// kind reads what only sensors of one kind have.
+func kind(d *source.Doc, n *markup.Node, s *scene.Sensor) {
 	switch kind := n.Get("type"); kind {
 	case "ray", "lidar", "gpu_ray", "gpu_lidar":
 		s.Kind = scene.Lidar
 		s.Lidar = lidar(d, n)
 	case "imu":
 		s.Kind = scene.IMU
-	case "camera", "wideanglecamera", "wide_angle_camera", "multicamera", "thermal", "thermal_camera",
+		s.IMU = imu(d, n)
+	case "camera":
+		s.Kind = scene.Camera
+		s.Camera = camera(d, n, s)
+	case "wideanglecamera", "wide_angle_camera", "multicamera", "thermal", "thermal_camera",
 		"segmentation", "segmentation_camera", "boundingbox", "boundingbox_camera":
 		s.Kind = scene.Camera
-		camera(d, n, kind, &s)
-	case "depth", "depth_camera", "rgbd", "rgbd_camera":
+		s.Camera = camera(d, n, s)
+		d.Note(scene.Unsupported, n, "sensor %q of type %q is run as a plain camera", s.Name, kind)
+	case "depth", "depth_camera":
 		s.Kind = scene.DepthCamera
-		camera(d, n, kind, &s)
+		s.Camera = camera(d, n, s)
+	case "rgbd", "rgbd_camera":
+		s.Kind = scene.RGBDCamera
+		s.Camera = camera(d, n, s)
 	case "contact":
 		s.Kind = scene.Contact
+		s.Contact, s.Topic = contact(n, s.Topic)
 	case "force_torque":
 		s.Kind = scene.ForceTorque
+		s.Force = force(d, n)
 	case "gps", "navsat":
 		s.Kind = scene.GPS
+		s.GPS = gps(d, n)
+	case "magnetometer":
+		s.Kind = scene.Magnetometer
+		s.Magnetic = axes(d, n.Child("magnetometer"))
+	case "air_pressure":
+		s.Kind = scene.AirPressure
+		s.Noise = noise(d, n.Find("air_pressure", "pressure", "noise"))
+	case "altimeter":
+		s.Kind = scene.Altimeter
+		s.Noise, s.Speed = noise(d, n.Find("altimeter", "vertical_position", "noise")), noise(d, n.Find("altimeter", "vertical_velocity", "noise"))
 	default:
 		s.Kind = scene.OtherSensor
+		d.Note(scene.Unsupported, n, "sensor %q of type %q is not run", s.Name, kind)
 	}
-	if s.Kind != scene.Lidar {
-		d.Note(scene.Unsupported, n, "sensor %q of type %q is not run", s.Name, n.Get("type"))
-	}
-	for _, p := range n.All("plugin") {
-		sensorPlugin(p, &s)
-	}
-	return s
 }
 
 func rate(d *source.Doc, n *markup.Node) float64 {
@@ -107,6 +130,7 @@ func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
 		MinRange: Loose(d, r, "min", 0), MaxRange: Loose(d, r, "max", 30),
 		Resolution: max(0, Loose(d, r, "resolution", 0)),
 		NoiseStd:   max(0, Loose(d, body.Child("noise"), "stddev", 0)),
+		NoiseMean:  Loose(d, body.Child("noise"), "mean", 0),
 	}
 	out.Columns, out.Rows = samples(d, h, 640), samples(d, v, 1)
 	if out.Columns*out.Rows > maxRays {
@@ -155,16 +179,4 @@ func samples(d *source.Doc, n *markup.Node, otherwise int) int {
 		return maxRays
 	}
 	return int(f + 0.5)
-}
-
-// camera checks what is written of a picture, although it is not taken yet.
-func camera(d *source.Doc, n *markup.Node, kind string, s *scene.Sensor) {
-	c := n.Child("camera")
-	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)
-	if width < 1 || height < 1 || width*height > 1e8 {
-		d.Note(scene.Suspicious, c.Child("image"), "%s %q of %g × %g pixels", kind, s.Name, width, height)
-	}
-	if fov := Loose(d, c, "horizontal_fov", 1.047); !(fov > 0) {
-		d.Note(scene.Suspicious, c.Child("horizontal_fov"), "%s %q with a field of view of %g rad", kind, s.Name, fov)
-	}
 }

@@ -116,6 +116,9 @@ func (b *builder) joints(m *model) error {
 		}
 		b.jointIndex[out.Name] = len(b.spec.Joints)
 		b.spec.Joints = append(b.spec.Joints, out)
+		if err := j.sensors(b, len(b.spec.Joints)-1); err != nil {
+			return err
+		}
 	}
 	for _, s := range m.subs {
 		if err := b.joints(s.sub); err != nil {

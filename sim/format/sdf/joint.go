@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -45,10 +46,26 @@ func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 	}
 	at = j.owner.top.Mul(at)
 	out.Pose = child.top.Relative(at)
-	for _, s := range n.All("sensor") {
-		d.Note(scene.Unsupported, s, "sensor %q of type %q on a joint is not run", s.Get("name"), s.Get("type"))
-	}
 	return j.kind(b, out, at)
+}
+
+// sensors gives the sensors that stand in a joint to its child link.
+func (j *joint) sensors(b *builder, index int) error {
+	out := &b.spec.Joints[index]
+	for _, n := range j.node.All("sensor") {
+		at, _, err := pose(j.doc, n, j.owner.version)
+		if err != nil {
+			return err
+		}
+		s := gazebo.Sensor(j.doc, n, out.Pose.Mul(at))
+		if s.Kind != scene.ForceTorque {
+			j.doc.Note(scene.Suspicious, n, "sensor %q of type %q stands in a joint; it is taken as the child link's", s.Name, n.Get("type"))
+		}
+		s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
+		l := &b.spec.Links[out.Child]
+		l.Sensors = append(l.Sensors, s)
+	}
+	return nil
 }
 
 // kind reads what depends on the type; at is the joint frame in the outermost model.

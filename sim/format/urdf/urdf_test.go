@@ -109,7 +109,7 @@ var noted = []struct {
 	{robotOf(`<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>`), scene.Suspicious, `material "x"`},
 	{robotOf(`<material name="x"><color rgba="255 0 0 1"/></material>` + a), scene.Suspicious, "from 0 to 1"},
 	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="ray"><ray><scan><horizontal><samples>1000000000</samples></horizontal></scan></ray></sensor></gazebo>`), scene.Suspicious, "at most"},
-	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="camera"/></gazebo>`), scene.Unsupported, "is not run"},
+	{robotOf(a + `<gazebo reference="a"><sensor name="s" type="sonar"/></gazebo>`), scene.Unsupported, "is not run"},
 	{robotOf(`<link name="world"/>` + b + jointOf("j", "fixed", "world", "b", "")), scene.Inferred, "fixed to the world"},
 	{`<robot>` + a + `</robot>`, scene.Suspicious, "has no name"},
 }

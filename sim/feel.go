@@ -1,0 +1,183 @@
+package sim
+
+import (
+	"slices"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// feel is what a sensor that does not look into the distance says after a
+// step; frame is its own in the world.
+func (w *World) feel(e *entity, i int, frame r3.Pose) any {
+	s, m := &e.plan.sensors[i], &e.sensors[i]
+	body := e.bodies[e.plan.places[s.link].body]
+	switch s.spec.Kind {
+	case scene.IMU:
+		turn, accel := w.kinematics(body, frame.Pos)
+		return &Inertial{Spec: &s.spec.IMU, Orientation: frame.Rot,
+			Turn:  m.report(0, frame.Rot.RotateBack(turn)),
+			Force: m.report(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))}
+	case scene.Contact:
+		return w.touches(e, s)
+	case scene.ForceTorque:
+		return w.strain(e, s, m, frame)
+	case scene.GPS:
+		return w.fix(s.spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
+	case scene.Magnetometer:
+		return &MagneticField{Spec: &s.spec.Magnetic, Field: m.report(0, frame.Rot.RotateBack(sensor.Field(w.earth())))}
+	case scene.AirPressure:
+		return &AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earth(), frame.Pos.Z), m.seq)}
+	}
+	return &Height{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)}
+}
+
+func (w *World) earth() *scene.Earth {
+	if w.source.spec == nil {
+		return &scene.Earth{}
+	}
+	return &w.source.spec.Earth
+}
+
+// kinematics is how a body turns and how its point at a place is accelerated,
+// over the last step, in the world frame.
+func (w *World) kinematics(id physics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
+	turn = w.physics.Twist(id).Angular
+	if !w.physics.Awake(id) {
+		return turn, r3.Vec{}
+	}
+	a, arm := w.physics.Acceleration(id), at.Sub(w.physics.COM(id))
+	return turn, a.At(arm).Add(turn.Cross(turn.Cross(arm)))
+}
+
+// collision is the name of a collision shape.
+func (w *World) collision(body physics.BodyID, geom physics.GeomID) string {
+	at := w.owner[body.Index()]
+	if at < 0 {
+		return ""
+	}
+	e, user := w.entities[at], w.physics.GeomUser(geom)
+	l := &e.plan.spec.Links[userLink(user)]
+	return e.name + "::" + l.Name + "::" + l.Collisions[userShape(user)].Name
+}
+
+// feels reports whether a contact sensor feels a collision shape.
+func (s *planSensor) feels(user int) bool {
+	names := s.spec.Contact.Collisions
+	return userLink(user) == s.link && (len(names) == 0 ||
+		slices.ContainsFunc(names, func(n string) bool { return n == s.linkSpec.Collisions[userShape(user)].Name }))
+}
+
+// touches are the contacts of a sensor's collision shapes.
+func (w *World) touches(e *entity, s *planSensor) *Touches {
+	w.currentModel() // with the owners of the bodies
+	body := e.bodies[e.plan.places[s.link].body]
+	com := w.physics.COM(body)
+	out := &Touches{}
+	w.patches = w.physics.Contacts(w.patches[:0])
+	for k := range w.patches {
+		c := &w.patches[k]
+		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(), -1.0
+		if c.BodyA != body || !s.feels(w.physics.GeomUser(own)) {
+			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
+		}
+		if ownBody != body || !s.feels(w.physics.GeomUser(own)) {
+			continue
+		}
+		t := Touch{Own: w.collision(ownBody, own), Other: w.collision(otherBody, other), Normal: normal, Points: make([]TouchPoint, c.Count)}
+		total := 0.0
+		for _, p := range c.Points[:c.Count] {
+			total += p.Force
+		}
+		for n, p := range c.Points[:c.Count] {
+			share := 1 / float64(c.Count) // of the friction, which is known of the patch
+			if total > 0 {
+				share = p.Force / total
+			}
+			f := normal.Scale(p.Force).AddScaled(sign*share, c.Friction)
+			t.Points[n] = TouchPoint{Position: p.Position, Depth: p.Depth, Force: f, Torque: p.Position.Sub(com).Cross(f)}
+		}
+		out.Touches = append(out.Touches, t)
+	}
+	return out
+}
+
+// strain is what goes through a joint: what the links beyond it need to move
+// as they do, less what others do to them (d'Alembert's principle). It is the
+// same however the joint is held, by the solver or by being one body.
+func (w *World) strain(e *entity, s *planSensor, m *measuring, frame r3.Pose) *Wrench {
+	spec := &s.spec.Force
+	j := &e.plan.spec.Joints[spec.Joint]
+	middle := w.linkPose(e, j.Child).Mul(upright(j.Pose))
+	force, torque := r3.Vec{}, r3.Vec{}
+	for k := range s.weighs {
+		b := &s.weighs[k]
+		id := e.bodies[b.body]
+		pose := w.physics.Pose(id)
+		at := pose.Apply(b.mass.COM)
+		turn, accel := w.kinematics(id, at)
+		need := accel.Scale(b.mass.Mass)
+		if !e.plan.bodies[b.body].float {
+			need = need.AddScaled(-b.mass.Mass, w.gravity)
+		}
+		inertia := b.mass.Inertia.Turned(pose.Rot)
+		spin := turn.Cross(inertia.Apply(turn))
+		if w.physics.Awake(id) {
+			spin = spin.Add(inertia.Apply(w.physics.Acceleration(id).Angular))
+		}
+		force = force.Add(need)
+		torque = torque.Add(spin).Add(at.Sub(middle.Pos).Cross(need))
+	}
+	outside, turning := w.pressure(e, s, middle.Pos)
+	force, torque = force.Sub(outside), torque.Sub(turning)
+	if !spec.ParentToChild {
+		force, torque = force.Neg(), torque.Neg()
+	}
+	axes := w.linkPose(e, j.Child).Rot
+	switch {
+	case spec.Frame == "sensor":
+		axes = frame.Rot
+	case spec.Frame == "parent" && j.Parent >= 0:
+		axes = w.linkPose(e, j.Parent).Rot
+	}
+	return &Wrench{Spec: spec, Force: m.report(0, axes.RotateBack(force)), Torque: m.report(3, axes.RotateBack(torque))}
+}
+
+// pressure is what contacts do to the links beyond a joint, about a place.
+func (w *World) pressure(e *entity, s *planSensor, about r3.Vec) (force, torque r3.Vec) {
+	beyond := func(body physics.BodyID, geom physics.GeomID) bool {
+		link := userLink(w.physics.GeomUser(geom))
+		return slices.ContainsFunc(s.weighs, func(b burden) bool { return b.link == link && e.bodies[b.body] == body })
+	}
+	w.patches = w.physics.Contacts(w.patches[:0])
+	for k := range w.patches {
+		c := &w.patches[k]
+		a, b := beyond(c.BodyA, c.GeomA), beyond(c.BodyB, c.GeomB)
+		if a == b {
+			continue
+		}
+		sign := 1.0
+		if a {
+			sign = -1
+		}
+		middle := r3.Vec{}
+		for _, p := range c.Points[:c.Count] {
+			f := c.Normal.Scale(sign * p.Force)
+			force, torque = force.Add(f), torque.Add(p.Position.Sub(about).Cross(f))
+			middle = middle.AddScaled(1/float64(c.Count), p.Position)
+		}
+		f := c.Friction.Scale(sign)
+		force, torque = force.Add(f), torque.Add(middle.Sub(about).Cross(f))
+	}
+	return force, torque
+}
+
+// fix is where a receiver believes it is.
+func (w *World) fix(s *scene.Sensor, m *measuring, at, velocity r3.Vec) *Fix {
+	earth := w.earth()
+	return &Fix{Spec: &s.GPS, Valid: earth.Set,
+		Place:    sensor.Locate(earth, m.report(0, sensor.East(earth, at))),
+		Velocity: m.report(3, sensor.East(earth, velocity))}
+}

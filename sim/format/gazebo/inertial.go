@@ -1,0 +1,95 @@
+package gazebo
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
+
+// noise reads a <noise>; nil adds none.
+func noise(d *source.Doc, n *markup.Node) scene.Noise {
+	if n == nil || n.Get("type") == "none" || n.ValueOf("type") == "none" {
+		return scene.Noise{}
+	}
+	positive := func(name string) float64 { return max(0, Loose(d, n, name, 0)) }
+	out := scene.Noise{
+		Mean: Loose(d, n, "mean", 0), Std: positive("stddev"),
+		BiasMean: Loose(d, n, "bias_mean", 0), BiasStd: positive("bias_stddev"),
+		WalkStd: positive("dynamic_bias_stddev"), WalkTime: positive("dynamic_bias_correlation_time"),
+	}
+	if n.Get("type") == "gaussian_quantized" || n.ValueOf("type") == "gaussian_quantized" {
+		out.Precision = positive("precision")
+	}
+	return out
+}
+
+// axes reads the noise of x, y and z.
+func axes(d *source.Doc, n *markup.Node) (out [3]scene.Noise) {
+	for i, name := range [...]string{"x", "y", "z"} {
+		out[i] = noise(d, n.Find(name, "noise"))
+	}
+	return out
+}
+
+// imu reads the <imu> of a sensor, with its noise as it is written since SDF
+// 1.5 by axes, or as it was before for all axes together.
+func imu(d *source.Doc, n *markup.Node) scene.IMUSpec {
+	n = n.Child("imu")
+	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")), Force: axes(d, n.Child("linear_acceleration"))}
+	out.NoOrientation = !d.Bool(n, "enable_orientation", true)
+	if old := n.Child("noise"); old != nil {
+		for i := range out.Turn {
+			out.Turn[i], out.Force[i] = noise(d, old.Child("rate")), noise(d, old.Child("accel"))
+		}
+	}
+	return out
+}
+
+// contact reads which collisions are felt, and the topic.
+func contact(n *markup.Node, topic string) (scene.ContactSpec, string) {
+	c := n.Child("contact")
+	var out scene.ContactSpec
+	for _, k := range c.All("collision") {
+		name := k.Value()
+		if i := strings.LastIndex(name, "::"); i >= 0 {
+			name = name[i+2:]
+		}
+		if name != "" && !strings.HasPrefix(name, "__") {
+			out.Collisions = append(out.Collisions, name)
+		}
+	}
+	if t := c.ValueOf("topic"); topic == "" && !strings.HasPrefix(t, "__") {
+		topic = t
+	}
+	return out, topic
+}
+
+// force reads a <force_torque>.
+func force(d *source.Doc, n *markup.Node) scene.ForceSpec {
+	n = n.Child("force_torque")
+	out := scene.ForceSpec{Frame: "child", Force: axes(d, n.Child("force")), Torque: axes(d, n.Child("torque"))}
+	switch f := n.ValueOf("frame"); f {
+	case "":
+	case "child", "parent", "sensor":
+		out.Frame = f
+	default:
+		d.Note(scene.Suspicious, n.Child("frame"), "frame %q of a force-torque sensor; child, parent and sensor are known", f)
+	}
+	out.ParentToChild = n.ValueOf("measure_direction") == "parent_to_child"
+	return out
+}
+
+// gps reads a <navsat> or <gps>; its noise is in metres.
+func gps(d *source.Doc, n *markup.Node) scene.GPSSpec {
+	if k := n.Child("navsat"); k != nil {
+		n = k
+	} else {
+		n = n.Child("gps")
+	}
+	return scene.GPSSpec{
+		Horizontal: noise(d, n.Find("position_sensing", "horizontal", "noise")), Vertical: noise(d, n.Find("position_sensing", "vertical", "noise")),
+		SpeedHorizontal: noise(d, n.Find("velocity_sensing", "horizontal", "noise")), SpeedVertical: noise(d, n.Find("velocity_sensing", "vertical", "noise")),
+	}
+}

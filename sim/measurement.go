@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// LidarScan holds Rows × Columns ranges, ring by ring from the lowest, each
+// from MinAngle to MaxAngle. No return is +Inf, too near is -Inf (REP-117).
+type LidarScan struct {
+	Spec   *scene.LidarSpec
+	Ranges []float32 // m
+}
+
+// Picture is what a camera saw: RGB for a camera, Depth for a depth camera,
+// both for one of both kinds. Depths are metres along the axis; +Inf where
+// nothing is within reach, -Inf where something is too near (REP-118).
+type Picture struct {
+	Spec  *scene.CameraSpec
+	Image *render.Image
+}
+
+// Inertial is what an IMU feels, in its own frame.
+type Inertial struct {
+	Spec        *scene.IMUSpec
+	Orientation r3.Quat // of the frame in the world, without error
+	Turn        r3.Vec  // rad/s
+	Force       r3.Vec  // m/s²: acceleration minus gravity; at rest it points up
+}
+
+// Touches is what a contact sensor feels.
+type Touches struct{ Touches []Touch }
+
+// Touch is a patch in which a collision shape of the sensor's link meets
+// another. Names are "entity::link::collision".
+type Touch struct {
+	Own, Other string
+	Normal     r3.Vec // in the world frame, into the sensor's link
+	Points     []TouchPoint
+}
+
+// TouchPoint is a place of a Touch, in the world frame.
+type TouchPoint struct {
+	Position r3.Vec
+	Depth    float64 // m
+	Force    r3.Vec  // N on the sensor's link
+	Torque   r3.Vec  // N·m on it about its centre of mass
+}
+
+// Wrench is what a force-torque sensor feels, about the middle of its joint,
+// along the axes of the frame that its Spec names.
+type Wrench struct {
+	Spec   *scene.ForceSpec
+	Force  r3.Vec // N
+	Torque r3.Vec // N·m
+}
+
+// Fix is what a satellite receiver says.
+type Fix struct {
+	Spec     *scene.GPSSpec
+	Valid    bool // the world says where on the earth it lies
+	Place    sensor.Place
+	Velocity r3.Vec // m/s, east, north, up
+}
+
+// MagneticField is what a magnetometer feels, in its own frame.
+type MagneticField struct {
+	Spec  *[3]scene.Noise
+	Field r3.Vec // T
+}
+
+// AirPressure is what a barometer says.
+type AirPressure struct {
+	Spec   *scene.Noise
+	Pascal float64
+}
+
+// Height is what an altimeter says: above the world's origin.
+type Height struct {
+	Metres, Speed float64
+}

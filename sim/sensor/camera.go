@@ -1,0 +1,152 @@
+package sensor
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+)
+
+// Camera is a camera ready to take pictures. Nothing in it changes.
+type Camera struct {
+	lens  render.Lens
+	near  float64
+	far   float64
+	want  render.Want
+	std   float64
+	mean  float64
+	bells []float32 // quantiles of the normal distribution; nil: no noise
+}
+
+// bellSize is how many quantiles stand for the normal distribution: what one
+// bits of a random number choose from.
+const bellSize = 1 << 12
+
+// shortest is how near a depth camera looks for what is nearer than it can
+// measure, in metres.
+const shortest = 0.01
+
+// NewCamera prepares a camera. The error says which value makes it impossible.
+func NewCamera(kind scene.SensorKind, s *scene.CameraSpec) (*Camera, error) {
+	c := &Camera{lens: LensOf(s), near: s.Near, far: s.Far, std: s.NoiseStd, mean: s.NoiseMean}
+	if err := c.lens.Check(); err != nil {
+		return nil, err
+	}
+	if !(s.Near > 0) || !(s.Far > s.Near) || math.IsInf(s.Far, 0) {
+		return nil, fmt.Errorf("camera from %v to %v m: want 0 < near < far", s.Near, s.Far)
+	}
+	switch kind {
+	case scene.Camera:
+		c.want = render.Colours
+	case scene.DepthCamera:
+		c.want = render.Depths
+	case scene.RGBDCamera:
+		c.want = render.Colours | render.Depths
+	default:
+		return nil, fmt.Errorf("sensor of kind %d is no camera", kind)
+	}
+	if s.NoiseStd > 0 || s.NoiseMean != 0 {
+		c.bells = bells()
+	}
+	return c, nil
+}
+
+// LensOf is the lens of a camera.
+func LensOf(s *scene.CameraSpec) render.Lens {
+	d := s.Distortion
+	return render.Lens{Width: s.Width, Height: s.Height, FX: s.FX, FY: s.FY, CX: s.CX, CY: s.CY, K1: d[0], K2: d[1], P1: d[2], P2: d[3], K3: d[4]}
+}
+
+// Pixels is how many pixels a picture has.
+func (c *Camera) Pixels() int { return c.lens.Width * c.lens.Height }
+
+// Take is the picture from the sensor's pose of a stage whose links stand at
+// links. Depths are metres along the axis; +Inf where nothing is within reach,
+// -Inf where something is too near (REP-118).
+func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, noise Noise) *render.Image {
+	view := render.Camera{Lens: c.lens, Pose: pose, Near: c.near, Far: c.far}
+	if c.want&render.Depths != 0 {
+		view.Near = min(c.near, shortest)
+	}
+	m := &render.Image{}
+	r.Render(stage, links, &view, c.want, m)
+	if c.want&render.Depths != 0 {
+		for i, d := range m.Depth {
+			if float64(d) < c.near {
+				m.Depth[i] = float32(math.Inf(-1))
+			}
+		}
+	}
+	if c.bells != nil {
+		c.disturb(m, noise)
+	}
+	return m
+}
+
+// disturb adds noise: to depths where there are any, else to colours.
+func (c *Camera) disturb(m *render.Image, noise Noise) {
+	dice := dice{noise: &noise, bells: c.bells}
+	if m.Depth != nil {
+		for i, d := range m.Depth {
+			if !math.IsInf(float64(d), 0) {
+				m.Depth[i] = float32(float64(d) + c.mean + float64(c.std*dice.next()))
+			}
+		}
+		return
+	}
+	for i, v := range m.RGB {
+		f := float64(v) + float64(255*c.mean) + float64(255*float64(c.std*dice.next()))
+		m.RGB[i] = uint8(max(0, min(255, f)) + 0.5)
+	}
+}
+
+// dice draws five quantiles from every random number.
+type dice struct {
+	noise *Noise
+	bells []float32
+	bits  uint64
+	left  int
+}
+
+func (d *dice) next() float64 {
+	if d.left == 0 {
+		d.bits, d.left = d.noise.source.Uint64(), 5
+	}
+	d.left--
+	i := d.bits & (bellSize - 1)
+	d.bits >>= 12
+	return float64(d.bells[i])
+}
+
+// bells are the values below which equal parts of the normal distribution lie,
+// each the middle of its part, by bisection of the distribution function.
+func bells() []float32 {
+	out := make([]float32, bellSize)
+	for i := range bellSize / 2 {
+		p := (float64(i) + 0.5) / bellSize
+		lo, hi := -6.0, 0.0
+		for range 40 {
+			mid := (lo + hi) / 2
+			if below(mid) < p {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		out[i], out[bellSize-1-i] = float32(lo), float32(-lo)
+	}
+	return out
+}
+
+// below is how much of the normal distribution lies below x ≤ 0, to 7.5e-8
+// (Abramowitz and Stegun, 26.2.17).
+func below(x float64) float64 {
+	t := 1 / (1 - float64(0.2316419*x))
+	sum := 0.0
+	for _, b := range [...]float64{1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.319381530} {
+		sum = float64((sum + b) * t)
+	}
+	return float64(r3.Exp(-float64(x*x)/2) / math.Sqrt(2*math.Pi) * sum)
+}

@@ -1,0 +1,100 @@
+package sensor
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// WGS84 (NGA.STND.0036, 2014).
+const (
+	earthRadius     = 6378137.0 // m, at the equator
+	earthFlattening = 1 / 298.257223563
+)
+
+// Place is a place on the earth: radians, and metres above the ellipsoid.
+type Place struct{ Latitude, Longitude, Altitude float64 }
+
+// Locate is where a point lies on the earth that is given as east, north and up
+// in the tangent plane at the world's origin, through the earth's centred frame
+// (Bowring, "Transformation from spatial to geographical coordinates", Survey
+// Review 23, 1976, iterated).
+func Locate(e *scene.Earth, enu r3.Vec) Place {
+	origin := centred(Place{e.Latitude, e.Longitude, e.Elevation})
+	x, y, z := tangent(e.Latitude, e.Longitude)
+	return geodetic(origin.AddScaled(enu.X, x).AddScaled(enu.Y, y).AddScaled(enu.Z, z))
+}
+
+// East is a vector of the world frame as east, north and up at its origin.
+func East(e *scene.Earth, v r3.Vec) r3.Vec {
+	s, c := r3.SinCos(e.Heading)
+	return r3.V(float64(v.X*c)-float64(v.Y*s), float64(v.X*s)+float64(v.Y*c), v.Z)
+}
+
+// centred is a place in the frame that turns with the earth.
+func centred(p Place) r3.Vec {
+	e2 := earthFlattening * (2 - earthFlattening)
+	s, c := r3.SinCos(p.Latitude)
+	so, co := r3.SinCos(p.Longitude)
+	n := earthRadius / math.Sqrt(1-float64(e2*float64(s*s)))
+	flat := (n + p.Altitude) * c
+	return r3.V(flat*co, flat*so, (float64(n*(1-e2))+p.Altitude)*s)
+}
+
+// tangent are east, north and up at a place, in the centred frame.
+func tangent(latitude, longitude float64) (east, north, up r3.Vec) {
+	s, c := r3.SinCos(latitude)
+	so, co := r3.SinCos(longitude)
+	return r3.V(-so, co, 0), r3.V(-s*co, -s*so, c), r3.V(c*co, c*so, s)
+}
+
+func geodetic(v r3.Vec) Place {
+	e2 := earthFlattening * (2 - earthFlattening)
+	flat := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y))
+	p := Place{Longitude: r3.Atan2(v.Y, v.X), Latitude: r3.Atan2(v.Z, flat*(1-e2))}
+	for range 8 { // each step divides the error by about 300
+		s, c := r3.SinCos(p.Latitude)
+		n := earthRadius / math.Sqrt(1-float64(e2*float64(s*s)))
+		p.Altitude = float64(flat*c) + float64(v.Z*s) - float64(earthRadius*math.Sqrt(1-float64(e2*float64(s*s))))
+		p.Latitude = r3.Atan2(v.Z+float64(e2*float64(n*s)), flat)
+	}
+	return p
+}
+
+// The international standard atmosphere (ISO 2533:1975).
+const (
+	seaPressure    = 101325.0 // Pa
+	seaTemperature = 288.15   // K
+	lapse          = 0.0065   // K/m
+	airExponent    = 5.2558797
+)
+
+// Pressure is that of the air at a height above the world's origin, in
+// pascals, whose own pressure and temperature the world may give.
+func Pressure(e *scene.Earth, height float64) float64 {
+	p0, t0, h := seaPressure, seaTemperature, height+e.Elevation
+	if e.Pressure > 0 {
+		p0, h = e.Pressure, height
+	}
+	if e.Temperature > 0 {
+		t0 = e.Temperature
+	}
+	base := 1 - float64(lapse*h)/t0
+	if base <= 0 {
+		return 0
+	}
+	return float64(p0 * r3.Exp(float64(airExponent*r3.Log(base))))
+}
+
+// usualField is the earth's where a world says nothing: SDF's default, in the
+// world frame.
+var usualField = r3.V(5.5645e-6, 22.8758e-6, -42.3884e-6)
+
+// Field is the magnetic field of a world in its frame, in tesla.
+func Field(e *scene.Earth) r3.Vec {
+	if e.Magnetic != (r3.Vec{}) {
+		return e.Magnetic
+	}
+	return usualField
+}
