@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -52,7 +54,12 @@ func looksOf(spec *scene.ModelSpec) []look {
 		l := &spec.Links[i]
 		geoms := l.Visuals
 		if len(geoms) == 0 {
-			geoms = l.Collisions
+			geoms = slices.Clone(l.Collisions)
+			for k := range geoms {
+				if geoms[k].Kind == scene.Plane {
+					geoms[k].Size = r3.Vec{} // things fall on it wherever they are
+				}
+			}
 		}
 		for k := range geoms {
 			if shape := render.NewShape(&geoms[k]); shape != nil {

@@ -85,6 +85,16 @@ func (l *Lens) straighten(x, y float64) (sx, sy float64, ok bool) {
 	return 0, 0, false
 }
 
+// Direction is along which a pixel is seen, as x and y at depth 1 in the
+// optical frame. False where the lens sees nothing.
+func (l *Lens) Direction(u, v float64) (x, y float64, ok bool) {
+	x, y = (u-l.CX)/l.FX, (v-l.CY)/l.FY
+	if !l.Distorted() {
+		return x, y, true
+	}
+	return l.straighten(x, y)
+}
+
 // Camera is a lens in a place. Its frame is that of a sensor in SDF and of
 // REP-103: it looks along x, y is left, z is up.
 type Camera struct {
@@ -117,10 +127,6 @@ func (c *Camera) Project(p r3.Vec) (u, v, depth float64, ok bool) {
 // Ray is the line along which a pixel is seen: a direction in the world frame
 // whose depth along the axis is 1. False where the lens sees nothing.
 func (c *Camera) Ray(u, v float64) (r3.Ray, bool) {
-	x, y := (u-c.CX)/c.FX, (v-c.CY)/c.FY
-	ok := true
-	if c.Distorted() {
-		x, y, ok = c.straighten(x, y)
-	}
+	x, y, ok := c.Direction(u, v)
 	return r3.Ray{Origin: c.Pose.Pos, Dir: c.view().ApplyT(r3.V(x, y, 1))}, ok
 }

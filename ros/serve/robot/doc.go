@@ -1,6 +1,9 @@
 // Package robot publishes what the robots of a sim.Deck measure and takes what
 // they are told: /clock, /tf and /tf_static for all, and per robot under its
-// namespace joint_states, odom, scan, points, robot_description and cmd_vel.
+// namespace joint_states, odom, scan, points, robot_description and cmd_vel,
+// image_raw, camera_info, compressed, depth/image_raw, imu, contacts, wrench, fix
+// and what else its sensors say, under the topics of its file where it names any.
+// What nobody listens to is neither measured nor drawn.
 // Robots come and go with the entities of the snapshots. What the world looks
 // like is on world_markers, for viewers.
 //

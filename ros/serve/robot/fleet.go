@@ -11,7 +11,6 @@ import (
 	"simdeck/ros/msgs/visualizationmsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/scene"
 )
 
 // How often, and how many pictures may wait.
@@ -87,10 +86,6 @@ func burstQoS() node.QoS {
 	q := node.DefaultQoS()
 	q.Depth = queue
 	return q
-}
-
-func isLidar(s sim.SensorModel) bool {
-	return s.Spec.Kind == scene.Lidar && s.Spec.Lidar.Rows > 0 && s.Spec.Lidar.Columns > 0
 }
 
 // run publishes every picture until the engine or the node ends.
@@ -178,9 +173,9 @@ func (f *Fleet) wanted() func(entity uint64, index int) bool {
 		if r == nil {
 			continue
 		}
-		for _, l := range r.lidars {
-			if l.scans != nil && l.scans.Subscribers() > 0 || l.points != nil && l.points.Subscribers() > 0 {
-				set[sensor{r.id, l.sensor}] = true
+		for k := range r.instruments {
+			if in := &r.instruments[k]; in.wanted() {
+				set[sensor{r.id, in.sensor}] = true
 			}
 		}
 	}

@@ -21,18 +21,18 @@ import (
 
 // robot is an entity on the graph.
 type robot struct {
-	id     uint64
-	name   string
-	prefix string
-	tree   *tree
-	base   string // frame on top
-	moving []edge // of tree, with the names of the frames in tf
-	fresh  bool   // nothing was published yet
-	joints *node.Publisher[sensormsgs.JointState]
-	states *jointMessage
-	drives []drive
-	lidars []lidar
-	ends   []interface{ Close() error }
+	id          uint64
+	name        string
+	prefix      string
+	tree        *tree
+	base        string // frame on top
+	moving      []edge // of tree, with the names of the frames in tf
+	fresh       bool   // nothing was published yet
+	joints      *node.Publisher[sensormsgs.JointState]
+	states      *jointMessage
+	drives      []drive
+	instruments []fitted
+	ends        []interface{ Close() error }
 }
 
 // drive is a drive on the graph.
@@ -45,16 +45,6 @@ type drive struct {
 	any       bool   // one was published
 }
 
-// lidar is a lidar on the graph: of one ring a scan, of several a cloud.
-type lidar struct {
-	sensor int // index into EntityModel.Sensors
-	frame  string
-	scans  *node.Publisher[sensormsgs.LaserScan]
-	points *node.Publisher[sensormsgs.PointCloud2]
-	cloud  *cloud
-	seen   uint64
-}
-
 // enter puts an entity on the graph; with an error nothing of it is there.
 func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
 	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), fresh: true, tree: plant(m.Spec, m.Sensors)}
@@ -63,7 +53,7 @@ func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
 		r.moving = append(r.moving, e)
 	}
-	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addDrives(r, m), f.addLidars(r, m))
+	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addDrives(r, m), f.addSensors(r, m))
 	if err != nil {
 		f.leave(r)
 		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
@@ -180,31 +170,10 @@ func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
 	c.last = said
 }
 
-func (f *Fleet) addLidars(r *robot, m *sim.EntityModel) error {
-	for i, s := range m.Sensors {
-		l := lidar{sensor: i, frame: framed(r.prefix, sensorFrame(m.Spec, s).name)}
-		var err error
-		switch spec := &s.Spec.Lidar; {
-		case !isLidar(s):
-			continue
-		case spec.Rows == 1:
-			l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), burstQoS())
-		default:
-			l.cloud = newCloud(spec)
-			l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), cloudQoS())
-		}
-		if err != nil {
-			return err
-		}
-		r.lidars = append(r.lidars, l)
-	}
-	return nil
-}
-
 // publish sends what is new of a robot in a snapshot and adds the transforms
 // that go with it.
 func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.TFMessage) (err error) {
-	links, m := s.LinksOf(i), &s.Model.Entities[i]
+	links := s.LinksOf(i)
 	r.fresh = false
 	odom := s.OdomOf(i)
 	for d := range odom {
@@ -226,8 +195,8 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 		}
 	}
 	samples := s.SamplesOf(i)
-	for k := range r.lidars {
-		err = errors.Join(err, r.lidars[k].publish(m, samples))
+	for k := range r.instruments {
+		err = errors.Join(err, r.instruments[k].publishNew(samples))
 	}
 	return err
 }
@@ -251,24 +220,4 @@ func (r *robot) posture(tf *tf2msgs.TFMessage, t time.Duration, links []sim.Link
 		at := links[e.parentLink].Pose.Relative(links[e.childLink].Pose)
 		tf.Transforms = append(tf.Transforms, transform(t, e.parent, e.child, at))
 	}
-}
-
-// publish sends the newest scan, once.
-func (l *lidar) publish(m *sim.EntityModel, samples []sim.Sample) error {
-	s := samples[l.sensor]
-	scan, ok := s.Data.(*sim.LidarScan)
-	if !ok || s.Seq == l.seen {
-		return nil
-	}
-	l.seen = s.Seq
-	if l.scans != nil {
-		return l.scans.Publish(laserScan(s.Time, l.frame, m.Sensors[l.sensor].Spec, scan))
-	}
-	if l.points.Subscribers() == 0 {
-		return nil
-	}
-	if c := l.cloud.fill(s.Time, l.frame, scan); c != nil {
-		return l.points.Publish(c)
-	}
-	return nil
 }

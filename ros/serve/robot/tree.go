@@ -162,6 +162,9 @@ func rootOf(spec *scene.ModelSpec, link int) int {
 // for it counts; without one it is the link when the sensor sits in its
 // origin, else a frame of the sensor's own.
 func sensorFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
+	if isCamera(s) {
+		return opticalFrame(spec, s)
+	}
 	link := spec.Links[s.Link].Name
 	at := frame{s.Spec.Frame, s.Link, s.Spec.Pose}
 	if at.name == "" && s.Spec.Pose == r3.IdentityPose() {
