@@ -80,7 +80,7 @@ func headless(ctx context.Context, o cli.Options) error {
 	})
 }
 
-// shot simulates for a while and draws the console's frame.
+// shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	o.ROS.Off, o.Duration = true, shot.After
 	s, err := open(o, slog.New(slog.DiscardHandler))
@@ -91,6 +91,9 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	err = s.run(ctx, func(ctx context.Context) error {
 		defer s.engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // somebody looks: sensors run
 		<-ctx.Done()
+		if shot.Camera != "" {
+			return cli.Photo(s.engine.Snapshot(), shot, &frame)
+		}
 		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, &frame)
 	})
 	if err != nil {

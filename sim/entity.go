@@ -53,16 +53,6 @@ type drive struct {
 	shown       Odometry
 }
 
-// measuring is a sensor at work.
-type measuring struct {
-	schedule sensor.Schedule
-	seq      uint64
-	sample   Sample
-	scan     *scan     // the sample on its way; nil: none
-	truth    []float64 // its scratch
-	channels []sensor.Channel
-}
-
 // key is what tells the noise of this entity's sensors from that of others. It
 // follows from the name, so that a reset brings the same noise back.
 func (e *entity) key() uint64 {

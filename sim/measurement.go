@@ -12,6 +12,9 @@ import (
 type LidarScan struct {
 	Spec   *scene.LidarSpec
 	Ranges []float32 // m
+	// Intensities are how strongly what was met answers: the laser_retro of its
+	// collision shape, 0 where the file says nothing or nothing was met.
+	Intensities []float32
 }
 
 // Picture is what a camera saw: RGB for a camera, Depth for a depth camera,

@@ -200,7 +200,7 @@ func copies(to, from []*entity) []*entity {
 		c.drives = slices.Clone(e.drives)
 		c.sensors = slices.Clone(e.sensors)
 		for i := range c.sensors {
-			c.sensors[i].sample, c.sensors[i].scan, c.sensors[i].truth = Sample{}, nil, nil
+			c.sensors[i].sample, c.sensors[i].scan, c.sensors[i].truth, c.sensors[i].echo = Sample{}, nil, nil, nil
 		}
 		to = append(to, &c)
 	}

@@ -40,7 +40,7 @@ func (p *plan) addGeoms(link int) {
 			continue
 		}
 		b.geoms = append(b.geoms, planGeom{link: link, def: physics.GeomDef{
-			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i),
+			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i), Echo: retroOf(l, g),
 		}})
 	}
 }
@@ -55,6 +55,15 @@ func userShape(user int) int { return user >> userLinks }
 // userLinks is how many bits a link's index has: a document has 100,000 links
 // at most.
 const userLinks = 20
+
+// retroOf is how strongly a collision shape answers a laser: as it says, else
+// as the first visual of its link does.
+func retroOf(l *scene.Link, g *scene.Geom) float64 {
+	if g.Retro == 0 && len(l.Visuals) > 0 {
+		return l.Visuals[0].Retro
+	}
+	return g.Retro
+}
 
 // shapeOf is the shape of a geom and its pose in the link's frame.
 func shapeOf(g *scene.Geom, static bool) (shape.Shape, r3.Pose, error) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -95,8 +96,8 @@ type sight struct {
 }
 
 // CastFan is what sensor.Caster asks for.
-func (s sight) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
-	s.view.CastFan(origin, dirs, limit, s.own, out)
+func (s sight) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
+	s.view.CastEchoes(origin, dirs, limit, s.own, out, echoes)
 }
 
 // lidarTask is a scan of a lidar.
@@ -107,12 +108,19 @@ type lidarTask struct {
 	sight sight
 	noise sensor.Noise
 	truth []float64
+	echo  []float64
 }
 
-func (t *lidarTask) do(part int) { t.lidar.Cast(part, t.pose, t.sight, t.truth) }
+func (t *lidarTask) do(part int) { t.lidar.Cast(part, t.pose, t.sight, t.truth, t.echo) }
 
 func (t *lidarTask) result() any {
-	return &LidarScan{Spec: t.spec, Ranges: t.lidar.Measure(t.truth, t.noise)}
+	s := &LidarScan{Spec: t.spec, Ranges: t.lidar.Measure(t.truth, t.noise), Intensities: make([]float32, len(t.echo))}
+	for i, e := range t.echo {
+		if !math.IsInf(float64(s.Ranges[i]), 0) {
+			s.Intensities[i] = float32(e)
+		}
+	}
+	return s
 }
 
 // cameraTask is a picture of a camera: one part, which draws all of it.

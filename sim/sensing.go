@@ -8,6 +8,17 @@ import (
 	"simdeck/sim/sensor"
 )
 
+// measuring is a sensor at work.
+type measuring struct {
+	schedule sensor.Schedule
+	seq      uint64
+	sample   Sample
+	scan     *scan     // the sample on its way; nil: none
+	truth    []float64 // its scratch
+	echo     []float64
+	channels []sensor.Channel
+}
+
 // measure begins the sample of a sensor that is due after a step. The schedule
 // and the number of the sample are state; the sample itself is computed only
 // when somebody looks, and nothing in the world depends on it.
@@ -42,10 +53,10 @@ func (w *World) measure(e *entity, i int) {
 			w.view = w.physics.View()
 		}
 		if m.truth == nil {
-			m.truth = make([]float64, s.lidar.Rays())
+			m.truth, m.echo = make([]float64, s.lidar.Rays()), make([]float64, s.lidar.Rays())
 		}
 		parts = s.lidar.Parts()
-		t = &lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth,
+		t = &lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo,
 			sight: sight{w.view, e.bodies[e.plan.places[s.link].body]}, noise: w.noise(e, i)}
 	default:
 		sample.Data = w.feel(e, i, sample.Frame)

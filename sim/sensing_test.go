@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 func scanOf(t *testing.T, w *World) Sample {
@@ -98,5 +101,23 @@ func TestAResetBringsTheSameNoiseBack(t *testing.T) {
 	}
 	if !noisy {
 		t.Error("there is no noise")
+	}
+}
+
+func TestALidarHearsHowStronglyMaterialsAnswer(t *testing.T) {
+	wall := wallModel()
+	wall.Links[0].Collisions[0].Retro = 42
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+		scene.Placed{Name: "wall", Model: wall, Pose: at(3, 0, 0.5)}, scene.Placed{Name: "rover", Model: roverModel(), Pose: at(0, 0, 0)})
+	steps(t, w, 50)
+	scan := sampleOf[LidarScan](t, w, "rover", 0)
+	for i, r := range scan.Ranges {
+		want := float32(42)
+		if math.IsInf(float64(r), 0) {
+			want = 0
+		}
+		if scan.Intensities[i] != want {
+			t.Fatalf("ray %d of %v m has the intensity %v, want %v", i, r, scan.Intensities[i], want)
+		}
 	}
 }

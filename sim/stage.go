@@ -6,6 +6,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
 )
 
 // NewStage is what a world looks like, for package render: Snapshot.Poses of
@@ -22,6 +23,22 @@ func NewStage(m *Model) *render.Stage {
 		}
 	}
 	return s
+}
+
+// CameraOf is the camera that a sensor is, where it stands in a snapshot; false
+// when the sensor is none.
+func CameraOf(s *Snapshot, entity, index int) (render.Camera, bool) {
+	e := &s.Model.Entities[entity]
+	of, links := e.Sensors[index], s.LinksOf(entity)
+	lens := sensor.LensOf(&of.Spec.Camera)
+	switch of.Spec.Kind {
+	case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
+		if lens.Check() == nil && of.Link < len(links) {
+			pose := links[of.Link].Pose.Mul(upright(of.Spec.Pose))
+			return render.Camera{Lens: lens, Pose: pose, Near: of.Spec.Camera.Near, Far: of.Spec.Camera.Far}, true
+		}
+	}
+	return render.Camera{}, false
 }
 
 // Poses are the poses of all links in one slice, appended to dst.

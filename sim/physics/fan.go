@@ -43,6 +43,13 @@ const (
 // passes through the body skip and its group, and its distances are the same bits; it is quick when
 // the directions are near one another.
 func (v *View) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, out []float64) {
+	v.CastEchoes(origin, dirs, limit, skip, out, nil)
+}
+
+// CastEchoes is CastFan that also writes the Echo of what each ray met, 0 where it met nothing, unless
+// echoes is nil.
+func (v *View) CastEchoes(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, out, echoes []float64) {
+	clear(echoes)
 	if !origin.IsFinite() || !(limit >= 0) {
 		for i := range dirs {
 			out[i] = math.Inf(1)
@@ -65,20 +72,23 @@ func (v *View) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID,
 	near := v.moving.gather(&f, v.still.grove.gather(&f, buf[:0]))
 	slices.SortFunc(near, func(a, b nearby) int { return cmp.Compare(a.near, b.near) })
 	for i, d := range dirs {
-		out[i] = f.cast(d, planes, near)
+		met := (*target)(nil)
+		if out[i], met = f.cast(d, planes, near); met != nil && echoes != nil {
+			echoes[i] = met.echo
+		}
 	}
 }
 
-// cast is one ray of the fan.
-func (f *fan) cast(dir r3.Vec, planes, near []nearby) float64 {
+// cast is one ray of the fan: how far it comes and what it meets; nil when it meets nothing.
+func (f *fan) cast(dir r3.Vec, planes, near []nearby) (float64, *target) {
 	dir, ok := dir.Unit()
 	if !ok {
-		return math.Inf(1)
+		return math.Inf(1), nil
 	}
-	best, met := f.limit, false
+	best, met := f.limit, (*target)(nil)
 	for i := range planes {
 		if t, ok := planes[i].fall(dir, best); ok {
-			best, met = t, true
+			best, met = t, planes[i].target
 		}
 	}
 	inv := r3.Ray{Dir: dir}.Inverse()
@@ -89,7 +99,7 @@ func (f *fan) cast(dir r3.Vec, planes, near []nearby) float64 {
 		}
 		if c.level {
 			if t, ok := c.core.Hit(c.origin, inv, best); ok {
-				best, met = t, true
+				best, met = t, c.target
 			}
 			continue
 		}
@@ -97,13 +107,13 @@ func (f *fan) cast(dir r3.Vec, planes, near []nearby) float64 {
 			continue
 		}
 		if t, ok := c.meet(dir, best); ok {
-			best, met = t, true
+			best, met = t, c.target
 		}
 	}
-	if !met {
-		return math.Inf(1)
+	if met == nil {
+		return math.Inf(1), nil
 	}
-	return best
+	return best, met
 }
 
 // fall is how far a ray comes to a plane.

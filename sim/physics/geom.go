@@ -13,10 +13,11 @@ type GeomDef struct {
 	Shape    shape.Shape // a Plane or *Mesh only on static bodies
 	Pose     r3.Pose     // in the body's frame; a zero rotation means none
 	Material Material
-	Category uint32 // a pair collides when each one's Category meets the other's Mask;
-	Mask     uint32 // both zero: with everything
-	Sensor   bool   // reports contacts, exerts nothing, is not seen by rays
-	User     int    // the caller's own index
+	Category uint32  // a pair collides when each one's Category meets the other's Mask;
+	Mask     uint32  // both zero: with everything
+	Sensor   bool    // reports contacts, exerts nothing, is not seen by rays
+	User     int     // the caller's own index
+	Echo     float64 // how strongly it answers a ray, for View.CastEchoes
 }
 
 // geom is what a geom has for good.
@@ -28,6 +29,7 @@ type geom struct {
 	category uint32
 	mask     uint32
 	user     int
+	echo     float64
 	shape    shape.Shape
 	local    r3.Pose
 	material Material
@@ -105,7 +107,7 @@ func newGeom(d *GeomDef) (geom, error) {
 		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid, d.Pose)
 	}
 	g := geom{
-		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User,
+		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, echo: d.Echo,
 		shape: d.Shape, local: pose, material: d.Material,
 	}
 	if g.category == 0 && g.mask == 0 {

@@ -39,6 +39,7 @@ type target struct {
 	core  r3.Box // a shape.Box in its own frame; zero: another shape
 	body  int32
 	group int32
+	echo  float64
 }
 
 // View takes a view: it costs a copy of what can move.
@@ -101,7 +102,7 @@ func (w *World) target(s int32) target {
 	g, p := &w.geoms[s], &w.placed[s]
 	hair := 1e-9 + float64(1e-12*max(p.tight.Min.MaxAbs(), p.tight.Max.MaxAbs()))
 	t := target{
-		shape: g.shape, pos: p.pose.Pos, mat: p.mat, box: p.tight.Grow(hair), body: g.body, group: w.bodies[g.body].group,
+		shape: g.shape, pos: p.pose.Pos, mat: p.mat, box: p.tight.Grow(hair), body: g.body, group: w.bodies[g.body].group, echo: g.echo,
 	}
 	if g.kind == shape.KindBox {
 		t.core = r3.Box{Min: g.half.Neg(), Max: g.half}

@@ -16,8 +16,8 @@ const MaxRays = 1 << 20
 type Caster interface {
 	// CastFan writes for rays from one point, in the world frame, how far each
 	// comes along its unit direction until it meets something within limit; +Inf
-	// where there is nothing.
-	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64)
+	// where there is nothing; and how strongly it answers, unless echoes is nil.
+	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64)
 }
 
 // Lidar is a scanning pattern ready to be cast: in tiles of rays that are near
@@ -91,15 +91,16 @@ func (l *Lidar) Rays() int { return len(l.dirs) }
 
 // Cast finds the true distances of one part of a scan from the sensor's pose in
 // the world frame: +Inf for nothing. True has one for every ray of the scan;
-// the other parts' are left alone.
-func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth []float64) {
+// the other parts' are left alone. So has echoes, unless it is nil, of how
+// strongly what was met answers.
+func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, echoes []float64) {
 	n := l.tilesOfPart()
 	for tile := part * n; tile < min((part+1)*n, l.bands()*l.across()); tile++ {
-		l.castTile(tile/l.across()*l.rows, tile%l.across()*l.cols, pose, world, truth)
+		l.castTile(tile/l.across()*l.rows, tile%l.across()*l.cols, pose, world, truth, echoes)
 	}
 }
 
-func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth []float64) {
+func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes []float64) {
 	var dirs [tileRays]r3.Vec
 	var out [tileRays]float64
 	width := min(l.cols, l.spec.Columns-col)
@@ -112,9 +113,18 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth []float
 			n++
 		}
 	}
-	world.CastFan(pose.Pos, dirs[:n], l.spec.MaxRange, out[:n])
+	var loud [tileRays]float64
+	answers := loud[:n]
+	if echoes == nil {
+		answers = nil
+	}
+	world.CastFan(pose.Pos, dirs[:n], l.spec.MaxRange, out[:n], answers)
 	for r := range rows {
-		copy(truth[(row+r)*l.spec.Columns+col:], out[r*width:(r+1)*width])
+		at := (row+r)*l.spec.Columns + col
+		copy(truth[at:], out[r*width:(r+1)*width])
+		if echoes != nil {
+			copy(echoes[at:], answers[r*width:(r+1)*width])
+		}
 	}
 }
 
@@ -133,7 +143,7 @@ func (l *Lidar) Measure(truth []float64, noise Noise) []float32 {
 func (l *Lidar) Scan(pose r3.Pose, world Caster, noise Noise) []float32 {
 	truth := make([]float64, l.Rays())
 	for part := range l.Parts() {
-		l.Cast(part, pose, world, truth)
+		l.Cast(part, pose, world, truth, nil)
 	}
 	return l.Measure(truth, noise)
 }
@@ -144,6 +154,7 @@ func (l *Lidar) measure(d float64, noise *Noise) float64 {
 	if math.IsInf(d, 1) {
 		return d
 	}
+	d += s.NoiseMean
 	if s.NoiseStd > 0 {
 		d += float64(s.NoiseStd * noise.Normal())
 	}

@@ -12,7 +12,7 @@ import (
 // wall is an endless wall at x = its value.
 type wall float64
 
-func (w wall) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
+func (w wall) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
 	for i, d := range dirs {
 		if out[i] = (float64(w) - origin.X) / d.X; !(out[i] >= 0 && out[i] <= limit) {
 			out[i] = math.Inf(1)
@@ -51,7 +51,7 @@ func TestALidarSeesFromItsOwnPose(t *testing.T) {
 // counts.
 type echo struct{ rays int }
 
-func (e *echo) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out []float64) {
+func (e *echo) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
 	e.rays += len(dirs)
 	for i, d := range dirs {
 		out[i] = 3 + d.X + 0.5*d.Y + 0.25*d.Z
@@ -70,7 +70,7 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 			var e echo
 			truth := make([]float64, l.Rays())
 			for part := l.Parts() - 1; part >= 0; part-- {
-				l.Cast(part, pose, &e, truth)
+				l.Cast(part, pose, &e, truth, nil)
 			}
 			if e.rays != size[0]*size[1] || l.Rays() != e.rays {
 				t.Errorf("%v: %d rays were cast", size, e.rays)

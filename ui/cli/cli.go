@@ -81,6 +81,7 @@ type Shot struct {
 	Width, Height int           // cells
 	After         time.Duration // simulated
 	File          string
+	Camera        string // whose picture is wanted in place of the console's; Width and Height of a free one in pixels
 }
 
 // Errors that decide about the exit code.

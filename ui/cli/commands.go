@@ -126,22 +126,35 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file", Args: cobra.MaximumNArgs(1),
+		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file, or what a camera sees into a PNG", Args: cobra.MaximumNArgs(1),
+		Long: "shot simulates for a while and draws a frame of the console into an SVG file.\n" +
+			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
+			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if shot.Camera != "" && !cmd.Flags().Changed("out") {
+				shot.File = "simdeck.png"
+			}
+			if shot.Camera != "" && !cmd.Flags().Changed("size") {
+				size = "640x480"
+			}
 			if _, err := fmt.Sscanf(size, "%dx%d", &shot.Width, &shot.Height); err != nil || !sized(shot) {
-				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300", ErrUsage, size)
+				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096", ErrUsage, size)
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error { return s.Shot(ctx, o, shot) })
 		},
 	}
 	declare(cmd.Flags(), engine|view)
-	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows")
+	cmd.Flags().StringVar(&shot.Camera, "camera", "", "whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
+	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
 }
 
 func sized(s Shot) bool {
+	if s.Camera != "" {
+		return s.Width >= 1 && s.Width <= 4096 && s.Height >= 1 && s.Height <= 4096
+	}
 	return s.Width >= 40 && s.Width <= 500 && s.Height >= 10 && s.Height <= 300
 }
 

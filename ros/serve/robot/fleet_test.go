@@ -224,7 +224,7 @@ func TestScansAndCloudsComeAtTheirRatesAndSeeTheWall(t *testing.T) {
 		if seen < 3 {
 			t.Errorf("%d of 36 rays see the wall", seen)
 		}
-		if c := clouds.last(); c.Header.FrameID != "one/mast/deep" || c.Width != 32 || c.Height != 4 || len(c.Data) != 32*4*16 {
+		if c := clouds.last(); c.Header.FrameID != "one/mast/deep" || c.Width != 32 || c.Height != 4 || len(c.Data) != 32*4*20 {
 			t.Errorf("the cloud is %d×%d in %q", c.Height, c.Width, c.Header.FrameID)
 		}
 	})

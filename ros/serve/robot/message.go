@@ -90,7 +90,7 @@ func laserScan(t time.Duration, frame string, s *scene.Sensor, scan *sim.LidarSc
 	l := scan.Spec
 	m := &sensormsgs.LaserScan{Header: header(t, frame),
 		AngleMin: float32(l.MinAngle), AngleMax: float32(l.MaxAngle),
-		RangeMin: float32(l.MinRange), RangeMax: float32(l.MaxRange), Ranges: scan.Ranges}
+		RangeMin: float32(l.MinRange), RangeMax: float32(l.MaxRange), Ranges: scan.Ranges, Intensities: scan.Intensities}
 	if l.Columns > 1 {
 		m.AngleIncrement = float32((l.MaxAngle - l.MinAngle) / float64(l.Columns-1))
 	}
@@ -100,8 +100,9 @@ func laserScan(t time.Duration, frame string, s *scene.Sensor, scan *sim.LidarSc
 	return m
 }
 
-// pointStep is the size of a point: x, y, z, intensity as float32.
-const pointStep = 16
+// pointStep is the size of a point: x, y, z, intensity as float32, ring as
+// uint16, and two bytes that keep the next one aligned.
+const pointStep = 20
 
 // cloud makes the clouds of one lidar; it keeps the directions of its rays
 // and the memory of its message.
@@ -129,6 +130,10 @@ func newCloud(l *scene.LidarSpec) *cloud {
 	for i, name := range []string{"x", "y", "z", "intensity"} {
 		c.msg.Fields = append(c.msg.Fields, sensormsgs.PointField{
 			Name: name, Offset: uint32(4 * i), Datatype: sensormsgs.PointFieldFloat32, Count: 1})
+	}
+	c.msg.Fields = append(c.msg.Fields, sensormsgs.PointField{Name: "ring", Offset: 16, Datatype: sensormsgs.PointFieldUint16, Count: 1})
+	for i := range l.Columns * l.Rows {
+		binary.LittleEndian.PutUint16(c.msg.Data[i*pointStep+16:], uint16(i/l.Columns))
 	}
 	return c
 }
@@ -159,6 +164,9 @@ func (c *cloud) fill(t time.Duration, frame string, scan *sim.LidarScan) *sensor
 				binary.LittleEndian.PutUint32(p[k:], nan)
 			}
 			continue
+		}
+		if i < len(scan.Intensities) {
+			binary.LittleEndian.PutUint32(p[12:], math.Float32bits(scan.Intensities[i]))
 		}
 		row, col, d := i/c.spec.Columns, i%c.spec.Columns, float64(r)
 		binary.LittleEndian.PutUint32(p[0:], math.Float32bits(float32(d*c.flat[row]*c.cos[col])))

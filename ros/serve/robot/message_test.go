@@ -13,13 +13,13 @@ import (
 
 func TestACloudPutsEveryReturnWhereItsRayEnds(t *testing.T) {
 	s := lidarSensor("velodyne", 5, 3)
-	scan := &sim.LidarScan{Spec: &s.Lidar, Ranges: make([]float32, 15)}
+	scan := &sim.LidarScan{Spec: &s.Lidar, Ranges: make([]float32, 15), Intensities: make([]float32, 15)}
 	for i := range scan.Ranges {
-		scan.Ranges[i] = float32(1 + i)
+		scan.Ranges[i], scan.Intensities[i] = float32(1+i), float32(i%3)
 	}
 	scan.Ranges[4], scan.Ranges[7] = float32(math.Inf(1)), float32(math.Inf(-1))
 	m := newCloud(&s.Lidar).fill(1500*time.Millisecond, "r/lidar", scan)
-	if m.Width != 5 || m.Height != 3 || m.PointStep != 16 || m.RowStep != 80 || len(m.Data) != 240 || m.IsDense {
+	if m.Width != 5 || m.Height != 3 || m.PointStep != 20 || m.RowStep != 100 || len(m.Data) != 300 || m.IsDense {
 		t.Fatalf("the layout is %d×%d points of %d bytes, rows of %d, %d bytes, dense %v",
 			m.Height, m.Width, m.PointStep, m.RowStep, len(m.Data), m.IsDense)
 	}
@@ -27,7 +27,7 @@ func TestACloudPutsEveryReturnWhereItsRayEnds(t *testing.T) {
 		t.Errorf("the header is %+v", m.Header)
 	}
 	get := func(i, field int) float64 {
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Data[16*i+4*field:])))
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Data[20*i+4*field:])))
 	}
 	for i, r := range scan.Ranges {
 		if math.IsInf(float64(r), 0) {
@@ -35,6 +35,9 @@ func TestACloudPutsEveryReturnWhereItsRayEnds(t *testing.T) {
 				t.Errorf("ray %d has no return and stands at %g", i, get(i, 0))
 			}
 			continue
+		}
+		if ring := binary.LittleEndian.Uint16(m.Data[20*i+16:]); int(ring) != i/5 || m.Fields[4].Name != "ring" || get(i, 3) != float64(i%3) {
+			t.Errorf("ray %d is of ring %d with intensity %v, want %d, %d", i, ring, get(i, 3), i/5, i%3)
 		}
 		elevation := -0.2 + 0.2*float64(i/5)
 		azimuth := -math.Pi + math.Pi/2*float64(i%5)
