@@ -38,6 +38,7 @@ def zero(kind):
 # Common messages.
 
 Time = message("builtin_interfaces/msg", "Time", sec=int32, nanosec=uint32)
+Duration = message("builtin_interfaces/msg", "Duration", sec=int32, nanosec=uint32)
 UUID = message("unique_identifier_msgs/msg", "UUID", uuid=array[uint8, 16])
 String = message("std_msgs/msg", "String", data=str)
 Header = message("std_msgs/msg", "Header", stamp=Time, frame_id=str)
@@ -65,6 +66,19 @@ PointField = message("sensor_msgs/msg", "PointField", name=str, offset=uint32, d
 PointCloud2 = message(
     "sensor_msgs/msg", "PointCloud2", header=Header, height=uint32, width=uint32, fields=sequence[PointField],
     is_bigendian=bool, point_step=uint32, row_step=uint32, data=sequence[uint8], is_dense=bool)
+
+ColorRGBA = message("std_msgs/msg", "ColorRGBA", r=float32, g=float32, b=float32, a=float32)
+CompressedImage = message("sensor_msgs/msg", "CompressedImage", header=Header, format=str, data=sequence[uint8])
+UVCoordinate = message("visualization_msgs/msg", "UVCoordinate", u=float32, v=float32)
+MeshFile = message("visualization_msgs/msg", "MeshFile", filename=str, data=sequence[uint8])
+Marker = message(
+    "visualization_msgs/msg", "Marker", header=Header, ns=str, id=int32, type=int32, action=int32, pose=Pose, scale=Vector3, color=ColorRGBA,
+    lifetime=Duration, frame_locked=bool, points=sequence[Point], colors=sequence[ColorRGBA], texture_resource=str,
+    texture=CompressedImage, uv_coordinates=sequence[UVCoordinate], text=str, mesh_resource=str, mesh_file=MeshFile,
+    mesh_use_embedded_materials=bool)
+MarkerArray = message("visualization_msgs/msg", "MarkerArray", markers=sequence[Marker])
+Log = message(
+    "rcl_interfaces/msg", "Log", stamp=Time, level=uint8, name=str, msg=str, file=str, function=str, line=uint32)
 
 # The graph, in the layout of Iron and later, and in the layout of Humble.
 

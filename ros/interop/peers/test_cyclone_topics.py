@@ -11,6 +11,9 @@ import idl
 from dds import BEST_EFFORT, LATCHED, POLICIES, RELIABLE, Caller, Graph, nanoseconds
 from model import URDF
 
+ADD = 0  # visualization_msgs/msg/Marker
+WARN = 30  # rcl_interfaces/msg/Log
+
 
 @pytest.fixture(scope="module")
 def graph(peer):
@@ -113,7 +116,11 @@ def test_a_late_listener_gets_what_is_latched_and_only_that(another, peer):
         listener.until(lambda: text.last, "the robot's description")
         assert [m.data for m in text.messages] == [URDF]
     volatile, static = listener.listen(idl.String, "/post/robot_description", RELIABLE), listener.listen(idl.TFMessage, "/tf_static", LATCHED)
+    look = listener.listen(idl.MarkerArray, "/world_markers", LATCHED)
     listener.until(lambda: static.last and static.last.transforms, "the latched transforms")
+    shown = lambda: {m.ns.split("/")[0] for array in look.messages for m in array.markers}
+    listener.until(lambda: shown() >= set(peer.ok("get_entities").entities), lambda: f"the look of every entity, has that of {shown()}")
+    assert all(m.color.a > 0 and m.header.frame_id for array in look.messages for m in array.markers if m.action == ADD)
     listener.until(lambda: volatile.reader.get_subscription_matched_status().current_count, "the description's writer")
     clock = listener.listen(idl.Clock, "/clock")
     listener.until(lambda: len(clock.messages) > 20, "the clock, so that what was sent before has arrived")
@@ -134,6 +141,9 @@ def test_what_a_reader_asks_too_much_is_reported_on_both_sides(simdeck, peer, gr
     status = peer.until(lambda: (s := greedy.reader.get_requested_incompatible_qos_status()).total_count and s, "Cyclone's report")
     assert POLICIES[status.last_policy_id] == policy
     said_by_simdeck(simdeck, peer, topic, policy)
+    log = peer.listen(idl.Log, "/rosout", LATCHED)
+    told = peer.until(lambda: [m for m in log.messages if topic in m.msg and policy in m.msg], "the same on /rosout, for the late too")
+    assert (told[0].name, told[0].level) == ("simdeck", WARN) and told[0].stamp.sec > 1_600_000_000
     modest = peer.listen(idl.Odometry, topic)
     peer.until(lambda: modest.last, "odometry for a reader that asks for what there is")
     assert greedy.messages == []

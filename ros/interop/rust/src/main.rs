@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use interfaces::*;
-use peer::{Answer, Peer, ask, quality, quality_of_services, within};
+use peer::{Answer, Peer, ask, matched, quality, quality_of_services, within};
 use ros2_client::{
-    ActionTypeName, Name, NodeEvent, ServiceMapping,
+    ActionTypeName, Name, Node, NodeEvent, ServiceMapping,
     action::{ActionClient, ActionClientQosPolicies, GoalStatusEnum},
     builtin_interfaces::Time,
     parameters::raw::{Parameter, ParameterValue},
@@ -165,20 +165,19 @@ async fn drive(peer: &mut Peer, robot: &str, metres: f64) -> Answer<Value> {
 /// A goal of simulate_steps; cancelled after a number of feedback messages unless that is 0.
 async fn steps(peer: &mut Peer, count: u64, cancel_after: usize) -> Answer<Value> {
     let services = quality_of_services();
-    let client: ActionClient<Steps, Only, Progress> = peer.node.create_action_client(
-        ServiceMapping::Enhanced,
-        &Name::parse("/simulate_steps")?,
-        &ActionTypeName::new("simulation_interfaces", "SimulateSteps"),
-        ActionClientQosPolicies {
-            goal_service: services.clone(), result_service: services.clone(), cancel_service: services,
+    let make = |node: &mut Node| -> Answer<ActionClient<Steps, Only, Progress>> {
+        let qualities = ActionClientQosPolicies {
+            goal_service: services.clone(), result_service: services.clone(), cancel_service: services.clone(),
             feedback_subscription: quality("reliable")?, status_subscription: quality("latched")?,
-        },
-    )?;
-    within("the action", async {
-        client.goal_client().wait_for_service(&peer.node).await;
-        client.result_client().wait_for_service(&peer.node).await;
-        client.cancel_client().wait_for_service(&peer.node).await;
-        client.feedback_subscription().wait_for_publisher(&peer.node).await;
+        };
+        let kind = ActionTypeName::new("simulation_interfaces", "SimulateSteps");
+        Ok(node.create_action_client(ServiceMapping::Enhanced, &Name::parse("/simulate_steps")?, &kind, qualities)?)
+    };
+    let client = matched(&mut peer.node, "the action", make, async |client, node| {
+        client.goal_client().wait_for_service(node).await;
+        client.result_client().wait_for_service(node).await;
+        client.cancel_client().wait_for_service(node).await;
+        client.feedback_subscription().wait_for_publisher(node).await;
     })
     .await?;
     let (goal, answer) = within("an answer to the goal", client.async_send_goal(Steps { steps: count })).await??;

@@ -16,13 +16,34 @@ pub type Answer<T> = Result<T, Failure>;
 
 const PATIENCE: Duration = Duration::from_secs(30); // generous: only a failure takes that long
 
-/// What `what` gives, or a failure that names it.
-pub async fn within<T>(what: &str, wanted: impl Future<Output = T>) -> Answer<T> {
+/// An endpoint that is made just while another participant's are told of is at times never said to be matched by RustDDS 0.15.1 and
+/// ros2-client 0.12.1 on a busy machine, although both sides have acknowledged all of discovery. So what is not matched within this time is
+/// made anew.
+const TOLD: Duration = Duration::from_secs(3);
+const ATTEMPTS: u32 = 10;
+
+async fn in_time<T>(limit: Duration, wanted: impl Future<Output = T>) -> Option<T> {
     let late = async {
-        smol::Timer::after(PATIENCE).await;
+        smol::Timer::after(limit).await;
         None
     };
-    async { Some(wanted.await) }.or(late).await.ok_or_else(|| format!("waited {PATIENCE:?} for {what}").into())
+    async { Some(wanted.await) }.or(late).await
+}
+
+/// What `what` gives, or a failure that names it.
+pub async fn within<T>(what: &str, wanted: impl Future<Output = T>) -> Answer<T> {
+    in_time(PATIENCE, wanted).await.ok_or_else(|| format!("waited {PATIENCE:?} for {what}").into())
+}
+
+/// What `make` makes, once `ready` says that it is matched.
+pub async fn matched<T>(node: &mut Node, what: &str, make: impl Fn(&mut Node) -> Answer<T>, ready: impl AsyncFn(&T, &Node)) -> Answer<T> {
+    for _ in 0..ATTEMPTS {
+        let made = make(node)?;
+        if in_time(TOLD, ready(&made, node)).await.is_some() {
+            return Ok(made);
+        }
+    }
+    Err(format!("{ATTEMPTS} times waited {TOLD:?} for {what}").into())
 }
 
 /// "best_effort", "reliable", or "latched": reliable and transient local.
@@ -72,9 +93,9 @@ impl Peer {
     pub async fn publisher<M: Serialize>(&mut self, topic: &str, kind: &str) -> Answer<Publisher<M>> {
         let quality = quality("reliable")?;
         let name = self.node.create_topic(&Name::parse(topic)?, kind_of(kind), &quality)?;
-        let publisher = self.node.create_publisher(&name, Some(quality))?;
-        within(&format!("a subscriber of {topic}"), publisher.wait_for_subscription(&self.node)).await?;
-        Ok(publisher)
+        let make = |node: &mut Node| Ok(node.create_publisher(&name, Some(quality.clone()))?);
+        let ready = async |publisher: &Publisher<M>, node: &Node| publisher.wait_for_subscription(node).await;
+        matched(&mut self.node, &format!("a subscriber of {topic}"), make, ready).await
     }
 
     /// A client of a service that is there.
@@ -84,15 +105,16 @@ impl Peer {
         S: Message + 'static,
     {
         let (package, kind) = kind.split_once('/').ok_or("a type is package/Name")?;
-        let client = self.node.create_client(
-            ServiceMapping::Enhanced, // that of rmw_fastrtps
-            &Name::parse(name)?,
-            &ServiceTypeName::new(package, kind),
-            quality_of_services(),
-            quality_of_services(),
-        )?;
-        within(&format!("service {name}"), client.wait_for_service(&self.node)).await?;
-        Ok(client)
+        let make = |node: &mut Node| {
+            Ok(node.create_client(
+                ServiceMapping::Enhanced, // that of rmw_fastrtps
+                &Name::parse(name)?,
+                &ServiceTypeName::new(package, kind),
+                quality_of_services(),
+                quality_of_services(),
+            )?)
+        };
+        matched(&mut self.node, &format!("service {name}"), make, async |client: &Client<Q, S>, node| client.wait_for_service(node).await).await
     }
 
     /// Calls a service once.
