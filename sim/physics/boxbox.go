@@ -21,7 +21,8 @@ type boxPair struct {
 
 // collideBoxes parts two boxes along the best of 15 axes (Gottschalk, Lin and Manocha, "OBBTree",
 // 1996) and clips the faces that meet, or joins the two edges.
-func collideBoxes(cl *cloud, a *geom, pa *placement, b *geom, pb *placement, margin float64) {
+// It returns how far apart they are at least.
+func collideBoxes(cl *cloud, a *geom, pa *placement, b *geom, pb *placement, margin float64) float64 {
 	p := boxPair{ha: a.half, hb: b.half}
 	p.t = pa.mat.ApplyT(pb.pose.Pos.Sub(pa.pose.Pos))
 	p.r = r3.Columns(pa.mat.ApplyT(pb.mat.Col(0)), pa.mat.ApplyT(pb.mat.Col(1)), pa.mat.ApplyT(pb.mat.Col(2)))
@@ -29,11 +30,11 @@ func collideBoxes(cl *cloud, a *geom, pa *placement, b *geom, pb *placement, mar
 	p.abs = r3.Columns(p.r.Col(0).Abs(), p.r.Col(1).Abs(), p.r.Col(2).Abs())
 	face, gap := p.bestFace(margin)
 	if gap > margin {
-		return
+		return gap
 	}
 	i, j, edgeGap := p.bestEdges(gap, margin)
 	if edgeGap > margin {
-		return
+		return edgeGap
 	}
 	if i >= 0 && edgeGap > gap+edgeAdvantage {
 		p.joinEdges(cl, i, j)
@@ -47,6 +48,7 @@ func collideBoxes(cl *cloud, a *geom, pa *placement, b *geom, pb *placement, mar
 	for k := range cl.n {
 		cl.p[k].pos = pa.mat.Apply(cl.p[k].pos).Add(pa.pose.Pos)
 	}
+	return max(gap, edgeGap)
 }
 
 // bestFace is the face axis that parts the boxes most: 0 to 2 of a, 3 to 5 of b. It stops at one that

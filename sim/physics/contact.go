@@ -23,8 +23,9 @@ type contact struct {
 	sensor       bool
 	dead         bool
 	free         bool
-	faces        bool // both sides have faces: the contact may be held
-	held         hold
+	faces        bool // both sides have faces: the manifolds may be held
+	plane        bool // B is a plane
+	held         bool // manifolds, or that there are none, are those of an earlier step: see hold
 }
 
 // manifold is a patch of contact: one normal, up to four points, and what the solver remembers.
@@ -50,6 +51,7 @@ type point struct {
 // decide nothing: the order is that of World.pairs.
 type contactStore struct {
 	all       []contact
+	holds     []hold // beside all
 	free      []int32
 	freeOne   []int32 // blocks of one manifold
 	freeMulti []int32 // blocks of meshManifolds
@@ -61,6 +63,7 @@ func (w *World) newContact(a, b int32) int32 {
 	}
 	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body, room: 1}
 	c.faces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
+	c.plane = w.geoms[b].kind == shape.KindPlane
 	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
 	list := &w.contacts.freeOne
 	if w.geoms[b].kind == shape.KindMesh {
@@ -82,7 +85,7 @@ func (w *World) newContact(a, b int32) int32 {
 		s.all[i] = c
 		return i
 	}
-	s.all = append(s.all, c)
+	s.all, s.holds = append(s.all, c), append(s.holds, hold{})
 	return int32(len(s.all) - 1)
 }
 
@@ -124,15 +127,21 @@ func (w *World) refresh() {
 	}
 	w.stale = false
 	w.awake = w.awake[:0]
+	w.lively = w.lively[:0]
 	for i := range w.bodies {
-		if w.bodyIDs.used(int32(i)) && w.moves(int32(i)) {
+		moves := w.bodyIDs.used(int32(i)) && w.moves(int32(i))
+		if moves {
 			w.awake = append(w.awake, int32(i))
 		}
+		w.lively = append(w.lively, moves)
 	}
-	w.active = w.active[:0]
+	w.active, w.drowsy = w.active[:0], false
 	for _, r := range w.pairs.order {
-		if c := &w.contacts.all[r.contact]; w.moves(c.bodyA) || w.moves(c.bodyB) {
+		c := &w.contacts.all[r.contact]
+		a, b := w.lively[c.bodyA], w.lively[c.bodyB]
+		if a || b {
 			w.active = append(w.active, r.contact)
+			w.drowsy = w.drowsy || !(a && b) && (w.bodies[c.bodyA].asleep || w.bodies[c.bodyB].asleep)
 		}
 	}
 }

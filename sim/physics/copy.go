@@ -17,6 +17,7 @@ func (w *World) CopyFrom(o *World) {
 	w.inert = append(w.inert[:0], o.inert...)
 	w.geoms = append(w.geoms[:0], o.geoms...)
 	w.placed = append(w.placed[:0], o.placed...)
+	w.bounds = append(w.bounds[:0], o.bounds...)
 	w.joints = append(w.joints[:0], o.joints...)
 	w.copyLimbs(o.limbs)
 
@@ -29,6 +30,7 @@ func (w *World) CopyFrom(o *World) {
 	w.still = o.still
 
 	w.contacts.all = append(w.contacts.all[:0], o.contacts.all...)
+	w.contacts.holds = append(w.contacts.holds[:0], o.contacts.holds...)
 	w.contacts.free = append(w.contacts.free[:0], o.contacts.free...)
 	w.contacts.freeOne = append(w.contacts.freeOne[:0], o.contacts.freeOne...)
 	w.contacts.freeMulti = append(w.contacts.freeMulti[:0], o.contacts.freeMulti...)
@@ -36,7 +38,8 @@ func (w *World) CopyFrom(o *World) {
 
 	w.awake = append(w.awake[:0], o.awake...)
 	w.active = append(w.active[:0], o.active...)
-	w.stale = o.stale
+	w.lively = append(w.lively[:0], o.lively...)
+	w.drowsy, w.stale = o.drowsy, o.stale
 	w.lastDt, w.lastH, w.steps = o.lastDt, o.lastH, o.steps
 	w.events = append(w.events[:0], o.events...)
 	w.eventsSeen = o.eventsSeen
@@ -51,7 +54,7 @@ func (w *World) Size() int {
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.mass)
 	}
 	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
-		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.manifolds)
+		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.manifolds)
 }
 
 func sizeOf[T any](s []T) int {

@@ -49,6 +49,13 @@ type placement struct {
 	moved bool // is in World.moved
 }
 
+// bound is what of a geom's place the search for contacts looks at first: a cache line.
+type bound struct {
+	box     r3.Box  // placement.tight
+	ahead   float64 // m around it that the geom may reach in the next step
+	renewed uint64  // one more than the number of the step after which it got a new fat box
+}
+
 // The core of a box or cylinder is shrunk for the distance algorithm by a part of its smallest half
 // size, but not more than some millimetres: overlaps up to it need no expansion of the polytope, and
 // edges are round by as much.
@@ -76,8 +83,9 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	if grown {
 		w.geoms = append(w.geoms, geom{})
 		w.placed = append(w.placed, placement{})
+		w.bounds = append(w.bounds, bound{})
 	}
-	w.geoms[s], w.placed[s] = g, placement{}
+	w.geoms[s], w.placed[s], w.bounds[s] = g, placement{}, bound{}
 	b := &w.bodies[slot]
 	b.geoms = insertSorted(b.geoms, s)
 	w.measure(slot)

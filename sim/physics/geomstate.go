@@ -25,8 +25,10 @@ func (w *World) placeGeoms(slot int32, force bool) {
 			continue
 		}
 		p.tight = g.bounds(p)
+		w.bounds[s].box, w.bounds[s].ahead = p.tight, ahead
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
 			p.fat = p.tight.Grow(ahead + g.margin)
+			w.bounds[s].renewed = w.steps + 1
 			w.tree.move(g.leaf, p.fat)
 			w.noteMoved(s)
 		}
@@ -51,6 +53,7 @@ func (w *World) placeGeom(s int32) {
 	p.mat = p.pose.Rot.Mat()
 	p.tight = g.bounds(p)
 	p.fat = p.tight
+	w.bounds[s] = bound{box: p.tight, ahead: speculation, renewed: w.steps + 1}
 	if g.kind != shape.KindPlane {
 		p.fat = p.tight.Grow(speculation + g.margin)
 		g.leaf = w.tree.insert(s, p.fat)

@@ -49,14 +49,14 @@ func (w *World) prepareLimbPatches() {
 	for _, i := range s.touches {
 		c := &w.contacts.all[i]
 		for k := range c.count {
-			w.prepareLimbPatch(c, c.base+k)
+			w.prepareLimbPatch(c, &w.contacts.holds[i], c.base+k)
 		}
 	}
 	w.stats.Touching += len(s.touches)
 	s.touches = s.touches[:0]
 }
 
-func (w *World) prepareLimbPatch(c *contact, index int32) {
+func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	s := &w.solver
 	m := &w.manifolds[index]
 	p := limbPatch{a: w.limbEnd(c.bodyA), b: w.limbEnd(c.bodyB), manifold: index, first: int32(len(s.limbRows)), n: m.n}
@@ -71,13 +71,13 @@ func (w *World) prepareLimbPatch(c *contact, index int32) {
 	for k := range m.n {
 		pt := &m.points[k]
 		r := limbRow6{
-			n: m.normal, ra: pt.arm.Cross(m.normal), rb: pt.armB(c, m).Cross(m.normal),
+			n: m.normal, ra: pt.arm.Cross(m.normal), rb: pt.armB(h, m).Cross(m.normal),
 			gap: pt.gap, j: float64(pt.impulse * scale), lever: pt.arm.Sub(middle).Len(),
 		}
 		r.approach = m.normal.Dot(mb.v.Sub(ma.v)) + r.rb.Dot(mb.w) - r.ra.Dot(ma.w)
 		s.limbRows = append(s.limbRows, r)
 	}
-	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(c.held.apart)
+	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.apart)
 	t1, t2 := w.tangents(c, m.normal)
 	s.limbRows = append(s.limbRows,
 		limbRow6{ra: m.normal, rb: m.normal, j: float64(m.spin * scale)},

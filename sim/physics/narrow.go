@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"math"
+
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -12,6 +14,7 @@ const touch = 1e-3
 type narrowScratch struct {
 	clouds [meshManifolds]cloud
 	n      int
+	apart  float64 // m, at least, where there are no points
 	tris   []int32
 	woken  []int32
 	old    [meshManifolds]manifold
@@ -54,12 +57,13 @@ func (w *World) collide() {
 	dead := false
 	for _, i := range w.active {
 		c := &w.contacts.all[i]
-		if !w.boxesMeet(c.a, c.b) {
+		a, b := &w.bounds[c.a], &w.bounds[c.b]
+		if (a.renewed >= w.steps || b.renewed >= w.steps || c.plane) && !w.boxesMeet(c.a, c.b) {
 			c.dead, dead = true, true
 			c.count = 0
 			continue
 		}
-		w.updateContact(c)
+		w.updateContact(i)
 	}
 	for w.wakeTouched() {
 		before := w.active
@@ -72,7 +76,7 @@ func (w *World) collide() {
 				k++
 				continue
 			}
-			w.updateContact(&w.contacts.all[i])
+			w.updateContact(i)
 		}
 	}
 	if dead {
@@ -84,6 +88,9 @@ func (w *World) collide() {
 // wakeTouched wakes the sleeping bodies that something awake touches; false when there are none.
 func (w *World) wakeTouched() bool {
 	woke := false
+	if !w.drowsy {
+		return false
+	}
 	for _, i := range w.active {
 		c := &w.contacts.all[i]
 		if c.count == 0 || c.sensor {
@@ -112,13 +119,20 @@ func (w *World) touches(c *contact) bool {
 
 // updateContact computes a contact's manifolds anew, unless they still hold, and hands over the impulses
 // of points that are still there.
-func (w *World) updateContact(c *contact) {
-	if w.stillHeld(c) {
+func (w *World) updateContact(i int32) {
+	c := &w.contacts.all[i]
+	a, b := &w.bounds[c.a], &w.bounds[c.b]
+	if !c.plane && !a.box.Near(&b.box, a.ahead+b.ahead-speculation) {
+		c.count, c.held = 0, false
+		return
+	}
+	margin := w.margin(c)
+	if w.stillHeld(i, margin) {
 		return
 	}
 	old := &w.narrow.old
 	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
-	w.findClouds(c)
+	w.findClouds(c, margin)
 	c.count = 0
 	for i := range w.narrow.n {
 		cl := &w.narrow.clouds[i]
@@ -132,20 +146,28 @@ func (w *World) updateContact(c *contact) {
 			m.inherit(&old[k])
 		}
 	}
-	w.hold(c)
+	w.hold(i, w.narrow.apart)
 }
 
-// findClouds fills the scratch with the points where two geoms are near each other.
-func (w *World) findClouds(c *contact) {
+// margin is how near two geoms must be to get points: as near as speculation wants, or as they may come
+// in the next step when one could pass through the other in it.
+func (w *World) margin(c *contact) float64 {
+	v := w.motion[c.bodyB].v.Sub(w.motion[c.bodyA].v)
+	thin := min(w.inert[c.bodyA].thin, w.inert[c.bodyB].thin)
+	d2 := float64(v.Len2() * float64(w.lastDt*w.lastDt))
+	if d2 <= float64(0.25*float64(thin*thin)) {
+		return speculation
+	}
+	return speculation + math.Sqrt(d2)
+}
+
+// findClouds fills the scratch with the points where two geoms are near each other, or with how far
+// apart they are at least.
+func (w *World) findClouds(c *contact, margin float64) {
 	sc := &w.narrow
-	sc.n = 0
+	sc.n, sc.apart = 0, 0
 	a, b := &w.geoms[c.a], &w.geoms[c.b]
 	pa, pb := &w.placed[c.a], &w.placed[c.b]
-	margin := speculation + max(
-		w.leap(&w.motion[c.bodyA], &w.inert[c.bodyA]), w.leap(&w.motion[c.bodyB], &w.inert[c.bodyB]))
-	if b.kind < shape.KindPlane && !pa.tight.Near(&pb.tight, margin) {
-		return
-	}
 	cl := &sc.clouds[0]
 	cl.n = 0
 	switch {
@@ -155,15 +177,14 @@ func (w *World) findClouds(c *contact) {
 	case b.kind == shape.KindPlane:
 		collidePlane(cl, a, pa, pb, margin)
 	case a.kind == shape.KindBox && b.kind == shape.KindBox:
-		collideBoxes(cl, a, pa, b, pb, margin)
+		sc.apart = collideBoxes(cl, a, pa, b, pb, margin)
 	case a.kind == shape.KindSphere && b.kind == shape.KindSphere:
 		collideBalls(cl, a, pa, b, pb, margin)
 	default:
 		sa, sb := solid{g: a, proxy: &a.proxy}, solid{g: b, proxy: &b.proxy}
 		rel := pa.pose.Relative(pb.pose)
-		if collideSolids(cl, &sa, &sb, rel, margin) {
-			cl.toWorld(pa.pose)
-		}
+		sc.apart = collideSolids(cl, &sa, &sb, rel, margin)
+		cl.toWorld(pa.pose)
 	}
 	if cl.n > 0 {
 		sc.n = 1

@@ -97,7 +97,7 @@ func checkPair(t *testing.T, a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.P
 		t.Fatalf("%v–%v: parts by %v where %v would do", a.Kind(), b.Kind(), -along, -want.Distance)
 	}
 	for k := range m.points[:m.n] {
-		spot := s.spot(c, &m.points[k])
+		spot := s.spot(s.pairs.order[0].contact, &m.points[k])
 		if d := shape.Distance(a, pa, shape.Sphere{Radius: 1e-4}, r3.Pose{Pos: spot, Rot: r3.Identity()}).Distance; d > slack && c.bodyA == 0 {
 			t.Fatalf("%v–%v: point %v lies %v off the first shape", a.Kind(), b.Kind(), spot, d)
 		}
@@ -148,7 +148,7 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 		if (i == 0) != low {
 			y = 0.079
 		}
-		if spot := t.spot(c, &p); math.Abs(spot.X-0.11) > 1e-9 || math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
+		if spot := t.spot(t.pairs.order[0].contact, &p); math.Abs(spot.X-0.11) > 1e-9 || math.Abs(spot.Y-y) > 1e-9 || math.Abs(p.gap+depth) > 1e-9 {
 			t.Fatalf("%s depth %v: point %+v", name, depth, p)
 		}
 	}

@@ -58,13 +58,13 @@ func (w *World) preparePatches() {
 		}
 		st.Touching++
 		for k := range c.count {
-			w.preparePatch(c, c.base+k, ia, ib)
+			w.preparePatch(c, &w.contacts.holds[i], c.base+k, ia, ib)
 		}
 	}
 }
 
 // preparePatch lays out one manifold.
-func (w *World) preparePatch(c *contact, index, ia, ib int32) {
+func (w *World) preparePatch(c *contact, h *hold, index, ia, ib int32) {
 	s := &w.solver
 	m := &w.manifolds[index]
 	s.patches = append(s.patches, patch{a: ia, b: ib, manifold: index, first: int32(len(s.rows)), n: m.n, normal: m.normal})
@@ -76,7 +76,7 @@ func (w *World) preparePatch(c *contact, index, ia, ib int32) {
 	scale := w.warmScale()
 	for k := range m.n {
 		pt := &m.points[k]
-		armA, armB := pt.arm, pt.armB(c, m)
+		armA, armB := pt.arm, pt.armB(h, m)
 		r := row{ra: armA.Cross(m.normal), rb: armB.Cross(m.normal), gap: pt.gap, j: float64(pt.impulse * scale)}
 		r.ira, r.irb = wa.inv.Apply(r.ra), wb.inv.Apply(r.rb)
 		r.mass = 1 / (p.imA + p.imB + r.ra.Dot(r.ira) + r.rb.Dot(r.irb))
@@ -87,7 +87,7 @@ func (w *World) preparePatch(c *contact, index, ia, ib int32) {
 	p.ian, p.ibn = wa.inv.Apply(m.normal), wb.inv.Apply(m.normal)
 	p.spinMass = invertOrZero(p.ian.Dot(m.normal) + p.ibn.Dot(m.normal))
 	p.spin = float64(m.spin * scale)
-	w.prepareFriction(p, c, m, middle, middle.AddScaled(found, m.normal).Sub(c.held.apart), scale)
+	w.prepareFriction(p, c, m, middle, middle.AddScaled(found, m.normal).Sub(h.apart), scale)
 }
 
 // middle is where friction acts: the mean of the points that touch, or of all when none does yet, as

@@ -189,7 +189,7 @@ func (w *World) Contacts(dst []Contact) []Contact {
 				p := &m.points[i]
 				if p.gap < touch || p.impulse > 0 {
 					out.Points[out.Count] = ContactPoint{
-						w.spot(c, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(p.impulse * perSecond),
+						w.spot(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(p.impulse * perSecond),
 					}
 					out.Count++
 				}

@@ -82,14 +82,13 @@ func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
 }
 
 // collideSolids finds where two solids are near each other, in the frame of the first; rel is the
-// pose of the second in it.
-func collideSolids(cl *cloud, a, b *solid, rel r3.Pose, margin float64) bool {
+// pose of the second in it. It returns their distance.
+func collideSolids(cl *cloud, a, b *solid, rel r3.Pose, margin float64) float64 {
 	c := shape.Between(a.proxy, b.proxy, rel)
-	if c.Distance > margin {
-		return false
+	if c.Distance <= margin {
+		meet(cl, a, b, rel, &c, margin)
 	}
-	meet(cl, a, b, rel, &c, margin)
-	return cl.n > 0
+	return c.Distance
 }
 
 // meet turns the shortest way between two solids into points: where faces lie on each other or lines

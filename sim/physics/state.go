@@ -116,6 +116,7 @@ func (w *World) placeExactly(slot int32) {
 		p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 		p.mat = p.pose.Rot.Mat()
 		p.tight = g.bounds(p)
+		w.bounds[s].box = p.tight
 	}
 }
 
@@ -125,7 +126,9 @@ func (w *World) codeGeom(c *stateCodec, s int32) {
 	c.vec(&p.fat.Min)
 	c.vec(&p.fat.Max)
 	c.flag(&p.moved)
+	c.float(&w.bounds[s].ahead)
 	if c.takes() {
+		w.bounds[s].renewed = w.steps + 1
 		w.tree.move(w.geoms[s].leaf, p.fat)
 		if p.moved && !was {
 			w.moved = append(w.moved, s)
@@ -175,11 +178,11 @@ func (w *World) codeContact(c *stateCodec, i int) {
 		w.pairs.order = append(w.pairs.order, pairRef{key, contact})
 	}
 	var kept hold
-	held := &kept
+	held, on := &kept, new(bool)
 	if !c.dry {
-		held = &w.contacts.all[contact].held
+		held, on = &w.contacts.holds[contact], &w.contacts.all[contact].held
 	}
-	c.flag(&held.on)
+	c.flag(on)
 	c.float(&held.slack)
 	c.quat(&held.turnA)
 	c.quat(&held.turnB)

@@ -56,6 +56,7 @@ type World struct {
 	geomIDs slotTable
 	geoms   []geom
 	placed  []placement
+	bounds  []bound
 
 	jointIDs slotTable
 	joints   []joint
@@ -74,7 +75,9 @@ type World struct {
 	// Bodies that are awake, and contacts with an awake body; ascending; caches of the above.
 	awake  []int32
 	active []int32
-	stale  bool // the two lists above must be rebuilt
+	lively []bool // by body: is in awake
+	drowsy bool   // a side of an active contact sleeps
+	stale  bool   // all of these must be rebuilt
 
 	lastDt     float64 // s, of the last step
 	lastH      float64 // s, of its substeps

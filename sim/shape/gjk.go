@@ -47,6 +47,8 @@ const (
 	gjkIterations = 64
 	// gjkExact is how much closer, relative to the distance squared, a new point must come.
 	gjkExact = 1e-12
+	// gjkFlat is the squared sine of the angle below which a tetrahedron is flat.
+	gjkFlat = 1e-20
 	// coreTouch is the distance in metres below which the cores count as overlapping.
 	coreTouch = 1e-10
 )
@@ -151,10 +153,12 @@ func (s *simplex) reduceTetrahedron() bool {
 	for _, f := range faces {
 		a := s.c[f[0]].w
 		n := s.c[f[1]].w.Sub(a).Cross(s.c[f[2]].w.Sub(a))
-		side, other := -n.Dot(a), n.Dot(s.c[f[3]].w.Sub(a))
+		up := s.c[f[3]].w.Sub(a)
+		side, other := -n.Dot(a), n.Dot(up)
 		// The origin is beyond this face when the fourth corner is on the other side; a flat
-		// tetrahedron encloses nothing.
-		if float64(side*other) >= 0 && other != 0 {
+		// tetrahedron, on whose sides rounding decides, encloses nothing.
+		flat := float64(other*other) <= float64(gjkFlat*float64(n.Len2()*up.Len2()))
+		if float64(side*other) >= 0 && !flat {
 			continue
 		}
 		c := nearestOnTriangle(s, f[0], f[1], f[2])

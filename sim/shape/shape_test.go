@@ -186,3 +186,41 @@ func TestOverlapAgreesWithDistance(t *testing.T) {
 		t.Error("two surfaces that never move were compared")
 	}
 }
+
+// TestASmallShapeIsAsFarFromALargeFloorAsFromAPlane: a floor a thousand times as large makes flat
+// simplices, on which the search must not stop early.
+func TestASmallShapeIsAsFarFromALargeFloorAsFromAPlane(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	small := []Convex{Cylinder{0.033, 0.009}, Box{r3.V(0.05, 0.02, 0.03)}, Capsule{0.02, 0.05}, Sphere{0.03}}
+	for i := range 20000 {
+		s := small[i%len(small)]
+		floor := Box{r3.V(25, 25, 0.5)}
+		p := r3.Pose{Pos: r3.V(4*r.NormFloat64(), 4*r.NormFloat64(), 0), Rot: r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)}
+		if i%3 > 0 {
+			p.Rot, _ = r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Unit()
+		} else {
+			p.Rot = p.Rot.Mul(r3.AxisAngle(r3.V(0, 0, 1), 7*r.Float64()))
+		}
+		lowest := s.Bounds(p).Min.Z
+		want := 0.1*r.Float64() - 0.01
+		p.Pos.Z += want - lowest
+		a, b := ProxyOf(s, 0.0009), ProxyOf(floor, 0.002)
+		got := Between(&a, &b, p.Relative(r3.Pose{Pos: r3.V(0, 0, -0.5), Rot: r3.Identity()}))
+		if math.Abs(got.Distance-want) > 1e-3 {
+			t.Fatalf("%d: %v at %v: %v from the floor, want %v", i, s.Kind(), p, got.Distance, want)
+		}
+	}
+}
+
+// TestAWheelThatRollsOnALargeFloorKeepsTouchingIt: in this pose the last four corners that the search
+// looks at lie in the floor's plane but for rounding.
+func TestAWheelThatRollsOnALargeFloorKeepsTouchingIt(t *testing.T) {
+	a, b := ProxyOf(Cylinder{0.033, 0.009}, 0.0009), ProxyOf(Box{r3.V(25, 25, 1)}, 0.002)
+	rel := r3.Pose{
+		Pos: r3.V(-0.8611744720735921, 0.8316094470652172, -0.08000110770107745),
+		Rot: r3.Quat{W: -0.7005379939123356, X: -0.7005254205345124, Y: -0.09621648303839124, Z: -0.0961927370540416},
+	}
+	if c := Between(&a, &b, rel); math.Abs(c.Distance) > 2e-3 {
+		t.Errorf("the wheel stands %v m off the floor", c.Distance)
+	}
+}
