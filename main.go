@@ -94,7 +94,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		if shot.Camera != "" {
 			return cli.Photo(s.engine.Snapshot(), shot, &frame)
 		}
-		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, &frame)
+		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, shot.Actions(), &frame)
 	})
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type action struct {
 func actions() []action {
 	var all []action
 	for _, group := range [][]action{
-		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(), driveActions(), dialogActions(),
+		simActions(), entityActions(), paneActions(), viewActions(), listActions(), mapActions(), cameraActions(), driveActions(), dialogActions(),
 	} {
 		all = append(all, group...)
 	}

@@ -26,6 +26,7 @@ func paneActions() []action {
 		to(statePane, "go to the state of the simulation"),
 		to(logPane, "go to the log"),
 		to(notesPane, "go to what loading the world could not take as written"),
+		to(cameraPane, "look at the world, or through a robot's camera"),
 		{id: "view.next", title: "next pane", tip: "go to the next pane", run: act(func(m *Model) { m.goTo((m.focus + 1) % paneCount) })},
 		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: act(func(m *Model) { m.goTo((m.focus + paneCount - 1) % paneCount) })},
 	}
@@ -111,7 +112,7 @@ func (m *Model) help() []dialog.PageLine {
 	var lines []dialog.PageLine
 	for _, c := range []keymap.Context{here, keymap.Everywhere} {
 		heading := map[keymap.Context]string{
-			keymap.InList: "In " + m.focus.String(), keymap.OnMap: "On the map", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
+			keymap.InList: "In " + m.focus.String(), keymap.OnMap: "On the map", keymap.OnCamera: "In the camera", keymap.Driving: "Driving", keymap.Everywhere: "Everywhere",
 		}[c]
 		lines = append(lines, dialog.PageLine{Text: heading, Head: true})
 		for _, b := range m.keys.Bindings() {
@@ -132,7 +133,7 @@ func (m *Model) help() []dialog.PageLine {
 		}
 		lines = append(lines, dialog.PageLine{})
 	}
-	return append(lines, dialog.PageLine{Text: "The mouse presses panes, rows, titles of columns, tabs and the keys at the bottom; on the map it drags and its wheel zooms."})
+	return append(lines, dialog.PageLine{Text: "The mouse presses panes, rows, titles of columns, tabs and the keys at the bottom; on the map and in the camera it drags and its wheel zooms."})
 }
 
 // openPalette offers every action that has a meaning here.

@@ -100,6 +100,11 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "entity.drive",
 			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset", "app.quit",
 		}
+	case keymap.OnCamera:
+		return []string{
+			"app.back", "sim.toggle", "sim.step", "camera.next", "camera.zoom_in", "camera.zoom_out", "camera.fit", "camera.centre",
+			"entity.follow", "entity.drive", "view.next", "view.zoom", "app.palette", "app.quit",
+		}
 	}
 	switch focus {
 	case entitiesPane:

@@ -14,17 +14,18 @@ const (
 	statePane
 	logPane
 	notesPane
+	cameraPane
 	paneCount
 )
 
 // String is the pane's title.
 func (p paneID) String() string {
-	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes"}[p]
+	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera"}[p]
 }
 
 // action is the id of the action that goes to the pane.
 func (p paneID) action() string {
-	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes"}[p]
+	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera"}[p]
 }
 
 // slot is a place on the screen that one of its panes is shown in; the others
@@ -53,14 +54,14 @@ func arrange(w, h int, zoomed bool) layout {
 	body := image.Rect(0, 1, w, h-1)
 	switch {
 	case zoomed || w < 100 || h < 30:
-		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane}}}
+		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane}}}
 	case w < 170 || h < 45:
 		left, right := columns2(body, body.Dx()*56/100)
 		table, log := rows2(left, left.Dy()*68/100)
 		top, rest := rows2(right, (right.Dy()-1)*52/100)
 		l.slots = []slot{
 			{table, []paneID{entitiesPane}},
-			{top, []paneID{mapPane}},
+			{top, []paneID{mapPane, cameraPane}},
 			{rest, []paneID{detailPane, posesPane, statePane}},
 			{log, []paneID{logPane, notesPane}},
 		}
@@ -68,14 +69,14 @@ func arrange(w, h int, zoomed bool) layout {
 		left, rest := columns2(body, body.Dx()*40/100)
 		middle, right := columns2(rest, rest.Dx()*55/100)
 		table, log := rows2(left, left.Dy()*72/100)
-		world, poses := rows2(middle, middle.Dy()*68/100)
-		state, detail := rows2(right, 13)
+		world, poses := rows2(middle, middle.Dy()*60/100)
+		state, detail := rows2(right, 19)
 		l.slots = []slot{
 			{table, []paneID{entitiesPane}},
 			{world, []paneID{mapPane}},
 			{state, []paneID{statePane}},
 			{log, []paneID{logPane, notesPane}},
-			{poses, []paneID{posesPane}},
+			{poses, []paneID{posesPane, cameraPane}},
 			{detail, []paneID{detailPane}},
 		}
 	}

@@ -79,6 +79,7 @@ type Model struct {
 	state    *pane.State
 	log      *pane.Log
 	notes    *pane.Notes
+	camera   *pane.Camera
 
 	dialogs  []dialog.Dialog
 	boxes    []box         // where each dialog was drawn
@@ -132,7 +133,7 @@ func New(c Config) (*Model, error) {
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
 		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
-		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, grid: canvas.NewGrid(0, 0), dirty: true,
+		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, grid: canvas.NewGrid(0, 0), dirty: true,
 	}
 	m.actions = actions()
 	for i, a := range m.actions {
@@ -153,7 +154,7 @@ func (m *Model) Actions() []string {
 
 // pane is the pane of an id.
 func (m *Model) pane(id paneID) pane.Pane {
-	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes}[id]
+	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera}[id]
 }
 
 // list is the pane of an id when it has rows; nil for the map.
@@ -212,6 +213,8 @@ func (m *Model) context() keymap.Context {
 		return keymap.Driving
 	case m.focus == mapPane:
 		return keymap.OnMap
+	case m.focus == cameraPane:
+		return keymap.OnCamera
 	}
 	return keymap.InList
 }

@@ -61,6 +61,10 @@ func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point) tea.
 		}
 		return nil
 	}
+	if id == cameraPane {
+		m.drag.on, m.drag.at = true, p
+		return nil
+	}
 	if id == entitiesPane && in.Y == 0 {
 		m.entities.ClickTitle(in.X)
 		m.entities.Feed(m.snap)
@@ -72,13 +76,17 @@ func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point) tea.
 	return nil
 }
 
-// onMotion drags the map.
+// onMotion drags the map, or goes round what the camera looks at.
 func (m *Model) onMotion(e tea.Mouse) {
 	if !m.drag.on || len(m.dialogs) > 0 {
 		return
 	}
 	if d := image.Pt(e.X, e.Y).Sub(m.drag.at); d != (image.Point{}) {
-		m.world.Pan(-d.X, -d.Y)
+		if m.focus == cameraPane {
+			m.camera.Turn(-0.03*float64(d.X), 0.06*float64(d.Y))
+		} else {
+			m.world.Pan(-d.X, -d.Y)
+		}
 		m.drag.at, m.dirty = image.Pt(e.X, e.Y), true
 	}
 }
@@ -104,6 +112,8 @@ func (m *Model) onWheel(e tea.Mouse) {
 		id := m.shown(s)
 		switch in := p.Sub(s.inside().Min); {
 		case !p.In(s.inside()):
+		case id == cameraPane:
+			m.camera.Zoom(map[int]float64{-1: 1.15, 1: 1 / 1.15}[rows])
 		case id == mapPane:
 			m.world.ZoomAt(map[int]float64{-1: 1.25, 1: 0.8}[rows], in.X, in.Y)
 		default:

@@ -86,6 +86,7 @@ func (m *Model) look() {
 		return
 	}
 	m.snap, m.drawn, m.dirty = s, now, true
+	m.camera.Follow = m.world.Follow
 	for p := range paneCount {
 		m.pane(p).Feed(s)
 	}

@@ -312,9 +312,11 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 				d.Press(id)
 				d.Shows(mark)
 			}
-			d.Press("view.entities", "view.prev")
+			d.Press("view.camera")
+			d.Shows("▀▀▀▀▀▀▀▀▀▀")
+			d.Press("view.entities", "view.prev", "view.prev")
 			d.Shows("unsupported")
-			d.Press("view.next", "view.next")
+			d.Press("view.next", "view.next", "view.next")
 			d.Shows("cursor")
 		})
 	}

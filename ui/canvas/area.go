@@ -34,12 +34,19 @@ func (a Area) Put(x, y int, r rune, ink theme.Ink) int {
 	p := image.Pt(x, y).Add(a.r.Min)
 	if w > 0 && p.In(a.clip) && p.X+w <= a.clip.Max.X {
 		i := p.Y*a.g.w + p.X
-		a.g.cells[i] = Cell{r, ink}
+		a.g.cells[i] = Cell{Rune: r, Ink: ink}
 		if w == 2 {
-			a.g.cells[i+1] = Cell{0, ink}
+			a.g.cells[i+1] = Cell{Ink: ink}
 		}
 	}
 	return x + w
+}
+
+// Pixels draws two points of a picture into a cell, one above the other.
+func (a Area) Pixels(x, y int, top, bottom RGB) {
+	if p := image.Pt(x, y).Add(a.r.Min); p.In(a.clip) {
+		a.g.cells[p.Y*a.g.w+p.X] = Cell{'▀', theme.Picture, top, bottom}
+	}
 }
 
 // Text draws a text and returns the column after it.
@@ -81,7 +88,7 @@ func (a Area) Fill(r rune, ink theme.Ink) {
 	for y := a.clip.Min.Y; y < a.clip.Max.Y; y++ {
 		row := a.g.cells[y*a.g.w:]
 		for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
-			row[x] = Cell{r, ink}
+			row[x] = Cell{Rune: r, Ink: ink}
 		}
 	}
 }

@@ -7,17 +7,22 @@ package canvas
 
 import (
 	"image"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"simdeck/ui/theme"
 )
 
+// RGB is a colour of a picture: red, green, blue.
+type RGB [3]uint8
+
 // Cell is one place on the screen. A rune of two columns is followed by a
 // cell with rune 0.
 type Cell struct {
-	Rune rune
-	Ink  theme.Ink
+	Rune   rune
+	Ink    theme.Ink
+	Fg, Bg RGB // where the ink is theme.Picture
 }
 
 // Grid is a screen of cells.
@@ -100,9 +105,9 @@ func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
 			if g.ASCII && r >= utf8.RuneSelf && !wide {
 				r = fold(r)
 			}
-			if t != nil && row[x].Ink != ink {
+			if t != nil && (row[x].Ink != ink || ink == theme.Picture && !sameColours(row[x], row[x-1])) {
 				ink = row[x].Ink
-				b.WriteString(t.SGR(ink))
+				row[x].sgr(b, t)
 			}
 			if r < utf8.RuneSelf {
 				b.WriteByte(byte(r))
@@ -117,6 +122,25 @@ func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
 			b.WriteString("\x1b[0m")
 		}
 	}
+}
+
+func sameColours(a, b Cell) bool { return a.Fg == b.Fg && a.Bg == b.Bg }
+
+// sgr writes the escape sequence that switches to a cell's colours.
+func (c *Cell) sgr(b *strings.Builder, t *theme.Theme) {
+	if c.Ink != theme.Picture {
+		b.WriteString(t.SGR(c.Ink))
+		return
+	}
+	var buf [48]byte
+	s := append(buf[:0], "\x1b[0;38;2"...)
+	for i, v := range [...]uint8{c.Fg[0], c.Fg[1], c.Fg[2], c.Bg[0], c.Bg[1], c.Bg[2]} {
+		if i == 3 {
+			s = append(s, ";48;2"...)
+		}
+		s = strconv.AppendInt(append(s, ';'), int64(v), 10)
+	}
+	b.Write(append(s, 'm'))
 }
 
 // visible is the rune that shows at a column. Half of a wide rune whose other

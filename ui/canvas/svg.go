@@ -44,11 +44,24 @@ func (g *Grid) svgLine(b *bufio.Writer, t *theme.Theme, y int) {
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
 		to := from + 1
-		for to < len(row) && row[to].Ink == row[from].Ink {
+		for to < len(row) && row[to].Ink == row[from].Ink && (row[to].Ink != theme.Picture || sameColours(row[to], row[from])) {
 			to++
 		}
-		g.svgRun(b, t.Style(row[from].Ink), row, from, to, y)
+		if row[from].Ink == theme.Picture {
+			svgPixels(b, row[from], from, to, y)
+		} else {
+			g.svgRun(b, t.Style(row[from].Ink), row, from, to, y)
+		}
 		from = to
+	}
+}
+
+// svgPixels writes cells of a picture; a hair larger than they are, so that no
+// seam shows.
+func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
+	for i, colour := range [2]RGB{c.Fg, c.Bg} {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#%02x%02x%02x" shape-rendering="crispEdges"/>`+"\n",
+			float64(from)*cellW, (float64(y)+0.5*float64(i))*cellH, float64(to-from)*cellW+0.6, cellH/2+0.6, colour[0], colour[1], colour[2])
 	}
 }
 

@@ -81,6 +81,7 @@ type Shot struct {
 	Width, Height int           // cells
 	After         time.Duration // simulated
 	File          string
+	Press         string // names of actions to run before, with commas between
 	Camera        string // whose picture is wanted in place of the console's; Width and Height of a free one in pixels
 }
 

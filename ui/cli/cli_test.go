@@ -223,8 +223,8 @@ func TestTheLibraryIsListed(t *testing.T) {
 }
 
 func TestAShotHasItsSize(t *testing.T) {
-	l := run(t, []string{"shot", "--size", "200x60", "--out", "x.svg", "--after", "3s"}, nil)
-	if l.err != nil || l.shot != (Shot{Width: 200, Height: 60, After: 3 * time.Second, File: "x.svg"}) {
+	l := run(t, []string{"shot", "--size", "200x60", "--out", "x.svg", "--after", "3s", "--press", "view.camera,view.zoom"}, nil)
+	if l.err != nil || l.shot != (Shot{Width: 200, Height: 60, After: 3 * time.Second, File: "x.svg", Press: "view.camera,view.zoom"}) {
 		t.Errorf("got %+v, %v", l.shot, l.err)
 	}
 }

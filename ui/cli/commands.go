@@ -147,8 +147,14 @@ func (s *session) shotCommand() *cobra.Command {
 	cmd.Flags().StringVar(&shot.Camera, "camera", "", "whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
+	cmd.Flags().StringVar(&shot.Press, "press", "", "actions to run before, by name, like view.camera,view.zoom")
 	cmd.Flags().DurationVar(&shot.After, "after", 5*time.Second, "simulated time at which to draw")
 	return cmd
+}
+
+// Actions are the names of those to run before the picture is drawn.
+func (s Shot) Actions() []string {
+	return strings.FieldsFunc(s.Press, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 func sized(s Shot) bool {

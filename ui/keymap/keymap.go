@@ -3,8 +3,8 @@
 // knows names of actions, not what they do.
 //
 // A file has a section for each context and in it a list of keys for each
-// action. Keys of Everywhere hold in the panes too, so InList and OnMap may not
-// take one of them; Driving and InDialog take all keys for themselves.
+// action. Keys of Everywhere hold in the panes too, so InList, OnMap and
+// OnCamera may not take one of them; Driving and InDialog take all keys for themselves.
 package keymap
 
 import (
@@ -20,12 +20,13 @@ const (
 	Everywhere Context = "everywhere"
 	InList     Context = "list"   // panes with rows
 	OnMap      Context = "map"    // the map pane
+	OnCamera   Context = "camera" // the camera pane
 	Driving    Context = "drive"  // while a robot is driven by hand
 	InDialog   Context = "dialog" // while a dialog is open
 )
 
 // Contexts lists them in order.
-func Contexts() []Context { return []Context{Everywhere, InList, OnMap, Driving, InDialog} }
+func Contexts() []Context { return []Context{Everywhere, InList, OnMap, OnCamera, Driving, InDialog} }
 
 // Binding is the keys of an action.
 type Binding struct {
@@ -52,7 +53,7 @@ func (m *Map) Action(c Context, key string) string {
 	if a := m.byKey[c][key]; a != "" {
 		return a
 	}
-	if c == InList || c == OnMap {
+	if c == InList || c == OnMap || c == OnCamera {
 		return m.byKey[Everywhere][key]
 	}
 	return ""

@@ -90,8 +90,8 @@ func (m *Map) taken(c Context, key string) string {
 	look := []Context{c}
 	switch c {
 	case Everywhere:
-		look = append(look, InList, OnMap)
-	case InList, OnMap:
+		look = append(look, InList, OnMap, OnCamera)
+	case InList, OnMap, OnCamera:
 		look = append(look, Everywhere)
 	}
 	for _, l := range look {

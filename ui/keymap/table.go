@@ -93,6 +93,8 @@ func heading(c Context) string {
 		return "In lists"
 	case OnMap:
 		return "On the map"
+	case OnCamera:
+		return "In the camera"
 	case Driving:
 		return "While driving a robot"
 	case InDialog:

@@ -38,6 +38,7 @@ type View struct {
 	Entity  int // index of the selected entity; -1: none
 	Focused bool
 	Symbols canvas.Symbols
+	Plain   bool // no colours
 	Link    Link
 	Role    string
 	Now     time.Time

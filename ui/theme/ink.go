@@ -29,6 +29,7 @@ const (
 	Caret         // where the next letter goes
 	Chosen        // the selected row
 	Button        // what a mouse can press in a dialog
+	Picture       // a cell with two colours of its own, see canvas.Area.Pixels
 )
 
 // Inks of the map, from the ground up.
