@@ -51,6 +51,32 @@ func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
 	})
 }
 
+// Fuzzers of the engine's readers and of the key bindings are among them: who reads what others have written is fuzzed.
+func TestEveryFuzzerHasACorpus(t *testing.T) {
+	fuzzer := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+	found := 0
+	err := filepath.WalkDir("..", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, f := range fuzzer.FindAllSubmatch(text, -1) {
+			found++
+			corpus := filepath.Join(filepath.Dir(name), "testdata", "fuzz", string(f[1]))
+			if files, err := os.ReadDir(corpus); err != nil || len(files) == 0 {
+				t.Errorf("%s: %s has no corpus in %s: run it, and commit some of what go test keeps in its cache, or what it found", name, f[1], corpus)
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 15 {
+		t.Errorf("%d fuzzers: %v", found, err)
+	}
+}
+
 func TestTheProtocolDoesNotLookAtTheClock(t *testing.T) {
 	clock := regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTicker|NewTimer)\b`)
 	files, err := filepath.Glob("rtps/*.go")

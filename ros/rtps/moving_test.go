@@ -2,6 +2,7 @@ package rtps_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,5 +138,86 @@ func TestFiftyParticipantsOnABusyNetworkAreAllTakenForWhatTheyAre(t *testing.T) 
 			}
 		}
 		t.Logf("all matched %v after the last one came", took)
+	})
+}
+
+func TestAParticipantThatComesBackUnderTheSameNameIsANewOne(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		elsewhere bool // at another address
+	}{{"at the same address", false}, {"at another address", true}} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, netsim.Faults{Delay: time.Millisecond})
+			defer w.end()
+			var died, back *netsim.Host
+			a := w.join("a")
+			first := w.join("b", func(cfg *rtps.Config) { died = cfg.Transport.(*netsim.Host) })
+			r := w.reader(a, reliable)
+			x := w.writer(first, reliable)
+			w.until(time.Second, "matched", ready(x, 1))
+			for i := range 500 {
+				w.write(x, i)
+				time.Sleep(time.Millisecond)
+				taken(r)
+			}
+			address := died.Links()[0].Meta[0].IPv4()
+			time.Sleep(5 * time.Second)
+			died.Move([4]byte{}) // no farewell
+			time.Sleep(time.Second)
+			again := w.join("b2", func(cfg *rtps.Config) {
+				cfg.Prefix = prefix("b")
+				back = cfg.Transport.(*netsim.Host)
+				if !c.elsewhere {
+					back.Move(address)
+				}
+			})
+			y, other := w.writer(again, reliable), w.reader(again, reliable)
+			z := w.writer(a, reliable)
+			took := w.until(10*time.Second, c.what+": matched", func() bool { return ready(y, 2)() && ready(z, 2)() && ready(r, 2)() && ready(other, 2)() })
+			taken(r)
+			w.write(y, 1, 2, 3)
+			w.write(z, 4)
+			w.until(5*time.Second, c.what+": samples of the new one", func() bool { return other.Stats().Received == 4 }) // three of its own
+			time.Sleep(3 * time.Second)
+			got := taken(r)
+			slices.Sort(got) // the 4 comes from another writer
+			if fmt.Sprint(got) != "[1 2 3 4]" {
+				t.Errorf("%s: got %v, want 1 to 4; matched after %v; %+v", c.what, got, took, a.Stats())
+			}
+		})
+	}
+}
+
+func TestBestEffortStaysFreshOverABadNetwork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, netsim.Faults{Delay: 10 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.2, Duplicate: 0.05, Reorder: 0.1})
+		defer w.end()
+		a, b := w.join("a"), w.join("b")
+		x, eager, lazy := w.writer(a, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1}), w.reader(b, rtps.QoS{Depth: 1})
+		w.until(20*time.Second, "matched", ready(x, 2))
+		const n, pause = 5000, 5 * time.Millisecond
+		got, last := 0, -1
+		for i := range n {
+			w.write(x, i)
+			time.Sleep(pause)
+			synctest.Wait()
+			if s, ok := eager.Take(); ok {
+				if age := time.Since(s.SourceTime); age > 45*time.Millisecond || int(s.SN) <= last {
+					t.Fatalf("sample %d after %d is %v old", s.SN, last, age)
+				}
+				got, last = got+1, int(s.SN)
+			}
+			if i%200 == 199 { // it finds the newest, not the oldest of those that it has missed
+				if s, ok := lazy.Take(); !ok || time.Since(s.SourceTime) > 100*time.Millisecond {
+					t.Fatalf("who looks once a second gets %v a sample that is %v old", ok, time.Since(s.SourceTime))
+				}
+			}
+		}
+		if got < n/4 {
+			t.Errorf("%d of %d samples", got, n)
+		}
+		if s := lazy.Stats(); s.Dropped == 0 {
+			t.Error("what a full queue drops is not counted")
+		}
 	})
 }

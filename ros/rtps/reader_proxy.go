@@ -46,6 +46,7 @@ type readerProxy struct {
 	local    bool // all locs are of this host
 	siblings int  // other readers of the same participant on this writer
 
+	since    time.Time           // matched
 	live     bool                // has answered, or is best effort
 	shift    wire.SequenceNumber // what the reader counts more than we; see proof
 	start    wire.SequenceNumber
@@ -72,7 +73,7 @@ type readerProxy struct {
 // match begins to serve a remote reader.
 func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	p.task.run = func(now time.Time) { p.run(c, now) }
-	p.writer = w
+	p.writer, p.since = w, now
 	p.begin()
 	p.route(c)
 	w.proxies[p.guid] = p

@@ -204,6 +204,7 @@ func (c *Core) onHeartbeat(m *message, b []byte) error {
 			w.heartbeat(c, &h, m.now)
 		}
 	}
+	m.peer = c.peers[m.src] // it may have been dropped
 	return nil
 }
 
@@ -252,6 +253,9 @@ func (c *Core) onAckNack(m *message, b []byte) error {
 	case !known:
 	case !ok:
 		c.stats.Refused++
+	case p.restarted(&a, m.now):
+		c.restart(p.peer)
+		m.peer = nil
 	default:
 		p.ackNack(c, &a, m.now)
 	}

@@ -10,6 +10,7 @@ type Stats struct {
 	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
 	Strange              uint64 // datagrams in a participant's name from where it is not
 	Moved                uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
+	Restarted            uint64 // participants that came back under the same name without having left
 	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
 	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0

@@ -25,6 +25,7 @@ type writerProxy struct {
 
 	heard     bool // a HEARTBEAT came
 	beatCount uint32
+	regress   regress
 	beatAt    time.Time
 	fragCount uint32
 	opening   int       // opening ACKNACKs sent

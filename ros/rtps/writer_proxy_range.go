@@ -40,6 +40,10 @@ func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumb
 
 // heartbeat takes in what the writer has.
 func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
+	if w.restarted(h, now) {
+		c.restart(w.peer)
+		return
+	}
 	if h.Liveliness {
 		w.show(c, now)
 	}

@@ -1,0 +1,31 @@
+package format
+
+import (
+	"math"
+	"testing"
+
+	"simdeck/sim/scene"
+)
+
+// FuzzSidecar reads anything as what stands beside a model. Bounds that it gives are bounds.
+func FuzzSidecar(f *testing.F) {
+	for _, text := range []string{
+		`{"asset":"m.sdf","category":"robot","description":"d","tags":["a"],"bounds":{"box":{"min":[0,0,0],"max":[1,1,1]}}}`,
+		`{"bounds":{"sphere":{"radius":2}}}`, `{"bounds":{"hull":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}}`, "{\n \"tags\": 5}", `{} x`, "\xff\xfe{\x00}\x00",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		info, err := parseSidecar(data, "m.sdf")
+		if err != nil || info.Bounds.Kind == scene.NoBounds {
+			return
+		}
+		for _, p := range info.Bounds.Points {
+			for _, v := range [...]float64{p.X, p.Y, p.Z} {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("bounds with %v", v)
+				}
+			}
+		}
+	})
+}
