@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"simdeck/sim/physics"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
 )
 
 // driveEntity gives a robot's drive a velocity command.
@@ -27,44 +29,85 @@ func (w *World) driveEntity(c DriveEntity) error {
 	d.Command(c.Twist, w.time)
 	if d.released {
 		d.released = false
-		d.asked = [2]float64{math.NaN(), math.NaN()} // whatever the wheels do, ask anew
+		d.asked.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
 	}
 	w.measured++
 	return nil
 }
 
-// drive sets the wheel motors of a drive for the step to come.
-func (w *World) drive(d *drive, dt float64) {
+// drive sets the motors of a drive for the step to come.
+func (w *World) drive(e *entity, d *drive, dt float64) {
 	if !d.runs || d.released {
 		return
 	}
-	left, right := d.Wheels(w.time, dt)
-	if d.asked == [2]float64{left, right} {
+	asked := d.Ask(w.time, dt)
+	if d.Kinematic() {
+		w.glide(e, d)
+	}
+	if d.asked == asked {
 		return // a robot at rest may sleep
 	}
-	d.asked = [2]float64{left, right}
+	d.asked = asked
 	w.turn(d)
 }
 
 // brake holds the wheels of a drive still.
 func (w *World) brake(d *drive) {
-	d.asked = [2]float64{}
+	d.asked = vehicle.Asked{}
 	w.turn(d)
 }
 
 func (w *World) turn(d *drive) {
-	for side, wheels := range [2][]physics.JointID{d.left, d.right} {
+	for k, wheels := range d.wheels {
 		for _, j := range wheels {
 			// The joints of an entity live as long as it does.
-			_ = w.physics.SetMotorVelocity(j, d.asked[side], d.torque)
+			_ = w.physics.SetMotorVelocity(j, d.asked.Wheels[k], d.torque)
 		}
+	}
+	for side, joints := range d.steer {
+		for _, j := range joints {
+			_ = w.physics.SetMotorPosition(j, d.asked.Steer[side], 0, 0, 0)
+		}
+	}
+}
+
+// glide moves a robot exactly as its kinematic drive is told, in the plane of
+// its base; what moves it along the base's z stays. It slides on the ground
+// without friction. One that is told to stand still and does is left to sleep.
+func (w *World) glide(e *entity, d *drive) {
+	base := w.linkPose(e, e.plan.spec.Canonical)
+	was := w.linkTwist(e, e.plan.spec.Canonical)
+	local, want := base.Rot.RotateBack(was.Linear), d.Asking()
+	want.Linear.Z = local.Z
+	to := r3.Twist{Linear: base.Rot.Rotate(want.Linear), Angular: base.Rot.Rotate(want.Angular)}
+	off := to
+	off.Linear, off.Angular = off.Linear.Sub(was.Linear), off.Angular.Sub(was.Angular)
+	if d.Asking() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {
+		return
+	}
+	for _, id := range e.bodies {
+		arm := w.physics.Pose(id).Pos.Sub(base.Pos)
+		own := w.physics.Twist(id)
+		// The bodies of an entity live as long as it does, and the sums are finite.
+		_ = w.physics.SetTwist(id, r3.Twist{
+			Linear:  own.Linear.Sub(was.At(arm)).Add(to.At(arm)),
+			Angular: own.Angular.Sub(was.Angular).Add(to.Angular),
+		})
 	}
 }
 
 // odometry lets a drive look at its wheels after a step, and shows what it
 // believes when that is due.
 func (w *World) odometry(d *drive, dt float64) {
-	d.Observe(w.meanAngle(d.left), w.meanAngle(d.right), dt)
+	var wheels [4]float64
+	var steer [2]float64
+	for k := range wheels {
+		wheels[k] = w.meanAngle(d.wheels[k])
+	}
+	for side := range steer {
+		steer[side] = w.meanAngle(d.steer[side])
+	}
+	d.Observe(wheels, steer, dt)
 	if !d.schedule.Due(w.time) {
 		return
 	}
@@ -76,6 +119,9 @@ func (w *World) odometry(d *drive, dt float64) {
 }
 
 func (w *World) meanAngle(wheels []physics.JointID) float64 {
+	if len(wheels) == 0 {
+		return 0
+	}
 	sum := 0.0
 	for _, j := range wheels {
 		sum += w.physics.JointState(j).Position
@@ -141,7 +187,7 @@ func withinStops(spec *scene.Joint, q float64) float64 {
 func (e *entity) release(joint int) {
 	for i := range e.drives {
 		d := &e.drives[i]
-		for _, wheels := range [2][]physics.JointID{d.left, d.right} {
+		for _, wheels := range [...][]physics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3], d.steer[0], d.steer[1]} {
 			for _, j := range wheels {
 				d.released = d.released || j == e.joints[joint]
 			}

@@ -43,14 +43,15 @@ type motor struct {
 
 // drive is a drive and its wheels.
 type drive struct {
-	vehicle.Differential
-	runs        bool
-	released    bool // SetJoint took a wheel; the next DriveEntity takes it back
-	left, right []physics.JointID
-	asked       [2]float64 // rad/s of the motors
-	torque      float64
-	schedule    sensor.Schedule
-	shown       Odometry
+	vehicle.Drive
+	runs     bool
+	released bool                 // SetJoint took a wheel; the next DriveEntity takes it back
+	wheels   [4][]physics.JointID // as package vehicle counts them
+	steer    [2][]physics.JointID
+	asked    vehicle.Asked
+	torque   float64
+	schedule sensor.Schedule
+	shown    Odometry
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -219,11 +220,11 @@ func (w *World) equip(e *entity) {
 	e.drives = make([]drive, len(p.drives))
 	for i := range e.drives {
 		spec := &p.spec.Drives[i]
-		d := drive{Differential: vehicle.NewDifferential(spec), runs: p.drives[i]}
+		d := drive{Drive: vehicle.New(spec, p.steerLimit(spec)), runs: p.drives[i]}
 		d.shown.Pose = r3.IdentityPose()
 		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
 		if d.runs {
-			d.left, d.right = e.wheels(spec.Left), e.wheels(spec.Right)
+			e.couple(&d, spec)
 			d.torque = e.torque(spec)
 			w.brake(&d)
 		}
@@ -241,14 +242,6 @@ func odomRate(d *scene.Drive) float64 {
 		return d.OdomRate
 	}
 	return vehicle.DefaultOdomRate
-}
-
-func (e *entity) wheels(joints []int) []physics.JointID {
-	out := make([]physics.JointID, len(joints))
-	for i, j := range joints {
-		out[i] = e.joints[j]
-	}
-	return out
 }
 
 // torque is the limit of a drive's motor on each wheel: the file's, else 0 for

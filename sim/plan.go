@@ -51,6 +51,7 @@ type planBody struct {
 // planGeom is a collision shape of a body.
 type planGeom struct {
 	link int
+	from int             // which of the link's collisions
 	def  physics.GeomDef // Pose in the body's frame
 }
 
@@ -151,29 +152,8 @@ func (p *plan) equip() {
 		}
 		p.drives[i] = true
 	}
-}
-
-// cannotDrive says why a drive is not run; empty when it is.
-func (p *plan) cannotDrive(d *scene.Drive) string {
-	switch {
-	case d.Kind != scene.Differential:
-		return fmt.Sprintf("kind %d is not differential", d.Kind)
-	case p.static:
-		return "the model is static"
-	case len(d.Left) == 0 || len(d.Right) == 0:
-		return "it has no left or no right wheel"
-	case !(d.Separation > 0) || d.Separation > 1e3 || !(d.Radius > 0) || d.Radius > 1e3:
-		return fmt.Sprintf("wheel separation %v m and radius %v m are not positive", d.Separation, d.Radius)
-	}
-	for _, wheels := range [][]int{d.Left, d.Right} {
-		for _, j := range wheels {
-			if j < 0 || j >= len(p.joints) || !p.joints[j].moves ||
-				p.joints[j].def.Type != physics.Revolute && p.joints[j].def.Type != physics.Continuous {
-				return fmt.Sprintf("joint %d is no wheel joint", j)
-			}
-		}
-	}
-	return ""
+	p.roller()
+	p.slide()
 }
 
 // measure computes the bounds of the model with its joints at zero.

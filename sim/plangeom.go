@@ -39,7 +39,7 @@ func (p *plan) addGeoms(link int) {
 			p.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
 			continue
 		}
-		b.geoms = append(b.geoms, planGeom{link: link, def: physics.GeomDef{
+		b.geoms = append(b.geoms, planGeom{link: link, from: i, def: physics.GeomDef{
 			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i), Echo: retroOf(l, g),
 		}})
 	}

@@ -103,7 +103,7 @@ func (w *World) halt(err error) error {
 func (w *World) control(dt float64) {
 	for _, e := range w.active {
 		for i := range e.drives {
-			w.drive(&e.drives[i], dt)
+			w.drive(e, &e.drives[i], dt)
 		}
 		if e.mimics {
 			w.mimic(e)

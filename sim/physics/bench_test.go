@@ -74,3 +74,15 @@ func BenchmarkLidar100k(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLimb is scene Dhold in reduced coordinates.
+func BenchmarkLimb(b *testing.B) {
+	benchSteps(b, func() *scene {
+		s := newScene(b, 0.5, earth())
+		a := s.limbed()
+		for _, j := range a.joints {
+			s.check(s.SetMotorVelocity(j, 0, 200))
+		}
+		return s
+	}, 1.0/240, 2400)
+}

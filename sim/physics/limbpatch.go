@@ -93,21 +93,7 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	s.limbPatches = append(s.limbPatches, p)
 }
 
-// tangents are the two directions of friction, the first along the material's where it has one.
-func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
-	dir := r3.Vec{}
-	if d := w.geoms[c.a].material.Direction; d != (r3.Vec{}) {
-		dir = w.placed[c.a].pose.Rot.Rotate(d)
-	} else if d := w.geoms[c.b].material.Direction; d != (r3.Vec{}) {
-		dir = w.placed[c.b].pose.Rot.Rotate(d)
-	}
-	if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
-		return u, normal.Cross(u)
-	}
-	return normal.Basis()
-}
-
-// rows of a patch: those along the normal, and the rest.
+// rowsOf are the rows of a patch: those along the normal, and the rest.
 func (s *solver) rowsOf(p *limbPatch) (normal, rest []limbRow6) {
 	n := 3
 	if p.rolling > 0 {
@@ -216,6 +202,9 @@ func (s *solver) solveLimbFriction(p *limbPatch, a, b, onA, onB *kick) {
 	k12 := r1.speed(&r2.da, &r2.db)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	v1, v2 := r1.speed(a, b), r2.speed(a, b)
+	if p.mu2 == 0 {
+		det, k12, k22 = invertOrZero(k11), 0, 1
+	}
 	j1 := r1.j - float64(det*(float64(k22*v1)-float64(k12*v2)))
 	j2 := r2.j - float64(det*(float64(k11*v2)-float64(k12*v1)))
 	j1, j2 = withinCone(j1, j2, float64(p.mu1*p.load), float64(p.mu2*p.load))

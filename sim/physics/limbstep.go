@@ -34,6 +34,29 @@ func (w *World) prepareLimbs() {
 	}
 }
 
+// onlyLimbs reports that nothing but limbs and bodies in free flight moves: half the substeps do, since
+// limbs go by a rule of second order and hold together without any.
+func (w *World) onlyLimbs() bool {
+	limbs := false
+	for i := range w.limbs {
+		limbs = limbs || w.limbs[i].live
+	}
+	if !limbs {
+		return false
+	}
+	for i := range w.joints {
+		if w.jointIDs.used(int32(i)) && w.joints[i].limb == 0 {
+			return false
+		}
+	}
+	for _, r := range w.pairs.order { // those that sleep too: what they remember is per substep
+		if c := &w.contacts.all[r.contact]; c.count > 0 && !c.sensor {
+			return false
+		}
+	}
+	return true
+}
+
 // rest takes all speed out of a limb that sleeps.
 func (l *limb) rest() {
 	for d := range l.dofs {

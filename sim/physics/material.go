@@ -12,6 +12,8 @@ type Material struct {
 	Friction    float64 // coefficient along Direction; across it too unless Friction2 is set
 	Friction2   float64 // coefficient across Direction; 0: the same
 	Direction   r3.Vec  // in the geom's frame (SDF fdir1); zero: the same in all directions
+	Axle        r3.Vec  // in the geom's frame, of a wheel whose Direction does not turn with it (mecanum); zero: none
+	Skew        float64 // rad, with Axle: of the Direction on the ground, from the way ahead towards the axle
 	Rolling     float64 // m, lever arm of the resistance to rolling
 	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
 	Restitution float64 // 0 to 1; of a pair the larger counts
@@ -61,15 +63,49 @@ func (m Material) check() error {
 	if m.Restitution > 1 {
 		return fmt.Errorf("%w: restitution %v, must be 0 to 1", ErrInvalid, m.Restitution)
 	}
-	if !m.Direction.IsFinite() {
-		return fmt.Errorf("%w: friction direction %v is not finite", ErrInvalid, m.Direction)
+	if !m.Direction.IsFinite() || !m.Axle.IsFinite() || math.IsNaN(m.Skew) || math.IsInf(m.Skew, 0) {
+		return fmt.Errorf("%w: friction direction %v, axle %v, skew %v are not finite", ErrInvalid, m.Direction, m.Axle, m.Skew)
 	}
 	return nil
 }
 
-// across is the coefficient across Direction.
+// along is the direction of the first friction of a geom that is turned by q, on a surface with a
+// normal that points into the geom; zero: there is none.
+func (m *Material) along(q r3.Quat, normal r3.Vec) r3.Vec {
+	if m.Axle == (r3.Vec{}) {
+		return q.Rotate(m.Direction)
+	}
+	axle := q.Rotate(m.Axle)
+	ahead := axle.Cross(normal)
+	axle = axle.AddScaled(-axle.Dot(normal), normal)
+	s, c := r3.SinCos(m.Skew)
+	return ahead.Scale(c).AddScaled(s, axle)
+}
+
+// tangents are the two directions of friction of a contact, the first along the material's where it has
+// one.
+func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
+	for _, g := range [2]int32{c.a, c.b} {
+		m := &w.geoms[g].material
+		if m.Direction == (r3.Vec{}) && m.Axle == (r3.Vec{}) {
+			continue
+		}
+		into := normal
+		if g == c.a {
+			into = normal.Neg()
+		}
+		dir := m.along(w.placed[g].pose.Rot, into)
+		if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
+			return u, normal.Cross(u)
+		}
+		break
+	}
+	return normal.Basis()
+}
+
+// across is the coefficient across Direction; rollers on an axle may have none.
 func (m *Material) across() float64 {
-	if m.Friction2 == 0 {
+	if m.Friction2 == 0 && m.Axle == (r3.Vec{}) {
 		return m.Friction
 	}
 	return m.Friction2

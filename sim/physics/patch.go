@@ -117,16 +117,7 @@ func invertOrZero(x float64) float64 {
 func (w *World) prepareFriction(p *patch, c *contact, m *manifold, armA, armB r3.Vec, scale float64) {
 	s := &w.solver
 	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
-	p.t1, p.t2 = m.normal.Basis()
-	dir := r3.Vec{}
-	if ga.Direction != (r3.Vec{}) {
-		dir = w.placed[c.a].pose.Rot.Rotate(ga.Direction)
-	} else if gb.Direction != (r3.Vec{}) {
-		dir = w.placed[c.b].pose.Rot.Rotate(gb.Direction)
-	}
-	if u, ok := dir.AddScaled(-dir.Dot(m.normal), m.normal).Unit(); ok {
-		p.t1, p.t2 = u, m.normal.Cross(u)
-	}
+	p.t1, p.t2 = w.tangents(c, m.normal)
 	p.mu1 = w.cfg.Mix.of(ga.Friction, gb.Friction)
 	p.mu2 = w.cfg.Mix.of(ga.across(), gb.across())
 	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
@@ -141,6 +132,9 @@ func (w *World) prepareFriction(p *patch, c *contact, m *manifold, armA, armB r3
 	k12 := p.a1.Dot(p.ia2) + p.b1.Dot(p.ib2)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	p.k11, p.k12, p.k22 = float64(k22*det), float64(-k12*det), float64(k11*det)
+	if p.mu2 == 0 { // slides freely across (rollers): what it does there must not lean on the other
+		p.k11, p.k12, p.k22 = invertOrZero(k11), 0, 0
+	}
 	p.j1, p.j2 = float64(scale*m.friction.Dot(p.t1)), float64(scale*m.friction.Dot(p.t2))
 	if p.rolling > 0 {
 		p.rollMass, _ = wa.inv.Add(wb.inv).Inverse()

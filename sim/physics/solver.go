@@ -93,6 +93,9 @@ func (w *World) prepare(dt float64) {
 	n := w.cfg.Substeps
 	if n == 0 {
 		n = substepsFor(dt, w.jointIDs.live > 0)
+		if w.onlyLimbs() {
+			n = max(1, n/2)
+		}
 	}
 	w.stats.Substeps = n
 	s.h = dt / float64(n)

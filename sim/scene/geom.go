@@ -46,6 +46,7 @@ type Mesh struct {
 type Surface struct {
 	Mu, Mu2     float64 // Coulomb friction along and across FrictionDir; Default says whether set
 	FrictionDir r3.Vec  // first friction direction in the geom frame; zero: none
+	DirFrame    string  // of FrictionDir, when it is another one: a link that does not turn with a wheel
 	Torsional   float64 // m: radius of the contact patch for torsional friction
 	Rolling     float64 // m: rolling friction arm
 	Restitution float64 // 0…1

@@ -20,29 +20,32 @@ func twist(v, w float64) r3.Twist {
 }
 
 // drive runs ideal wheels for n steps and returns when it ended.
-func drive(d *Differential, from time.Duration, n int) time.Duration {
-	l, r := d.left, d.right
-	d.Observe(l, r, step.Seconds())
+func drive(d *Drive, from time.Duration, n int) time.Duration {
+	angles := d.angles
+	d.Observe(angles, [2]float64{}, step.Seconds())
 	for range n {
-		vl, vr := d.Wheels(from, step.Seconds())
-		l, r = l+vl*step.Seconds(), r+vr*step.Seconds()
+		a := d.Ask(from, step.Seconds())
+		for i := range angles {
+			angles[i] += a.Wheels[i] * step.Seconds()
+		}
 		from += step
-		d.Observe(l, r, step.Seconds())
+		d.Observe(angles, a.Steer, step.Seconds())
 	}
 	return from
 }
 
 func TestWheelsTurnAsTheTwistAsks(t *testing.T) {
-	d := NewDifferential(rover())
+	d := New(rover(), 0)
 	d.Command(twist(1, 0.5), 0)
-	l, r := d.Wheels(0, 0.004)
+	a := d.Ask(0, 0.004)
+	l, r := a.Wheels[Left], a.Wheels[Right]
 	if math.Abs(l-9) > 1e-12 || math.Abs(r-11) > 1e-12 {
 		t.Errorf("wheels at %v and %v rad/s, want 9 and 11", l, r)
 	}
 }
 
 func TestOdometryOfAnArcIsExact(t *testing.T) {
-	d := NewDifferential(rover())
+	d := New(rover(), 0)
 	d.Command(twist(0.5, 0.5), 0)
 	drive(&d, 0, 500) // 2 s: an arc of 1 rad with a radius of 1 m
 	pose, speed := d.Estimate()
@@ -55,8 +58,8 @@ func TestOdometryOfAnArcIsExact(t *testing.T) {
 }
 
 func TestOdometryStartsWhereTheWheelsStand(t *testing.T) {
-	d := NewDifferential(rover())
-	d.left, d.right = 70, -3
+	d := New(rover(), 0)
+	d.angles = [4]float64{70, -3}
 	drive(&d, 0, 10)
 	if pose, speed := d.Estimate(); pose.Pos != (r3.Vec{}) || speed != (r3.Twist{}) {
 		t.Errorf("standing still moved it to %v at %v", pose, speed)
@@ -66,14 +69,14 @@ func TestOdometryStartsWhereTheWheelsStand(t *testing.T) {
 func TestLimitsOfSpeedAndAcceleration(t *testing.T) {
 	s := rover()
 	s.MaxLinearSpeed, s.MaxAngularSpeed, s.MaxLinearAccel, s.MaxAngularAccel = 1, 2, 0.5, 4
-	d := NewDifferential(s)
+	d := New(s, 0)
 	d.Command(twist(-9, 9), 0)
-	d.Wheels(0, 1)
+	d.Ask(0, 1)
 	if d.linear != -0.5 || d.angular != 2 {
 		t.Errorf("after 1 s %v m/s and %v rad/s, want -0.5 and 2", d.linear, d.angular)
 	}
-	d.Wheels(0, 1)
-	d.Wheels(0, 1)
+	d.Ask(0, 1)
+	d.Ask(0, 1)
 	if d.linear != -1 {
 		t.Errorf("after 3 s %v m/s, want the limit of -1", d.linear)
 	}
@@ -82,7 +85,7 @@ func TestLimitsOfSpeedAndAcceleration(t *testing.T) {
 func TestADriveStopsWhenNoCommandComes(t *testing.T) {
 	s := rover()
 	s.Timeout = 0.5
-	d := NewDifferential(s)
+	d := New(s, 0)
 	d.Command(twist(1, 0), 10*time.Second)
 	for _, c := range []struct {
 		at   time.Duration
@@ -99,7 +102,7 @@ func TestADriveStopsWhenNoCommandComes(t *testing.T) {
 }
 
 func TestWithoutATimeOutTheCommandHolds(t *testing.T) {
-	d := NewDifferential(rover())
+	d := New(rover(), 0)
 	d.Command(twist(1, 0), 0)
 	if d.Target(time.Hour).Linear.X != 1 {
 		t.Error("the command was dropped")

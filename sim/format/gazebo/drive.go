@@ -19,18 +19,31 @@ func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[stri
 		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"), strings.Contains(file, "gz-sim-contact"),
 		strings.Contains(file, "gz-sim-imu"):
 		return nil, true, nil
-	case strings.Contains(both, "diffdrive"), strings.Contains(both, "skidsteerdrive"):
-		drive, err = differential(d, n, spec, func(name string) (int, bool) {
-			i, ok := joints[prefix+name]
-			return i, ok
-		})
-		return drive, drive == nil, err
+	case strings.Contains(both, "jointpositioncontroller"), strings.Contains(both, "jointtrajectorycontroller"),
+		strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
+		return nil, true, nil // every joint takes positions, velocities, efforts and trajectories anyway
+	}
+	read := map[string]func(*source.Doc, *markup.Node, *scene.ModelSpec, finder) (*scene.Drive, error){
+		"diffdrive": differential, "skidsteerdrive": differential, "ackermann": ackermann,
+		"mecanumdrive": mecanum, "planarmove": planar, "velocitycontrol": planar,
+	}
+	for _, word := range []string{"diffdrive", "skidsteerdrive", "ackermann", "mecanumdrive", "planarmove", "velocitycontrol"} {
+		if strings.Contains(both, word) {
+			drive, err = read[word](d, n, spec, func(name string) (int, bool) {
+				i, ok := joints[prefix+name]
+				return i, ok
+			})
+			return drive, drive == nil, err
+		}
 	}
 	return nil, false, nil
 }
 
+// finder looks a joint up by the name that a plugin calls it.
+type finder func(name string) (int, bool)
+
 // differential reads the parameters under the names that the plugins have had over the years.
-func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint func(string) (int, bool)) (*scene.Drive, error) {
+func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Differential}
 	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
 	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
@@ -44,6 +57,21 @@ func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint fu
 	if out.Radius == 0 {
 		out.Radius = r.first(0, "wheel_diameter", "wheelDiameter") / 2
 	}
+	r.common(out)
+	if r.err != nil {
+		return nil, r.err
+	}
+	Complete(out, spec)
+	if !(out.Separation > 0) || !(out.Radius > 0) {
+		d.Note(scene.Suspicious, n, "a drive with a wheel separation of %g m and a wheel radius of %g m; left out, both must be greater than zero", out.Separation, out.Radius)
+		return nil, nil
+	}
+	return out, nil
+}
+
+// common reads what all drives have: limits, topics and frames.
+func (r *reader) common(out *scene.Drive) {
+	n := r.n
 	out.OdomRate = r.first(0, "odom_publish_frequency", "odom_publisher_frequency", "update_rate", "updateRate")
 	out.MaxLinearSpeed = r.first(0, "max_linear_velocity", "max_velocity")
 	out.MaxAngularSpeed = r.first(0, "max_angular_velocity")
@@ -64,15 +92,6 @@ func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint fu
 			out.OdomTopic = named(space, to)
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	Complete(out, spec)
-	if !(out.Separation > 0) || !(out.Radius > 0) {
-		d.Note(scene.Suspicious, n, "a drive with a wheel separation of %g m and a wheel radius of %g m; left out, both must be greater than zero", out.Separation, out.Radius)
-		return nil, nil
-	}
-	return out, nil
 }
 
 // reader takes parameters that have several names and keeps the first error.
@@ -113,7 +132,7 @@ func named(space, topic string) string {
 	return strings.TrimSuffix(space, "/") + "/" + topic
 }
 
-func wheels(d *source.Doc, n *markup.Node, joint func(string) (int, bool), names ...string) []int {
+func wheels(d *source.Doc, n *markup.Node, joint finder, names ...string) []int {
 	var out []int
 	for _, name := range names {
 		for _, k := range n.All(name) {

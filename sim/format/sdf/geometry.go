@@ -1,6 +1,8 @@
 package sdf
 
 import (
+	"strings"
+
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -169,6 +171,11 @@ func surface(d *source.Doc, n *markup.Node) (scene.Surface, error) {
 			return s, err
 		}
 		s.FrictionDir, _ = v.Unit() // zero: no direction
+		for _, a := range k.Attrs {
+			if strings.HasSuffix(a.Name, "expressed_in") { // gz:, ignition:
+				s.DirFrame = strings.TrimSpace(a.Value)
+			}
+		}
 	}
 	if k := friction.Child("torsional"); k != nil {
 		s.Torsional, err = d.Float(k, "patch_radius", 0)

@@ -1,0 +1,65 @@
+package vehicle
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// askAckermann steers so that all wheels turn about one point on the line of the
+// rear axle (Ackermann's geometry), and gives each wheel the speed of its place.
+// A turn that is asked of a car at a stand leaves its wheels as they are.
+func (d *Drive) askAckermann(v, w, dt float64) Asked {
+	want := d.steer
+	if math.Abs(v) > 1e-6 {
+		want = r3.Atan(float64(w*d.spec.WheelBase) / v)
+	}
+	if d.limit > 0 {
+		want = clamp(want, d.limit)
+	}
+	d.steer = approach(d.steer, want, float64(d.spec.SteerRate*dt))
+	tan := r3.Tan(d.steer)
+	d.angular = float64(d.linear*tan) / d.spec.WheelBase
+	var a Asked
+	for side, sign := range [2]float64{-1, 1} {
+		// A wheel at half the width to the right, of a car that turns left, goes further.
+		at := func(width float64) float64 { return 1 + float64(sign*tan*width)/(2*d.spec.WheelBase) }
+		a.Steer[side] = r3.Atan2(tan, at(d.kingpins()))
+		a.Wheels[Left+side] = float64(d.linear*at(d.spec.Separation)) / d.spec.Radius
+		ahead := at(d.spec.Separation)
+		rim := math.Sqrt(float64(ahead*ahead) + float64(tan*tan))
+		a.Wheels[SteeredLeft+side] = float64(d.linear*math.Copysign(rim, ahead)) / d.spec.Radius
+	}
+	return a
+}
+
+func (d *Drive) kingpins() float64 {
+	if d.spec.KingpinWidth > 0 {
+		return d.spec.KingpinWidth
+	}
+	return d.spec.Separation
+}
+
+// wayAckermann goes by the mean of the wheels that are not steered and by where
+// the steering stands. Without such wheels the steered ones count by what their
+// direction leaves of their way.
+func (d *Drive) wayAckermann(w [4]float64, steer [2]float64) way {
+	tan := d.middle(steer)
+	ahead := (w[Left] + w[Right]) / 2
+	if ahead == 0 {
+		for side := range 2 {
+			ahead += float64(w[SteeredLeft+side]*r3.Cos(steer[side])) / 2
+		}
+	}
+	return way{ahead: ahead, turn: float64(ahead*tan) / d.spec.WheelBase}
+}
+
+// middle is the tangent of the steering at the middle of the axle: the cotangent
+// there is the mean of those at its ends.
+func (d *Drive) middle(steer [2]float64) float64 {
+	l, r := r3.Tan(steer[0]), r3.Tan(steer[1])
+	if sum := l + r; float64(l*r) > 0 {
+		return float64(2*l*r) / sum
+	}
+	return (l + r) / 2
+}

@@ -1,0 +1,79 @@
+package vehicle
+
+import (
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func car() *scene.Drive {
+	return &scene.Drive{Kind: scene.Ackermann, Separation: 1.2, KingpinWidth: 1, WheelBase: 2, Radius: 0.3}
+}
+
+func TestAllWheelsOfACarTurnAboutOnePoint(t *testing.T) {
+	d := New(car(), 0)
+	d.Command(twist(2, 0.5), 0) // a radius of 4 m
+	a := d.Ask(0, 0.004)
+	for i, want := range [2]float64{math.Atan2(2, 3.5), math.Atan2(2, 4.5)} {
+		if math.Abs(a.Steer[i]-want) > 1e-12 {
+			t.Errorf("steers side %d to %v rad, want %v", i, a.Steer[i], want)
+		}
+	}
+	for i, want := range [4]float64{0.5 * 3.4 / 0.3, 0.5 * 4.6 / 0.3, 0.5 * math.Hypot(3.4, 2) / 0.3, 0.5 * math.Hypot(4.6, 2) / 0.3} {
+		if math.Abs(a.Wheels[i]-want) > 1e-9 {
+			t.Errorf("wheel %d at %v rad/s, want %v", i, a.Wheels[i], want)
+		}
+	}
+	d = New(car(), 0)
+	d.Command(twist(2, 0.5), 0)
+	drive(&d, 0, 500) // 2 s: an arc of 1 rad
+	if pose, _ := d.Estimate(); pose.Pos.Dist(r3.V(4*math.Sin(1), 4*(1-math.Cos(1)), 0)) > 1e-6 {
+		t.Errorf("believes to be at %v", pose.Pos)
+	}
+}
+
+func TestSteeringKeepsItsLimitAndRate(t *testing.T) {
+	s := car()
+	s.SteerLimit, s.SteerRate = 0.5, 0.25
+	d := New(s, 0.6)
+	d.Command(twist(1, 9), 0)
+	if d.Ask(0, 1); math.Abs(d.steer-0.25) > 1e-12 {
+		t.Errorf("after 1 s at %v rad, want 0.25", d.steer)
+	}
+	d.Ask(0, 1)
+	if d.Ask(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
+		t.Errorf("after 3 s at %v rad, want the limit of 0.5", d.steer)
+	}
+	d.Command(twist(0, 0), 0)
+	if d.Ask(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
+		t.Errorf("at a stand it steers to %v rad", d.steer)
+	}
+	d.Command(twist(-1, 9), 0)
+	d.Ask(0, 10)
+	if d.steer != -0.5 {
+		t.Errorf("backwards it steers to %v rad", d.steer)
+	}
+	if d = New(s, 0.3); d.limit != 0.3 {
+		t.Errorf("joints that reach to 0.3 rad are steered to %v", d.limit)
+	}
+}
+
+func TestAMecanumDriveGoesEveryWay(t *testing.T) {
+	s := &scene.Drive{Kind: scene.Mecanum, Separation: 0.4, WheelBase: 0.6, Radius: 0.1}
+	for _, c := range []struct{ x, y, w float64 }{{1, 0, 0}, {0, 0.5, 0}, {0, 0, 1}, {0.3, -0.4, 0.7}} {
+		d := New(s, 0)
+		d.Command(r3.Twist{Linear: r3.V(c.x, c.y, 0), Angular: r3.V(0, 0, c.w)}, 0)
+		drive(&d, 0, 250)
+		_, v := d.Estimate()
+		if math.Abs(v.Linear.X-c.x)+math.Abs(v.Linear.Y-c.y)+math.Abs(v.Angular.Z-c.w) > 1e-9 {
+			t.Errorf("told %+v it believes %+v", c, v)
+		}
+	}
+	d := New(s, 0)
+	d.Command(r3.Twist{Linear: r3.V(0, 1, 0)}, 0)
+	if a := d.Ask(0, 0.004); a.Wheels[FrontLeft] != -10 || a.Wheels[FrontRight] != 10 || a.Wheels[RearLeft] != 10 || a.Wheels[RearRight] != -10 {
+		t.Errorf("to the left the wheels turn at %v rad/s", a.Wheels)
+	}
+}
