@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
@@ -51,7 +52,7 @@ func (p *plan) fill() {
 	}
 	for i := range p.bodies {
 		b := &p.bodies[i]
-		if b.kind == physics.Static {
+		if b.kind != physics.Dynamic {
 			continue
 		}
 		if b.mass.Mass == 0 {
@@ -59,9 +60,14 @@ func (p *plan) fill() {
 		}
 		p.repairMass(b)
 	}
-	if inferred && !p.static && len(p.bodies) > 0 {
+	if inferred && !p.static && p.moves() {
 		p.note(scene.Inferred, "the file gives no mass: taken from the collision shapes with the density of water")
 	}
+}
+
+// moves reports whether something of the model is moved by forces.
+func (p *plan) moves() bool {
+	return slices.ContainsFunc(p.bodies, func(b planBody) bool { return b.kind == physics.Dynamic })
 }
 
 // inferMass weighs a body by the volume of its shapes.

@@ -108,6 +108,9 @@ func (w *World) control(dt float64) {
 		if e.mimics {
 			w.mimic(e)
 		}
+		if e.plan.spec.Script != nil {
+			w.follow(e, dt)
+		}
 		if e.pushed {
 			w.pushBodies(e)
 		}

@@ -234,7 +234,7 @@ func (w *World) structured() {
 func (w *World) activate() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.mimics || e.pushed {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.mimics || e.pushed || e.plan.spec.Script != nil {
 			w.active = append(w.active, e)
 		}
 	}

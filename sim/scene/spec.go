@@ -44,6 +44,7 @@ type ModelSpec struct {
 	Joints    []Joint
 	Frames    []Frame // named frames other than links
 	Drives    []Drive
+	Script    *Script // moves the whole model along a trajectory; nil: nothing does
 	Info      Info
 	Notes     Notes
 }

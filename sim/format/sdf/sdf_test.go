@@ -240,11 +240,14 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 		<include><uri>model://box</uri><name>three</name><simdeck:deletable>true</simdeck:deletable><simdeck:namespace>n</simdeck:namespace></include>
 		<include><uri>model://box</uri><name>four</name></include>
 		<frame name="dock" attached_to="one"><pose>0 1 0 0 0 0</pose><simdeck:tags>x y</simdeck:tags><simdeck:bounds><sphere><radius>2</radius></sphere></simdeck:bounds></frame>
-		<actor name="walker"/></world></sdf>`, files))
+		<actor name="walker"><pose>0 0 1 0 0 0</pose><animation name="walk"/><script><loop>0</loop><delay_start>2</delay_start>
+			<trajectory id="0" type="walk" tension="0.5"><waypoint><time>0</time><pose>0 0 0 0 0 0</pose></waypoint><waypoint><time>2</time><pose>4 0 0 0 0 0</pose></waypoint></trajectory>
+			<trajectory id="1" type="walk"><waypoint><time>0</time><pose>4 0 0 0 0 0</pose></waypoint><waypoint><time>1</time><pose>4 0 0 0 0 1.5</pose></waypoint><waypoint><time>0.5</time><pose>0 0 0 0 0 0</pose></waypoint></trajectory>
+		</script></actor></world></sdf>`, files))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.Models) != 4 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 || len(w.Tags) != 2 {
+	if len(w.Models) != 5 || w.StepSize != .002 || !w.Unpaced || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 || len(w.Tags) != 2 {
 		t.Fatalf("world %+v", w)
 	}
 	near(t, "two", w.Models[1].Pose, r3.PoseRPY(2, 0, 0, 0, 0, 0))
@@ -259,8 +262,16 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	if dock.Name != "dock" || len(dock.Tags) != 2 || dock.Bounds.Kind != scene.SphereBounds || dock.Bounds.Points[1].X != 2 {
 		t.Errorf("dock is %+v", dock)
 	}
-	if !said(w.Notes, "<actor> of a world is not run") {
-		t.Errorf("the actor is not noted: %v", w.Notes)
+	walker := w.Models[4]
+	s := walker.Model.Script
+	if walker.Name != "walker" || walker.Pose.Pos.Z != 1 || walker.Model.Info.Category != scene.Human || !walker.Model.Links[0].Kinematic || s == nil {
+		t.Fatalf("walker is %+v", walker)
+	}
+	if s.Loop || s.Delay != 2 || s.Tension != 0.5 || len(s.Waypoints) != 3 || s.Waypoints[2].Time != 3 || s.Waypoints[1].Pose.Pos.X != 4 {
+		t.Errorf("its script is %+v", s)
+	}
+	if !said(w.Notes, "a waypoint at 2.5 s after one at 3 s") {
+		t.Errorf("a waypoint out of order is not noted: %v", w.Notes)
 	}
 }
 

@@ -98,6 +98,11 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.models(spec); err != nil {
 		return nil, err
 	}
+	for _, k := range n.All("actor") {
+		if err := m.actor(k, spec); err != nil {
+			return nil, err
+		}
+	}
 	if err := m.poses(spec); err != nil {
 		return nil, err
 	}
@@ -118,6 +123,7 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 		g, err := m.doc.Vec(k, k.Text)
 		spec.Gravity = g
 		return err
+	case "actor": // read after the models
 	case "physics":
 		physics(m.doc, k, spec)
 	case "plugin":

@@ -1,0 +1,98 @@
+package sdf
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// actor reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
+// of its limbs is not run: the skin glides along.
+func (m *model) actor(n *markup.Node, spec *scene.WorldSpec) error {
+	d := m.doc
+	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
+	at, relative, err := pose(d, n, m.version)
+	if err != nil {
+		return err
+	}
+	if relative != "" && relative != "world" {
+		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; the world is taken", n.Get("name"), relative)
+	}
+	for _, k := range []string{"link", "joint", "plugin"} {
+		if c := n.Child(k); c != nil {
+			d.Note(scene.Unsupported, c, "<%s> of an actor is not run", k)
+		}
+	}
+	link := scene.Link{Name: "link", Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Kinematic: true}
+	skin(d, n.Child("skin"), &link)
+	out := &scene.ModelSpec{Name: n.Get("name"), Source: m.source, Format: "sdf", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
+		Links: []scene.Link{link}, Info: scene.Info{Category: scene.Human}}
+	if out.Script, err = script(d, n.Child("script"), m.version); err != nil {
+		return err
+	}
+	spec.Models = append(spec.Models, scene.Placed{Name: n.Get("name"), Model: out, Pose: at})
+	return nil
+}
+
+// skin gives an actor its mesh to be seen, and the box around it to be met by rays and robots.
+func skin(d *source.Doc, n *markup.Node, l *scene.Link) {
+	k := n.Child("filename")
+	if k.Value() == "" {
+		return
+	}
+	scale := d.Loose(n, "scale", 1)
+	g := scene.Geom{Name: "skin", Pose: r3.IdentityPose()}
+	if !(scale > 0) || !d.Mesh(k, k.Value(), r3.V(scale, scale, scale), source.Submesh{}, &g) {
+		return
+	}
+	l.Visuals = append(l.Visuals, g)
+	box := r3.EmptyBox()
+	for _, v := range g.Mesh.Vertices {
+		box = box.Extend(v.Mul(g.Scale))
+	}
+	if size := box.Size(); min(size.X, size.Y, size.Z) > 0 {
+		l.Collisions = append(l.Collisions, scene.Geom{Name: "box", Kind: scene.Box, Size: size, Surface: scene.Surface{Default: true},
+			Pose: r3.Pose{Pos: box.Centre(), Rot: r3.Identity()}})
+	}
+}
+
+// script reads the trajectories of an actor; nil when it has none, or is not to start by itself.
+func script(d *source.Doc, n *markup.Node, v version) (*scene.Script, error) {
+	if n == nil || !d.Bool(n, "auto_start", true) {
+		return nil, nil
+	}
+	out := &scene.Script{Loop: d.Bool(n, "loop", true), Delay: max(0, d.Loose(n, "delay_start", 0))}
+	before := 0.0
+	for _, k := range n.All("trajectory") {
+		if t, err := source.ParseFloat(k.Get("tension")); err == nil && t > 0 && t <= 1 {
+			out.Tension = t
+		}
+		for _, w := range k.All("waypoint") {
+			t, err := d.Float(w, "time", 0)
+			if err != nil {
+				return nil, err
+			}
+			p, _, err := pose(d, w, v)
+			if err != nil {
+				return nil, err
+			}
+			t += before
+			if last := len(out.Waypoints) - 1; last >= 0 && !(t > out.Waypoints[last].Time) {
+				if t == out.Waypoints[last].Time {
+					continue // the beginning of the next trajectory, or the same said twice
+				}
+				d.Note(scene.Suspicious, w, "a waypoint at %g s after one at %g s; left out", t, out.Waypoints[last].Time)
+				continue
+			}
+			out.Waypoints = append(out.Waypoints, scene.Waypoint{Time: t, Pose: p})
+		}
+		if last := len(out.Waypoints) - 1; last >= 0 {
+			before = out.Waypoints[last].Time
+		}
+	}
+	if len(out.Waypoints) == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
