@@ -148,12 +148,6 @@ func (w *World) articulate(e *entity) error {
 			return fmt.Errorf("joint %q: %w", p.spec.Joints[i].Name, err)
 		}
 		e.joints[i] = id
-		spec := &p.spec.Joints[i]
-		if spec.Stiffness > 0 && j.tree == 0 {
-			if err := w.physics.SetMotorPosition(id, spec.SpringRest, spec.Stiffness, 0, endless); err != nil {
-				return fmt.Errorf("spring of joint %q: %w", spec.Name, err)
-			}
-		}
 	}
 	if err := w.reduce(e); err != nil {
 		return err

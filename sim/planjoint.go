@@ -174,6 +174,7 @@ func (p *plan) kindOf(j *scene.Joint) (physics.JointType, bool) {
 func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
 	d := physics.JointDef{
 		Type: kind, Axis: j.Axis, Axis2: j.Axis2, Pitch: j.Pitch,
+		Stiffness: positive(j.Stiffness), SpringRest: j.SpringRest,
 		Damping: positive(j.Damping), Friction: positive(j.Friction),
 		MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
 	}

@@ -44,28 +44,26 @@ func (p *plan) reduce() {
 	sets := newSets(len(p.bodies))
 	child := make([]bool, len(p.bodies))
 	var chosen []int
-	for pass := range 2 { // first those that exist in reduced coordinates only
-		for i := range p.joints {
-			j := &p.joints[i]
-			if !j.moves || (pass == 0) != only(j.def.Type) || gear[i] || p.bodies[j.child].kind != physics.Dynamic || child[j.child] {
+	for i := range p.joints {
+		j := &p.joints[i]
+		if !j.moves || gear[i] || p.bodies[j.child].kind != physics.Dynamic || child[j.child] {
+			continue
+		}
+		if p.bodies[j.parent].kind == physics.Dynamic {
+			if sets.find(j.parent) == sets.find(j.child) {
 				continue
 			}
-			if p.bodies[j.parent].kind == physics.Dynamic {
-				if sets.find(j.parent) == sets.find(j.child) {
-					continue
-				}
-				sets.join(j.parent, j.child)
-			}
-			child[j.child] = true
-			chosen = append(chosen, i)
+			sets.join(j.parent, j.child)
 		}
+		child[j.child] = true
+		chosen = append(chosen, i)
 	}
 	depth := p.depths(chosen)
 	worth, freedom := make([]bool, len(p.bodies)), make([]int, len(p.bodies))
 	for _, i := range chosen {
 		j, set := &p.joints[i], sets.find(p.joints[i].child)
 		freedom[set] += 3
-		worth[set] = worth[set] || depth[i] > 1 || p.bodies[j.parent].kind != physics.Dynamic || only(j.def.Type)
+		worth[set] = worth[set] || depth[i] > 1 || p.bodies[j.parent].kind != physics.Dynamic
 	}
 	number := make([]int, len(p.bodies))
 	for i := range p.joints {
@@ -83,12 +81,6 @@ func (p *plan) reduce() {
 		p.joints[i].tree = number[set]
 		p.trees[number[set]-1] = append(p.trees[number[set]-1], i)
 	}
-	p.spring()
-}
-
-// only reports that a kind of joint exists in reduced coordinates only.
-func only(t physics.JointType) bool {
-	return t == physics.Universal || t == physics.Screw || t == physics.Planar
 }
 
 // driven reports whether a joint has an axis that a motor can drive.
@@ -188,13 +180,4 @@ func (p *plan) isWheel(i int) bool {
 		}
 	}
 	return false
-}
-
-// spring gives the joints of trees the springs of the file; those between bodies have a motor for it.
-func (p *plan) spring() {
-	for i := range p.joints {
-		if j := &p.joints[i]; j.tree > 0 {
-			j.def.Stiffness, j.def.SpringRest = positive(p.spec.Joints[i].Stiffness), p.spec.Joints[i].SpringRest
-		}
-	}
 }

@@ -16,6 +16,9 @@ type jointRow struct {
 	limited      bool
 	lower, upper float64
 	damping      float64
+	stiffness    float64
+	springRest   float64
+	pitch        float64
 	friction     float64 // impulse per substep
 
 	start    r3.Vec // com B - com A when the step began
@@ -68,7 +71,7 @@ func (w *World) prepareJoint(slot int32) {
 	r := jointRow{
 		slot: slot, kind: j.kind, drive: j.drive(s.h),
 		limited: j.limited, lower: j.lower, upper: j.upper,
-		damping: j.damping, friction: float64(j.friction * s.h),
+		damping: j.damping, stiffness: j.stiffness, springRest: j.springRest, pitch: j.pitch, friction: float64(j.friction * s.h),
 		anchorA: j.anchorA, anchorB: j.anchorB, rotA: j.rotA, rotB: j.rotB, position: j.position,
 		lin: j.lin.Scale(k), ang: j.ang.Scale(k),
 		jDrive: float64(j.jDrive * k), jDamp: float64(j.jDamp * k), jStick: float64(j.jStick * k),
@@ -99,7 +102,7 @@ func (w *World) placeInSolver(slot int32) int32 {
 func (s *solver) followJoints() {
 	for i := range s.joints {
 		r := &s.joints[i]
-		if r.kind == Revolute || r.kind == Continuous {
+		if r.turns() {
 			w := s.moving[r.b].w.Sub(s.moving[r.a].w).Dot(r.axis)
 			r.position += float64(s.h * w)
 		}
@@ -120,7 +123,9 @@ func (s *solver) follow(r *jointRow) {
 		inv = s.tiedTurning(r)
 	}
 	switch r.kind {
-	case Revolute, Continuous:
+	case Universal:
+		s.followCross(r, frameB.Rotate(r3.Vec{X: 1}), inv)
+	case Revolute, Continuous, Screw, Planar:
 		r.skewed = r.axis.Cross(frameB.Rotate(r3.Vec{Z: 1}))
 		r.angMass = acrossMass(inv, r.p1, r.p2)
 		r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
@@ -128,11 +133,56 @@ func (s *solver) follow(r *jointRow) {
 		r.skewed = frameB.Mul(frameA.Conj()).Vector()
 		r.angMass = inverseSymmetric(inv)
 	}
-	if r.kind == Prismatic {
+	switch r.kind {
+	case Prismatic:
 		s.followSlide(r)
+		return
+	case Screw:
+		s.followThread(r)
+		return
+	case Planar:
+		s.followPlane(r)
 		return
 	}
 	r.linMass = inverseSymmetric(s.endMass(wa, wb, r))
+}
+
+// turns reports that the position is an angle about the axis.
+func (r *jointRow) turns() bool {
+	return r.kind == Revolute || r.kind == Continuous || r.kind == Screw || r.kind == Universal
+}
+
+// followCross: the two axes of a universal joint stay square to each other; about both the ends turn
+// freely.
+func (s *solver) followCross(r *jointRow, second r3.Vec, inv r3.Mat) {
+	r.p1, r.p2 = second.Cross(r.axis), r3.Vec{}
+	r.skewed = r.p1.Scale(r.axis.Dot(second))
+	r.angMass = r3.Mat{XX: invertOrZero(inv.Apply(r.p1).Dot(r.p1))}
+	r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
+}
+
+// followThread: a screw is a slide whose way along the axis follows the turn about it; that is the
+// third component of the slide's impulse.
+func (s *solver) followThread(r *jointRow) {
+	along := r.apart.Dot(r.axis)
+	r.armA = r.armA.AddScaled(along, r.axis)
+	k := s.endMass(&s.weight[r.a], &s.weight[r.b], r)
+	r.linMass = acrossMass(k, r.p1, r.p2)
+	inv := s.weight[r.a].inv.Add(s.weight[r.b].inv)
+	if r.tied {
+		inv = s.tiedTurning(r)
+	}
+	turn := inv.Apply(r.axis).Dot(r.axis)
+	r.linMass.ZZ = invertOrZero(k.Apply(r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
+	r.apart = r.apart.AddScaled(float64(-r.pitch*r.position), r.axis)
+}
+
+// followPlane: a planar joint holds its ends together along the axis only.
+func (s *solver) followPlane(r *jointRow) {
+	off := r.apart.AddScaled(-r.apart.Dot(r.axis), r.axis)
+	r.armA = r.armA.Add(off)
+	k := s.endMass(&s.weight[r.a], &s.weight[r.b], r)
+	r.linMass = r3.Mat{ZZ: invertOrZero(k.Apply(r.axis).Dot(r.axis))}
 }
 
 // followSlide: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the

@@ -19,19 +19,34 @@ func (s *solver) warmJoints() {
 		if r.kind != Ball {
 			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.drive.push)
 		}
-		switch r.kind {
-		case Revolute, Continuous:
-			s.wring(r, r.across(r.ang))
-			s.pull(r, r.lin)
-		case Prismatic:
-			s.wring(r, r.ang)
-			s.pull(r, r.across(r.lin))
-		case Fixed:
-			s.wring(r, r.ang)
-			s.pull(r, r.lin)
-		case Ball:
-			s.pull(r, r.lin)
+		if r.kind != Ball {
+			s.wring(r, r.skewing(r.ang))
 		}
+		s.hold(r, r.lin)
+	}
+}
+
+// skewing is an angular impulse whose components may be those along p1 and p2.
+func (r *jointRow) skewing(j r3.Vec) r3.Vec {
+	if r.kind == Fixed || r.kind == Prismatic {
+		return j
+	}
+	return r.across(j)
+}
+
+// hold applies what holds the ends together: all of an impulse, or its components along p1, p2 and the
+// axis; on a screw the last one turns the ends too.
+func (s *solver) hold(r *jointRow, j r3.Vec) {
+	switch r.kind {
+	case Prismatic:
+		s.pull(r, r.across(j))
+	case Screw:
+		s.pull(r, r.across(j).AddScaled(j.Z, r.axis))
+		s.wring(r, r.axis.Scale(float64(-r.pitch*j.Z)))
+	case Planar:
+		s.pull(r, r.axis.Scale(j.Z))
+	default:
+		s.pull(r, j)
 	}
 }
 
@@ -49,7 +64,7 @@ func (s *solver) solveJoints(push bool) {
 		if r.tied {
 			s.refreshTied(r)
 		}
-		if r.kind == Revolute || r.kind == Continuous || r.kind == Prismatic {
+		if r.turns() || r.kind == Prismatic {
 			s.solveDrive(r)
 			if r.limited {
 				s.solveLimits(r, so, push)
@@ -62,10 +77,12 @@ func (s *solver) solveJoints(push bool) {
 
 // solveDrive solves damping, friction and motor: all want a velocity along the axis.
 func (s *solver) solveDrive(r *jointRow) {
-	if r.damping > 0 {
-		// An implicit damper: as a soft constraint it yields by 1/(h·damping).
-		give := s.invH / r.damping
-		d := -(s.speed(r) + float64(give*r.jDamp)) / (1/r.axisMass + give)
+	if r.damping > 0 || r.stiffness > 0 {
+		// An implicit damper and spring: as a soft constraint they yield by 1/(h·(damping + h·stiffness)).
+		k := r.damping + float64(s.h*r.stiffness)
+		give := s.invH / k
+		pull := float64((r.position-r.springRest)*r.stiffness) / k
+		d := -(s.speed(r) + pull + float64(give*r.jDamp)) / (1/r.axisMass + give)
 		r.jDamp += d
 		s.along(r, d)
 	}
@@ -121,29 +138,27 @@ func (s *solver) solveSkew(r *jointRow, so softness) {
 	v := s.moving[r.b].w.Sub(s.moving[r.a].w)
 	bias := limitTo(r.skewed.Scale(so.bias), unskewSpeed)
 	v = v.Add(bias)
-	if r.kind == Revolute || r.kind == Continuous {
+	if r.kind != Fixed && r.kind != Prismatic {
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
 	}
 	d := r.angMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.ang)
 	r.ang = r.ang.Add(d)
-	if r.kind == Revolute || r.kind == Continuous {
-		d = r.across(d)
-	}
-	s.wring(r, d)
+	s.wring(r, r.skewing(d))
 }
 
 // solveApart holds the ends together; a slide's only across its axis.
 func (s *solver) solveApart(r *jointRow, so softness) {
 	v := s.parting(r).Add(limitTo(r.apart.Scale(so.bias), reelSpeed))
-	if r.kind == Prismatic {
-		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
+	switch r.kind {
+	case Prismatic, Planar:
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis)}
+	case Screw:
+		spin := s.moving[r.b].w.Sub(s.moving[r.a].w).Dot(r.axis)
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis) - float64(r.pitch*spin)}
 	}
 	d := r.linMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.lin)
 	r.lin = r.lin.Add(d)
-	if r.kind == Prismatic {
-		d = r.across(d)
-	}
-	s.pull(r, d)
+	s.hold(r, d)
 }
 
 func limitTo(v r3.Vec, most float64) r3.Vec {

@@ -180,3 +180,98 @@ func TestATreeGoesWhereItsBaseIsPut(t *testing.T) {
 		t.Errorf("on a base that moves and turns the bar is at %v, want %v", p, want)
 	}
 }
+
+func TestASpringBetweenBodiesHoldsAWeight(t *testing.T) {
+	for _, reduced := range []bool{true, false} {
+		s := newScene(t, 0.5, earth())
+		b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 2, at(0, 0, 1), 0)
+		j := must[JointID](t)(s.AddJoint(JointDef{
+			Type: Prismatic, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Stiffness: 400, SpringRest: 0.1, Damping: 20,
+		}))
+		if reduced {
+			s.check(s.Articulate([]JointID{j}))
+		}
+		s.stepChecked(0.004, 1000)
+		if p, want := s.JointState(j).Position, 0.1-2*9.81/400; math.Abs(p-want) > 1e-5 {
+			t.Errorf("reduced %v: at %v m, want %v", reduced, p, want)
+		}
+	}
+}
+
+// TestASpinningTopPrecesses: a fast top goes round at m·g·l/(I₃·ω₃).
+func TestASpinningTopPrecesses(t *testing.T) {
+	s := newScene(t, 0.5, earth())
+	top := must[BodyID](t)(s.AddBody(BodyDef{
+		Type: Dynamic, Mass: 1, COM: r3.V(0, 0, 0.1), Inertia: r3.Diag(r3.V(0.002, 0.002, 0.004)),
+		Pose: r3.Pose{Pos: r3.V(0, 0, 1), Rot: r3.AxisAngle(r3.V(0, 1, 0), 0.5)},
+	}))
+	s.bodies = append(s.bodies, top)
+	j := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: top, ParentFrame: at(0, 0, 1)}))
+	s.check(s.Articulate([]JointID{j}))
+	// Regular precession Ω: I₁' Ω² cos θ - I₃ ω₃ Ω + m g l = 0, with I₁' about the tip.
+	const spin = 150.0
+	a, b, c := 0.012*math.Cos(0.5), -0.004*spin, 0.981
+	omega := (-b - math.Sqrt(b*b-4*a*c)) / (2 * a)
+	axis := s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
+	s.check(s.SetTwist(top, r3.Twist{Angular: axis.Scale(spin - omega*math.Cos(0.5)).Add(r3.V(0, 0, omega))}))
+	e0 := s.energy()
+	lean := [2]float64{1, -1}
+	angle, last := 0.0, 0.0
+	for range 4000 {
+		s.stepChecked(0.0005, 1)
+		axis = s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
+		lean = [2]float64{min(lean[0], axis.Z), max(lean[1], axis.Z)}
+		now := math.Atan2(axis.Y, axis.X)
+		angle += math.Remainder(now-last, 2*math.Pi)
+		last = now
+	}
+	t.Logf("precession %v rad/s, want %v; leans %v to %v of %v, energy %v of %v", angle/2, omega, lean[0], lean[1], math.Cos(0.5), s.energy(), e0)
+	if math.Abs(angle/2/omega-1) > 0.01 || lean[1]-lean[0] > 2e-3 || math.Abs(s.energy()/e0-1) > 1e-3 {
+		t.Errorf("precession %v rad/s, want %v; leans %v to %v of %v, energy %v of %v", angle/2, omega, lean[0], lean[1], math.Cos(0.5), s.energy(), e0)
+	}
+}
+
+// TestADoublePendulumFollowsRungeKutta: two points of 1 kg on rods of 1 m, from rest at 90° and 120°.
+func TestADoublePendulumFollowsRungeKutta(t *testing.T) {
+	s := newScene(t, 0.5, earth())
+	q := [2]float64{math.Pi / 2, 2 * math.Pi / 3}
+	bob := func(p r3.Vec) BodyID {
+		return must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Mass: 1, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9)), Pose: r3.Pose{Pos: p}}))
+	}
+	at1 := r3.V(math.Sin(q[0]), 0, -math.Cos(q[0]))
+	at2 := at1.Add(r3.V(math.Sin(q[1]), 0, -math.Cos(q[1])))
+	a, b := bob(at1), bob(at2)
+	s.check(s.Articulate([]JointID{s.hinge(BodyID{}, a, r3.Vec{}, r3.V(0, 1, 0)), s.hinge(a, b, at1, r3.V(0, 1, 0))}))
+	s.step(0.0005, 2000)
+	x := [4]float64{q[0], q[1], 0, 0}
+	rate := func(x [4]float64) [4]float64 {
+		d := x[0] - x[1]
+		sd, cd := math.Sincos(d)
+		den := 2 - cd*cd
+		const g = 9.81
+		w1, w2 := x[2], x[3]
+		a1 := (-w1*w1*sd*cd + g*math.Sin(x[1])*cd - w2*w2*sd - 2*g*math.Sin(x[0])) / den
+		a2 := (w2*w2*sd*cd + 2*g*math.Sin(x[0])*cd + 2*w1*w1*sd - 2*g*math.Sin(x[1])) / den
+		return [4]float64{w1, w2, a1, a2}
+	}
+	plus := func(x, k [4]float64, h float64) [4]float64 {
+		for i := range x {
+			x[i] += h * k[i]
+		}
+		return x
+	}
+	const h = 1e-4
+	for range 10000 {
+		k1 := rate(x)
+		k2 := rate(plus(x, k1, h/2))
+		k3 := rate(plus(x, k2, h/2))
+		k4 := rate(plus(x, k3, h))
+		for i := range x {
+			x[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
+		}
+	}
+	want := r3.V(math.Sin(x[0])+math.Sin(x[1]), 0, -math.Cos(x[0])-math.Cos(x[1]))
+	if d := s.COM(b).Dist(want); d > 5e-4 {
+		t.Errorf("after 1 s the lower bob is at %v, %v m from %v", s.COM(b), d, want)
+	}
+}
