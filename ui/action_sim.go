@@ -40,6 +40,15 @@ func simActions() []action {
 		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, off: needsWorld, run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewReset())
 		}},
+		{id: "sim.load", title: "load", tip: "load another world", write: true, off: func(m *Model) string {
+			if m.now().State == sim.LoadingWorld {
+				return "a world is being loaded"
+			}
+			return ""
+		}, run: func(m *Model) tea.Cmd {
+			m.push(dialog.NewWorlds())
+			return m.do(replyMsg{command: sim.ListWorlds{}})
+		}},
 		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, off: func(m *Model) string {
 			if m.now().Pacing.Asked <= 0 {
 				return "it runs as fast as possible"
@@ -137,9 +146,19 @@ func entityActions() []action {
 			return ""
 		}, run: func(m *Model) tea.Cmd {
 			e, _ := m.entity()
-			return m.push(dialog.NewConfirm("Delete", "Delete "+e.Name+"?", "This cannot be undone.", "Delete",
+			after := "This cannot be undone."
+			if restorable(e) {
+				after = m.keys.Key("entity.undo") + " brings it back where it stands, its joints as at first."
+			}
+			return m.push(dialog.NewConfirm("Delete", "Delete "+e.Name+"?", after, "Delete",
 				sim.Delete{Names: []string{e.Name}}, e.Name+" is deleted"))
 		}},
+		{id: "entity.undo", title: "undo", tip: "take back the last deletion or move that was made here", write: true, off: func(m *Model) string {
+			if len(m.undos) == 0 {
+				return "nothing was deleted or moved here"
+			}
+			return needsWorld(m)
+		}, run: (*Model).undoLast},
 		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity", write: true, off: needsEntity, run: func(m *Model) tea.Cmd {
 			e, s := m.entity()
 			return m.push(dialog.NewMove(e.Name, s.Pose))

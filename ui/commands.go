@@ -30,6 +30,8 @@ type replyMsg struct {
 	done     string
 	counted  bool // among Model.pending
 	steering bool // a velocity of driving by hand
+	undo     undo // what takes it back
+	undoing  bool // it takes something back
 }
 
 // nextFrame waits for a period and then for something new to see, but not for
@@ -84,7 +86,7 @@ func (m *Model) send(c sim.Command, done string) tea.Cmd {
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 		m.stepping = true
 	}
-	return m.do(replyMsg{command: c, done: done, counted: true})
+	return m.do(replyMsg{command: c, done: done, counted: true, undo: m.undoOf(c)})
 }
 
 func (m *Model) do(r replyMsg) tea.Cmd {

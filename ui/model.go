@@ -91,6 +91,7 @@ type Model struct {
 	drag     drag
 	pending  int  // commands that are not answered yet
 	stepping bool // one of them does many steps
+	undos    []undo
 
 	asks   bool // the terminal may be asked what it can do
 	frames int

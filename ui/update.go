@@ -125,7 +125,12 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		return m.onSteered(r)
 	}
 	spawn, _ := m.top().(*dialog.Spawn)
+	worlds, _ := m.top().(*dialog.Worlds)
 	if r.err != nil {
+		if _, ok := r.command.(sim.ListWorlds); ok && worlds != nil {
+			worlds.Fail(r.err)
+			return nil
+		}
 		if _, ok := r.command.(sim.ListSpawnables); ok && spawn != nil {
 			spawn.Fail(r.err)
 			return nil
@@ -133,18 +138,30 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
 			return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
 		}
-		if _, ok := r.command.(sim.Spawn); ok && m.retry != nil && len(m.dialogs) == 0 {
+		if _, ok := r.command.(sim.Spawn); ok && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
 			m.push(m.retry)
 		}
 		return m.say(theme.Bad, "%s", r.err)
 	}
+	m.keepUndo(r.undo)
 	switch reply := r.reply.(type) {
+	case sim.Worlds:
+		if worlds != nil {
+			worlds.Fill(reply)
+		}
+		return nil
+	case sim.WorldLoaded:
+		m.undos = nil
 	case sim.Spawnables:
 		if spawn != nil {
 			spawn.Fill(reply)
 		}
 		return nil
 	case sim.Spawned:
+		if r.undoing {
+			m.entities.Select(reply.Name)
+			break
+		}
 		m.retry = nil
 		m.entities.Select(reply.Name)
 		return m.say(theme.Good, "%s is in the world", reply.Name)

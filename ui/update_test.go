@@ -21,7 +21,9 @@ import (
 func last(d *uitest.Driver) sim.Command {
 	done := d.Deck.Done()
 	for i := len(done) - 1; i >= 0; i-- {
-		if _, list := done[i].(sim.ListSpawnables); !list {
+		switch done[i].(type) {
+		case sim.ListSpawnables, sim.ListWorlds:
+		default:
 			return done[i]
 		}
 	}

@@ -137,6 +137,15 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 		d.reset(c.Scope)
 	case sim.SetPacing:
 		d.asked = c.RealTime
+	case sim.ListWorlds:
+		return sim.Worlds{List: []sim.WorldInfo{{Name: "attic", URI: "world://attic", Description: "under the roof"}, {Name: "room", URI: "world://room"}}, Failed: []string{"cellar: locked"}}, nil
+	case sim.LoadWorld:
+		if c.Resource.URI != "world://attic" {
+			return nil, fmt.Errorf("%w: %s", sim.ErrNotFound, c.Resource.URI)
+		}
+		d.bodies, d.model, d.state, d.step = nil, nil, sim.Stopped, 0
+		d.world = sim.WorldInfo{Name: "attic", URI: c.Resource.URI}
+		return sim.WorldLoaded{World: d.world}, nil
 	case sim.ListSpawnables:
 		return sim.Spawnables{List: d.models}, nil
 	case sim.Spawn:
