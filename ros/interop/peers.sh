@@ -2,7 +2,7 @@
 # Builds a peer that has nothing of ROS, and prints what runs it. Nothing is installed outside the user's cache folder.
 #
 #   peers.sh cyclone    a Python with Cyclone DDS and pytest, for the tests in peers/
-#   peers.sh rust       the client in rust/, on ros2-client and RustDDS
+#   peers.sh rust       the client in rust/, on ros2-client and RustDDS; for measuring, peers.sh rust-fast is optimised
 #
 # They are kept in ~/.cache/simdeck/PEER-KEY (XDG_CACHE_HOME is honoured). KEY is a hash over everything that the result
 # depends on. Exit code 3: a tool is missing.
@@ -36,10 +36,10 @@ build_cyclone() {
   "$dest/venv/bin/pip" install -q --disable-pip-version-check -r "$here/peers/requirements.txt" >&2
 }
 
-build_rust() {
+build_rust() { # PROFILE FOLDER
   say "building the client on RustDDS into $dest"
-  CARGO_TARGET_DIR=$dest/target cargo build -q --locked --manifest-path "$here/rust/Cargo.toml" >&2
-  mv "$dest/target/debug/peer" "$dest/peer"
+  CARGO_TARGET_DIR=$dest/target cargo build -q --locked --profile "$1" --manifest-path "$here/rust/Cargo.toml" >&2
+  mv "$dest/target/$2/peer" "$dest/peer"
   rm -rf "$dest/target"
 }
 
@@ -50,12 +50,14 @@ cyclone)
   kept cyclone "$({ cat "$here/peers/requirements.txt"; "$python" -c 'import sys; print(sys.version, sys.executable)'; } | sha256sum)" build_cyclone
   echo "$dest/venv/bin/python"
   ;;
-rust)
+rust | rust-fast)
   command -v cargo >/dev/null || die 3 "cargo is missing: install Rust 1.88 or newer (rustup.rs)"
   version=$(cargo --version | cut -d' ' -f2)
   [ "$(printf '%s\n' 1.88.0 "$version" | sort -V | head -1)" = 1.88.0 ] || die 3 "cargo is $version, but ros2-client needs Rust 1.88 (rustup.rs)"
-  kept rust "$(cd "$here/rust" && { cat Cargo.toml Cargo.lock; find src -type f | LC_ALL=C sort | xargs cat; rustc -Vv; } | sha256sum)" build_rust
+  profile=(dev debug)
+  [ "$1" = rust ] || profile=(release release)
+  kept "$1" "$(cd "$here/rust" && { cat Cargo.toml Cargo.lock; find src -type f | LC_ALL=C sort | xargs cat; rustc -Vv; } | sha256sum)" build_rust "${profile[@]}"
   echo "$dest/peer"
   ;;
-*) die 2 "no peer $1: cyclone or rust" ;;
+*) die 2 "no peer $1: cyclone, rust or rust-fast" ;;
 esac

@@ -1,8 +1,10 @@
-"""Measures simdeck against rclpy over UDP, side by side in one run: rclpy is the other end of both. Run it with run.sh bench.
+"""Measures simdeck against rclpy and a peer on RustDDS, side by side in one run: rclpy is the other end of all. Run it with
+run.sh bench.
 
 Prints one table: round trips, latency and throughput by message size, the time from a participant's start to its match, and
 the processor time of a 1 kHz clock with ten readers. What is compared takes turns, so that what else the machine does hits
-both alike.
+all alike. Fast DDS is held to UDP, which is what all have, unless FASTDDS_BUILTIN_TRANSPORTS says otherwise (DEFAULT: its
+shared memory, too).
 
     throughput.py [peer | listeners | match]     the last three are processes that it starts itself
 """
@@ -17,7 +19,7 @@ import sys
 import threading
 import time
 
-os.environ["FASTDDS_BUILTIN_TRANSPORTS"] = "UDPv4"  # simdeck has no shared memory: compare what both have
+os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
 
 import rclpy
 from rclpy.context import Context
@@ -37,6 +39,8 @@ SIZES = {64: (400, 20000, 200), 4096: (400, 20000, 200), 1 << 20: (60, 200, 4), 
 TURNS = 2 if "QUICK" in os.environ else 4
 CLOCK_TICKS = 4000
 LISTENERS = 10
+RUST = os.environ.get("SIMDECK_RUST_PEER")
+WHO = ("simdeck", "rclpy") + (("rust",) if RUST else ())
 
 
 def payload(size):
@@ -102,7 +106,7 @@ def listeners():
     for i, context in enumerate(contexts):
         rclpy.init(args=[], context=context, domain_id=DOMAIN)
         node = rclpy.create_node(f"listener{i}", context=context)
-        readers += [node.create_subscription(Clock, f"/{who}/clock", lambda _: None, DEFAULT) for who in ("simdeck", "rclpy")]
+        readers += [node.create_subscription(Clock, f"/{who}/clock", lambda _: None, DEFAULT) for who in WHO]
     signal.sigwait({signal.SIGTERM})  # at once: ten farewells are not what is measured
     os._exit(0)
 
@@ -128,7 +132,7 @@ class Measurer:
         self.executor = EventsExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.got, self.known = 0, self.node.create_publisher(String, "/known", DEFAULT)
-        self.ends = {who: self.open(who) for who in ("simdeck", "rclpy")}
+        self.ends = {who: self.open(who) for who in WHO}
 
     def open(self, who):
         def took(_):
@@ -201,9 +205,11 @@ def ticking(m, who, pid):
     return (cpu(pid) - before) / (CLOCK_TICKS / 1000)
 
 
-def start(go_peer, task):
-    """Starts a process of either side: simdeck's when task is for the Go peer, else this file's."""
-    if go_peer:
+def start(who, task):
+    """Starts a process of a side."""
+    if who == "rust":
+        return subprocess.Popen([RUST, str(DOMAIN), task], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    if who == "simdeck":
         return subprocess.Popen([os.environ["SIMDECK_PEER_BINARY"]], env={**os.environ, "SIMDECK_PEER": f"{DOMAIN} {task}"},
                                 stdout=subprocess.PIPE, text=True)
     return subprocess.Popen([sys.executable, __file__, task], stdout=subprocess.PIPE, text=True)
@@ -223,50 +229,46 @@ def middle(values):
 
 
 class Table:
-    """Rows of two figures and their ratio."""
+    """Rows of a figure for each, and the ratio of simdeck's to that of rclpy."""
 
     def __init__(self):
-        print(f"{'what':34} {'simdeck':>12} {'rclpy':>12}  {'ratio':>6}  goal")
+        print(f"{'what':34} " + "".join(f"{who:>14}" for who in WHO) + "  ratio  goal")
 
-    def row(self, what, unit, scale, simdeck, rclpy_, goal=""):
-        print(f"{what:34} {simdeck * scale:9.2f} {unit:>4} {rclpy_ * scale:7.2f} {unit:>4}  {simdeck / rclpy_:6.2f}  {goal}", flush=True)
+    def row(self, what, unit, scale, found, goal=""):
+        figures = "".join(f"{found[who] * scale:9.2f} {unit:>4}" if who in found else f"{'':14}" for who in WHO)
+        print(f"{what:34} {figures}  {found['simdeck'] / found['rclpy']:5.2f}  {goal}", flush=True)
 
 
 def compare(m, pids):
     table = Table()
 
-    def turns(f):
-        times = {"simdeck": [], "rclpy": []}
-        for _ in range(TURNS):
-            for who, found in times.items():
-                f(who, found)
-        return times
+    def turns(f, summary=middle, who=WHO, times=TURNS):
+        found = {one: [] for one in who}
+        for _ in range(times):
+            for one, values in found.items():
+                values.extend(f(one))
+        return {one: summary(values) for one, values in found.items()}
 
-    calls = turns(lambda who, found: found.extend(m.call(who, 200)[20:]))
-    table.row("service, round trip", "µs", 1e6, middle(calls["simdeck"]), middle(calls["rclpy"]), "≤ 0.50")
+    table.row("service, round trip", "µs", 1e6, turns(lambda who: m.call(who, 200)[20:]), "≤ 0.50")
     for size, (echoes, samples, window) in SIZES.items():
         name = f"{size} B" if size < 1024 else f"{size >> 10} kB" if size < 1 << 20 else f"{size >> 20} MB"
-        times = turns(lambda who, found: found.extend(m.echo(who, size, echoes // TURNS)))
-        table.row(f"{name}, latency (echo / 2)", "µs", 1e6, middle(times["simdeck"]), middle(times["rclpy"]), "≤ 0.50" if size < 1 << 20 else "")
-        rates = turns(lambda who, found: found.append(m.stream(who, size, samples // TURNS, window)))
-        table.row(f"{name}, throughput", "MB/s", 1e-6, middle(rates["simdeck"]), middle(rates["rclpy"]), "≥ 0.80" if size >= 1 << 20 else "")
-    found = {True: [], False: []}
-    for _ in range(2 * TURNS):
-        for go_peer, times in found.items():
-            p = start(go_peer, "match")
-            times.append(float(p.communicate(timeout=PATIENCE)[0]))
-    table.row("second participant, start to match", "ms", 1e3, middle(found[True]), middle(found[False]), "≤ 300 ms")
-    table.row("  the slowest of them", "ms", 1e3, max(found[True]), max(found[False]), "≤ 300 ms")
-    p = start(False, "listeners")
+        who = WHO if size < 1 << 20 else WHO[:2]  # of two samples of 1 MB under way, one comes from RustDDS 0.15.1 in 12 s
+        times = turns(lambda who: m.echo(who, size, echoes // TURNS), who=who)
+        table.row(f"{name}, latency (echo / 2)", "µs", 1e6, times, "≤ 0.50" if size < 1 << 20 else "")
+        rates = turns(lambda who: [m.stream(who, size, samples // TURNS, window)], who=who)
+        table.row(f"{name}, throughput", "MB/s", 1e-6, rates, "≥ 0.80" if size >= 1 << 20 else "")
+    matched = turns(lambda who: [float(start(who, "match").communicate(timeout=PATIENCE)[0])], lambda times: times, WHO[:2], 2 * TURNS)
+    table.row("second participant, start to match", "ms", 1e3, {who: middle(times) for who, times in matched.items()}, "≤ 300 ms")
+    table.row("  the slowest of them", "ms", 1e3, {who: max(times) for who, times in matched.items()}, "≤ 300 ms")
+    p = start("rclpy", "listeners")
     m.until(lambda: all(m.node.count_subscribers(f"/{who}/clock") == LISTENERS for who in pids), "ten readers")
     time.sleep(2)  # matched with the peers too, not only seen here
-    shares = turns(lambda who, found: found.append(ticking(m, who, pids[who])))
-    table.row("1 kHz clock, ten readers: CPU", "%", 100, middle(shares["simdeck"]), middle(shares["rclpy"]))
+    table.row("1 kHz clock, ten readers: CPU", "%", 100, turns(lambda who: [ticking(m, who, pids[who])]))
     stop(p)
 
 
 def main():
-    peers = {"simdeck": start(True, "serve"), "rclpy": start(False, "peer")}
+    peers = {who: start(who, "peer" if who == "rclpy" else "serve") for who in WHO}
     m = Measurer()
     try:
         for who in peers:

@@ -15,6 +15,12 @@ macro_rules! messages {
 messages! {
     Header { stamp: Time, frame_id: String }
     Clock { clock: Time }
+    Text { data: String }
+    Number { data: u32 }
+    Dimension { label: String, size: u32, stride: u32 }
+    Layout { dim: Vec<Dimension>, data_offset: u32 }
+    Octets { layout: Layout, data: Vec<u8> }
+    Triggered { success: bool, message: String }
 
     Vector3 { x: f64, y: f64, z: f64 }
     Quaternion { x: f64, y: f64, z: f64, w: f64 }

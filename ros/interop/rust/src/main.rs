@@ -1,9 +1,10 @@
 //! A client of simdeck that shares no line of code with it and none with ROS: ros2-client on RustDDS.
 //!
-//!     peer DOMAIN graph ENDING… | listen TOPIC KIND QUALITY COUNT | visit NAME Y ROUNDS PADDING | drive ROBOT METRES | steps COUNT CANCEL_AFTER | parameters FACTOR
+//!     peer DOMAIN graph ENDING… | listen TOPIC KIND QUALITY COUNT | visit NAME Y ROUNDS PADDING | drive ROBOT METRES | steps COUNT CANCEL_AFTER | parameters FACTOR | serve
 //!
 //! It does what it is told, prints what it saw as one line of JSON, and leaves. The tests beside it judge.
 
+mod bench;
 mod interfaces;
 mod peer;
 
@@ -41,6 +42,7 @@ async fn act(mut peer: Peer, words: &[&str]) -> Answer<Value> {
         ["visit", name, y, rounds, padding] => visit(&mut peer, name, y.parse()?, rounds.parse()?, padding.parse()?).await,
         ["drive", robot, metres] => drive(&mut peer, robot, metres.parse()?).await,
         ["steps", count, cancel_after] => steps(&mut peer, count.parse()?, cancel_after.parse()?).await,
+        ["serve"] => bench::serve(&mut peer).await,
         ["parameters", factor] => parameters(&mut peer, factor.parse()?).await,
         _ => Err(format!("no action {words:?}").into()),
     }

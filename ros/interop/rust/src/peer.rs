@@ -137,7 +137,7 @@ pub fn quality_of_services() -> QosProfile {
     QosProfile::publisher_default().history(History::KeepLast { depth: 10 })
 }
 
-fn kind_of(name: &str) -> MessageTypeName {
+pub fn kind_of(name: &str) -> MessageTypeName {
     let (package, kind) = name.split_once('/').unwrap_or(("", name));
     MessageTypeName::new(package, kind)
 }
