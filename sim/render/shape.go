@@ -198,3 +198,6 @@ func (s *Shape) cylinder(radius, half float64) {
 		}
 	}
 }
+
+// Faces is how many triangles the shape has.
+func (s *Shape) Faces() int { return len(s.ready().faces) }
