@@ -107,6 +107,7 @@ func (w *World) odometry(d *drive, dt float64) {
 	for side := range steer {
 		steer[side] = w.meanAngle(d.steer[side])
 	}
+	d.drift.disturb(&wheels, w.step)
 	d.Observe(wheels, steer, dt)
 	if !d.schedule.Due(w.time) {
 		return

@@ -52,6 +52,7 @@ type drive struct {
 	torque   float64
 	schedule sensor.Schedule
 	shown    Odometry
+	drift    drift
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -216,6 +217,7 @@ func (w *World) equip(e *entity) {
 		spec := &p.spec.Drives[i]
 		d := drive{Drive: vehicle.New(spec, p.steerLimit(spec)), runs: p.drives[i]}
 		d.shown.Pose = r3.IdentityPose()
+		d.drift = newDrift(spec, sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
 		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
 		if d.runs {
 			e.couple(&d, spec)

@@ -31,7 +31,7 @@ func TestWhateverStandsWhereverThePictureIsDrawn(t *testing.T) {
 		for i := range 1 + random.IntN(4) {
 			g := scene.Geom{Kind: scene.GeomKind(1 + random.IntN(6)), Size: vec(), Radius: odd(), Length: odd(), Normal: vec(), Scale: vec(),
 				NoShadow: random.IntN(2) == 0,
-				Mesh: &scene.Mesh{Vertices: []r3.Vec{vec(), vec(), vec(), vec()}, Triangles: [][3]int32{{0, 1, 2}, {1, 2, 3}, {0, 0, 0}}}}
+				Mesh:     &scene.Mesh{Vertices: []r3.Vec{vec(), vec(), vec(), vec()}, Triangles: [][3]int32{{0, 1, 2}, {1, 2, 3}, {0, 0, 0}}}}
 			g.Material = scene.Material{Colour: [4]float32{1, float32(odd()), 0, float32(random.Float64())}, DoubleSided: random.IntN(2) == 0, Specular: [4]float32{1, 1, 1, 1}}
 			if random.IntN(2) == 0 {
 				g.Material.Image = checks()

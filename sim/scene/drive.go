@@ -39,4 +39,12 @@ type Drive struct {
 	MaxTorque       float64 // N·m on each wheel; 0: the joint's limit, or the default
 	Timeout         float64 // s without a command until it stops; 0: never
 	Inferred        bool    // the file names no drive; it was found from the wheel joints
+	Drift           Drift
+}
+
+// Drift is how wrong odometry is: what wheels believe of the way they rolled.
+// The zero value is none but that of real slip.
+type Drift struct {
+	Scale float64 // deviation of a wheel's true radius from the known one, relative; drawn once for each side
+	Walk  float64 // m/√m: the error of a side grows with the root of the way (Thrun, Burgard and Fox, "Probabilistic Robotics", 2005, section 5.4)
 }

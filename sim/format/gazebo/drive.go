@@ -83,6 +83,9 @@ func (r *reader) common(out *scene.Drive) {
 	out.OdomTopic = named(space, r.text("odom_topic", "odometry_topic", "odometryTopic"))
 	out.OdomFrame = r.text("frame_id", "odometry_frame", "odometryFrame")
 	out.BaseFrame = r.text("child_frame_id", "robot_base_frame", "robotBaseFrame")
+	if k := n.Child("simdeck:drift"); k != nil {
+		out.Drift = scene.Drift{Scale: max(0, Loose(r.d, k, "scale", 0)), Walk: max(0, Loose(r.d, k, "walk", 0))}
+	}
 	for _, k := range n.Find("ros").All("remapping") {
 		from, to, _ := strings.Cut(k.Value(), ":=")
 		switch strings.TrimPrefix(from, "~/") {

@@ -156,3 +156,12 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 		t.Errorf("contact %+v, topic %q", c.Contact, c.Topic)
 	}
 }
+
+func TestADriveSaysHowWrongItsOdometryIs(t *testing.T) {
+	d := open(t, `<plugin filename="gz-sim-diff-drive-system" name="x"><left_joint>l</left_joint><right_joint>r</right_joint><wheel_separation>1</wheel_separation><wheel_radius>.3</wheel_radius>
+		<simdeck:drift><scale>0.01</scale><walk>0.002</walk></simdeck:drift></plugin>`)
+	got, _, err := Drive(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
+	if err != nil || got == nil || got.Drift != (scene.Drift{Scale: 0.01, Walk: 0.002}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

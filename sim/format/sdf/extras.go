@@ -17,6 +17,9 @@ import (
 //	<simdeck:category>robot</simdeck:category>      in <model> and <include>
 //	<simdeck:deletable>true</simdeck:deletable>     in <model> and <include>
 //	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
+//	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
+//	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
+//	  <walk>0.002</walk>                            m/√m
 //	<simdeck:bounds> with one of
 //	  <box><size>1 2 3</size></box>                 centred; <pose> moves it
 //	  <sphere><radius>1</radius></sphere>

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -19,7 +20,7 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 		"render_order", "double_sided")
 	if script := n.Child("script"); script != nil {
 		m.Name = script.ValueOf("name")
-		c, known := scriptColour(m.Name)
+		c, known := gazebo.ScriptColour(m.Name)
 		m.Colour = c
 		for _, u := range script.All("uri") {
 			switch err := d.Files.Exists(u.Value(), d.Ref); {
@@ -60,9 +61,12 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 // the diffuse as well: what files that were written for the eye of another
 // renderer mean.
 func colours(d *source.Doc, n *markup.Node, m *scene.Material) {
-	for name, into := range map[string]*[4]float32{"ambient": &m.Ambient, "diffuse": &m.Colour, "specular": &m.Specular, "emissive": &m.Emissive} {
-		if c := n.Child(name); c.Value() != "" {
-			*into = colour(d, c)
+	for _, part := range []struct {
+		name string
+		into *[4]float32
+	}{{"ambient", &m.Ambient}, {"diffuse", &m.Colour}, {"specular", &m.Specular}, {"emissive", &m.Emissive}} {
+		if c := n.Child(part.name); c.Value() != "" {
+			*part.into = colour(d, c)
 		}
 	}
 	if n.Child("diffuse") == nil && m.Ambient[3] > 0 {
@@ -89,35 +93,4 @@ func colour(d *source.Doc, n *markup.Node) [4]float32 {
 		out[i] = float32(min(f, 1))
 	}
 	return out
-}
-
-// scriptColour is the diffuse colour of the material scripts that Gazebo Classic ships and old worlds use by name.
-func scriptColour(name string) ([4]float32, bool) {
-	switch strings.TrimPrefix(name, "Gazebo/") {
-	case "Grey", "Gray":
-		return [4]float32{0.7, 0.7, 0.7, 1}, true
-	case "DarkGrey", "DarkGray":
-		return [4]float32{0.175, 0.175, 0.175, 1}, true
-	case "White":
-		return [4]float32{1, 1, 1, 1}, true
-	case "Black", "FlatBlack":
-		return [4]float32{0, 0, 0, 1}, true
-	case "Red", "RedBright":
-		return [4]float32{1, 0, 0, 1}, true
-	case "Green":
-		return [4]float32{0, 1, 0, 1}, true
-	case "Blue":
-		return [4]float32{0, 0, 1, 1}, true
-	case "Yellow":
-		return [4]float32{1, 1, 0, 1}, true
-	case "Orange":
-		return [4]float32{1, 0.5, 0, 1}, true
-	case "Purple":
-		return [4]float32{1, 0, 1, 1}, true
-	case "Turquoise":
-		return [4]float32{0, 1, 1, 1}, true
-	case "Wood", "WoodFloor", "WoodPallet":
-		return [4]float32{0.6, 0.45, 0.3, 1}, true
-	}
-	return [4]float32{}, false
 }

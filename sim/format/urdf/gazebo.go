@@ -93,7 +93,15 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 			l.NoGravity = d.Bool(n, k.Name, false)
 		case "gravity":
 			l.NoGravity = !d.Bool(n, k.Name, true)
-		case "material", "visual", "kp", "kd", "minDepth", "maxVel", "maxContacts", "dampingFactor", "laserRetro",
+		case "material":
+			paint(l, k.Value())
+		case "visual":
+			r.visual(k, l)
+		case "laserRetro", "laser_retro":
+			for i := range l.Collisions {
+				l.Collisions[i].Retro = d.Loose(n, k.Name, 0)
+			}
+		case "kp", "kd", "minDepth", "maxVel", "maxContacts", "dampingFactor",
 			"implicitSpringDamper", "max_contacts", "min_depth", "max_vel", "soft_cfm", "soft_erp":
 		case "plugin":
 			if err := r.plugin(k); err != nil {
@@ -104,6 +112,46 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 		}
 	}
 	return nil
+}
+
+// paint gives the visuals of a link that have no colour of their own, nor in
+// their mesh, that of one of Gazebo's materials.
+func paint(l *scene.Link, name string) {
+	c, known := gazebo.ScriptColour(name)
+	for i := range l.Visuals {
+		m, mesh := &l.Visuals[i].Material, l.Visuals[i].Mesh
+		if known && m.Colour[3] == 0 && m.Image == nil && (mesh == nil || len(mesh.Looks) == 0) {
+			m.Name, m.Colour = name, c
+		}
+	}
+}
+
+// visual reads the material of a link as SDF writes it, which counts more.
+func (r *robot) visual(n *markup.Node, l *scene.Link) {
+	for _, part := range []struct {
+		name string
+		of   func(*scene.Material) *[4]float32
+	}{
+		{"ambient", func(m *scene.Material) *[4]float32 { return &m.Ambient }},
+		{"diffuse", func(m *scene.Material) *[4]float32 { return &m.Colour }},
+		{"specular", func(m *scene.Material) *[4]float32 { return &m.Specular }},
+		{"emissive", func(m *scene.Material) *[4]float32 { return &m.Emissive }},
+	} {
+		k := n.Find("material", part.name)
+		if k.Value() == "" {
+			continue
+		}
+		f, err := r.doc.Numbers(k, k.Text, 4)
+		if err != nil {
+			r.doc.Note(scene.Suspicious, k, "colour %q; four numbers from 0 to 1 are meant", k.Value())
+			continue
+		}
+		for i := range l.Visuals {
+			for c := range f {
+				part.of(&l.Visuals[i].Material)[c] = float32(max(0, min(1, f[c])))
+			}
+		}
+	}
 }
 
 // friction sets a coefficient of every collision shape of a link.

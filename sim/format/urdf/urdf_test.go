@@ -243,3 +243,21 @@ func FuzzModel(f *testing.F) {
 func (noFiles) Texture(string, asset.Ref) (*scene.Texture, error) {
 	return nil, asset.ErrNotFound
 }
+
+func TestGazeboPaintsWhatHasNoColour(t *testing.T) {
+	box := `<geometry><box size="1 1 1"/></geometry>`
+	m, err := read(t, `<robot name="r"><link name="a"><visual>`+box+`</visual><visual>`+box+`<material name="x"><color rgba="0 1 0 1"/></material></visual>
+<collision>`+box+`</collision></link><link name="b"><visual>`+box+`</visual></link><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+<gazebo reference="a"><material>Gazebo/Red</material><laserRetro>7</laserRetro></gazebo>
+<gazebo reference="b"><visual><material><diffuse>0 0 1 1</diffuse><specular>1 1 1 1</specular></material></visual></gazebo></robot>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := m.Links[0], m.Links[1]
+	if a.Visuals[0].Material.Colour != [4]float32{1, 0, 0, 1} || a.Visuals[1].Material.Colour != [4]float32{0, 1, 0, 1} || a.Collisions[0].Retro != 7 {
+		t.Errorf("link a: %+v, %+v, retro %v", a.Visuals[0].Material, a.Visuals[1].Material, a.Collisions[0].Retro)
+	}
+	if v := b.Visuals[0].Material; v.Colour != [4]float32{0, 0, 1, 1} || v.Specular != [4]float32{1, 1, 1, 1} {
+		t.Errorf("link b: %+v", v)
+	}
+}
