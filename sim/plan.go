@@ -76,7 +76,7 @@ type planSensor struct {
 	link     int
 	spec     *scene.Sensor
 	linkSpec *scene.Link
-	runs     bool // else it is switched off, or the engine cannot run it
+	runs     bool // else the engine cannot run it
 	lidar    *sensor.Lidar
 	camera   *sensor.Camera
 	weighs   []burden // ForceTorque: what hangs on the joint

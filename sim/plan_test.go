@@ -156,9 +156,9 @@ func TestWhatCannotBeUsedIsLeftOutAndNoted(t *testing.T) {
 	m := roverModel()
 	m.Drives = append(m.Drives, scene.Drive{Kind: scene.Ackermann}, scene.Drive{Kind: scene.Differential, Left: []int{0}, Right: []int{99}, Separation: 1, Radius: 1})
 	m.Links[4].Sensors[0].Lidar.Columns = 0
-	m.Links[4].Sensors = append(m.Links[4].Sensors, scene.Sensor{Name: "sonar", Kind: scene.OtherSensor}, scene.Sensor{Name: "cap", Kind: scene.Camera, Off: true})
+	m.Links[4].Sensors = append(m.Links[4].Sensors, scene.Sensor{Name: "sonar", Kind: scene.OtherSensor})
 	p := planOf(t, m)
-	if !p.drives[0] || p.drives[1] || p.drives[2] || p.sensors[0].lidar != nil || len(p.sensors) != 3 || len(p.notes) != 4 {
+	if !p.drives[0] || p.drives[1] || p.drives[2] || p.sensors[0].lidar != nil || len(p.sensors) != 2 || len(p.notes) != 4 {
 		t.Errorf("drives %v, notes %v", p.drives, p.notes)
 	}
 }

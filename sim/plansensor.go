@@ -16,9 +16,6 @@ type sensorBudget struct{ rays, pixels int }
 // device prepares a sensor. One that cannot be run is noted.
 func (p *plan) device(link int, s *scene.Sensor, budget *sensorBudget) planSensor {
 	d := planSensor{link: link, spec: s, linkSpec: &p.spec.Links[link]}
-	if s.Off {
-		return d
-	}
 	var err error
 	switch s.Kind {
 	case scene.Lidar:

@@ -30,7 +30,6 @@ type Sensor struct {
 	Rate  float64 // Hz of simulated time; 0: every step
 	Topic string  // ROS topic as the file names it; empty: the kind's usual name
 	Frame string  // frame_id; empty: the link's name
-	Off   bool    // always_on false
 	// Visualize and the like are not kept. Of the following, what the kind needs is set.
 	Lidar    LidarSpec
 	Camera   CameraSpec

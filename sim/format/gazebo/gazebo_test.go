@@ -93,7 +93,7 @@ func TestSensorsAreReadWithTheirTopicsAndFrames(t *testing.T) {
 		<plugin filename="libgazebo_ros_ray_sensor.so" name="p"><ros><namespace>/n</namespace><remapping>~/out:=scan</remapping></ros><frame_name>laser</frame_name></plugin></sensor>`)
 	s := Sensor(d, d.Tree.Root, r3.IdentityPose())
 	want := scene.LidarSpec{Columns: 20, Rows: 4, MinAngle: -1, MaxAngle: 1, MinElevation: -.1, MaxElevation: .1, MinRange: .1, MaxRange: 1e9, NoiseStd: .01}
-	if s.Kind != scene.Lidar || s.Lidar != want || s.Topic != "/n/scan" || s.Frame != "laser" || s.Rate != 5 || !s.Off {
+	if s.Kind != scene.Lidar || s.Lidar != want || s.Topic != "/n/scan" || s.Frame != "laser" || s.Rate != 5 {
 		t.Errorf("sensor %+v", s)
 	}
 	if len(*d.Notes) != 1 || !strings.Contains((*d.Notes)[0].Text, "swapped") {
@@ -117,14 +117,18 @@ func TestEverySensorHasItsKindAndTheUnknownAreNoted(t *testing.T) {
 		"air_pressure": scene.AirPressure, "altimeter": scene.Altimeter, "sonar": scene.OtherSensor} {
 		d := open(t, `<sensor name="s" type="`+kind+`"><update_rate>-1</update_rate></sensor>`)
 		s := Sensor(d, d.Tree.Root, r3.IdentityPose())
-		if s.Kind != want || s.Rate != 0 || d.Notes.Has(scene.Unsupported) != (kind == "sonar") || !d.Notes.Has(scene.Suspicious) {
+		rate := 0.0
+		if want == scene.Camera || want == scene.DepthCamera || want == scene.RGBDCamera {
+			rate = usualFrames
+		}
+		if s.Kind != want || s.Rate != rate || d.Notes.Has(scene.Unsupported) != (kind == "sonar") || !d.Notes.Has(scene.Suspicious) {
 			t.Errorf("%s: kind %d, rate %v, notes %v", kind, s.Kind, s.Rate, *d.Notes)
 		}
 	}
 }
 
 func TestACameraIsReadAsItIsWritten(t *testing.T) {
-	d := open(t, `<sensor name="s" type="camera"><camera><horizontal_fov>1.0</horizontal_fov><image><width>640</width><height>480</height></image>
+	d := open(t, `<sensor name="s" type="camera"><update_rate>15</update_rate><camera><horizontal_fov>1.0</horizontal_fov><image><width>640</width><height>480</height></image>
 <clip><near>0.02</near><far>300</far></clip><noise><type>gaussian</type><mean>0</mean><stddev>0.007</stddev></noise>
 <distortion><k1>-0.25</k1><k2>0.12</k2><k3>0.01</k3><p1>-0.0003</p1><p2>0.001</p2></distortion><optical_frame_id>opt</optical_frame_id></camera></sensor>`)
 	c := Sensor(d, d.Tree.Root, r3.IdentityPose()).Camera

@@ -16,11 +16,11 @@ import (
 const maxRays = 4_000_000
 
 // Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What it asks
-// for and cannot have is noted, never an error.
+// for and cannot have is noted, never an error. always_on makes no difference: every sensor measures while somebody
+// looks at it.
 func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
 	s := scene.Sensor{Name: n.Get("name"), Pose: at, Topic: n.ValueOf("topic")}
 	s.Rate = rate(d, n)
-	s.Off = !d.Bool(n, "always_on", true)
 	for _, name := range []string{"gz_frame_id", "ignition_frame_id", "frame_id"} {
 		if f := n.ValueOf(name); f != "" && s.Frame == "" {
 			s.Frame = f
