@@ -64,11 +64,7 @@ func (w *World) collision(body physics.BodyID, geom physics.GeomID) string {
 }
 
 // feels reports whether a contact sensor feels a collision shape.
-func (s *planSensor) feels(user int) bool {
-	names := s.spec.Contact.Collisions
-	return userLink(user) == s.link && (len(names) == 0 ||
-		slices.ContainsFunc(names, func(n string) bool { return n == s.linkSpec.Collisions[userShape(user)].Name }))
-}
+func (s *planSensor) feels(user int) bool { return userLink(user) == s.link && s.felt[userShape(user)] }
 
 // touches are the contacts of a sensor's collision shapes.
 func (w *World) touches(e *entity, s *planSensor) *Touches {

@@ -86,8 +86,11 @@ func TestAnIMUFeelsTheCentripetalAcceleration(t *testing.T) {
 }
 
 func TestContactForcesHoldTheWeight(t *testing.T) {
+	odd := scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"box_fixed_joint_lump__skin_collision"}}}
+	hatted := bearing(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
+	hatted.Links[0].Collisions = append(hatted.Links[0].Collisions, scene.Geom{Name: "hat", Kind: scene.Sphere, Radius: 0.05, Pose: at(0, 0, 0.3)})
 	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "box", Model: bearing(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"other"}}}), Pose: at(0, 0, 0.25)})
+		scene.Placed{Name: "box", Model: hatted, Pose: at(0, 0, 0.25)})
 	steps(t, w, 200)
 	got := sampleOf[Touches](t, w, "box", 0)
 	if len(got.Touches) != 1 || got.Touches[0].Own != "box::body::skin" || got.Touches[0].Other != "ground::body::plane" {
@@ -105,6 +108,9 @@ func TestContactForcesHoldTheWeight(t *testing.T) {
 	within(t, "normal", got.Touches[0].Normal, r3.V(0, 0, 1), 1e-6)
 	if other := sampleOf[Touches](t, w, "box", 1); len(other.Touches) != 0 {
 		t.Errorf("a sensor of another collision feels %+v", other.Touches)
+	}
+	if all := sampleOf[Touches](t, w, "box", 2); len(all.Touches) != 1 {
+		t.Errorf("a sensor of a collision that is not there feels %+v, want all of its link", all.Touches)
 	}
 }
 

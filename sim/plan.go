@@ -73,13 +73,13 @@ type branch struct {
 
 // planSensor is a sensor of a link.
 type planSensor struct {
-	link     int
-	spec     *scene.Sensor
-	linkSpec *scene.Link
-	runs     bool // else the engine cannot run it
-	lidar    *sensor.Lidar
-	camera   *sensor.Camera
-	weighs   []burden // ForceTorque: what hangs on the joint
+	link   int
+	spec   *scene.Sensor
+	runs   bool // else the engine cannot run it
+	lidar  *sensor.Lidar
+	camera *sensor.Camera
+	weighs []burden // ForceTorque: what hangs on the joint
+	felt   []bool   // Contact: by collision shapes of the link
 }
 
 // compile makes the plan of a model. The errors wrap ErrParse (the description

@@ -15,7 +15,7 @@ type sensorBudget struct{ rays, pixels int }
 
 // device prepares a sensor. One that cannot be run is noted.
 func (p *plan) device(link int, s *scene.Sensor, budget *sensorBudget) planSensor {
-	d := planSensor{link: link, spec: s, linkSpec: &p.spec.Links[link]}
+	d := planSensor{link: link, spec: s}
 	var err error
 	switch s.Kind {
 	case scene.Lidar:
@@ -39,7 +39,9 @@ func (p *plan) device(link int, s *scene.Sensor, budget *sensorBudget) planSenso
 			p.note(scene.Unsupported, "sensor %q is not run: it stands in no joint, in one of a loop, or in a model that never moves", s.Name)
 			return d
 		}
-	case scene.IMU, scene.Contact, scene.GPS, scene.Magnetometer, scene.AirPressure, scene.Altimeter:
+	case scene.Contact:
+		d.felt = p.felt(link, s)
+	case scene.IMU, scene.GPS, scene.Magnetometer, scene.AirPressure, scene.Altimeter:
 	default:
 		p.note(scene.Unsupported, "sensor %q is not run: its kind is not known", s.Name)
 		return d
@@ -50,6 +52,28 @@ func (p *plan) device(link int, s *scene.Sensor, budget *sensorBudget) planSenso
 	}
 	d.runs = true
 	return d
+}
+
+// felt says by collision shape of a link whether a contact sensor feels it.
+// Names that are none of the link's, as those that Gazebo makes of URDF's, mean
+// all of them.
+func (p *plan) felt(link int, s *scene.Sensor) []bool {
+	l := &p.spec.Links[link]
+	felt, named := make([]bool, len(l.Collisions)), false
+	for i := range felt {
+		felt[i] = slices.Contains(s.Contact.Collisions, l.Collisions[i].Name)
+		named = named || felt[i]
+	}
+	if named {
+		return felt
+	}
+	if len(s.Contact.Collisions) > 0 {
+		p.note(scene.Inferred, "contact sensor %q feels all of link %q, which has no collision %q", s.Name, l.Name, s.Contact.Collisions[0])
+	}
+	for i := range felt {
+		felt[i] = true
+	}
+	return felt
 }
 
 // burden is a link that hangs on a joint, with its mass in its body's frame.

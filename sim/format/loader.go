@@ -116,7 +116,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 		}
 		m.URI = uri
 		ld.lib.mu.Lock()
-		ld.lib.meshes.put(key, m, len(m.Vertices)+len(m.Triangles))
+		ld.lib.meshes.put(key, m, len(m.Vertices)+len(m.Triangles)+3*len(m.Corners))
 		ld.lib.mu.Unlock()
 	}
 	m = ld.dressed(m, ref)

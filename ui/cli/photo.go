@@ -23,13 +23,14 @@ func Photo(s *sim.Snapshot, shot Shot, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	stage := sim.NewStage(s.Model)
 	if c.Width == 0 {
 		c.Lens = render.LensOf(shot.Width, shot.Height, 1.2)
 		c.Near, c.Far = 0.05, 1000
+		stage.Grid = true
 	}
 	var r render.Renderer
 	var m render.Image
-	stage := sim.NewStage(s.Model)
 	r.Render(stage, s.Poses(nil), &c, render.Colours, &m)
 	if err := png.Encode(out, colours(&m)); err != nil {
 		return fmt.Errorf("picture of %s: %w", shot.Camera, err)
