@@ -23,7 +23,10 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		b.Fatal(err)
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
+	switch {
+	case err != nil && os.Getenv("SIMDECK_CORPUS_REQUIRED") == "1":
+		b.Fatalf("the corpus is required: %v", err)
+	case err != nil:
 		b.Skipf("no corpus: %v", err)
 	}
 	defer root.Close()

@@ -16,9 +16,6 @@ const (
 // camera reads the <camera> of a sensor; what is missing is as SDF has it.
 func camera(d *source.Doc, n *markup.Node, s *scene.Sensor) scene.CameraSpec {
 	c := n.Child("camera")
-	if s.Rate == 0 {
-		s.Rate = usualFrames
-	}
 	out := scene.CameraSpec{Optical: c.ValueOf("optical_frame_id"), InfoTopic: c.ValueOf("camera_info_topic")}
 	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)
 	if !(width >= 1 && height >= 1 && width*height <= mostPixels) {

@@ -169,3 +169,11 @@ func TestADriveSaysHowWrongItsOdometryIs(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+func TestACameraOfGazeboClassicHasTheNameAndRateOfItsPlugin(t *testing.T) {
+	d := open(t, `<sensor name="s" type="depth"><camera/><plugin name="p" filename="libgazebo_ros_depth_camera.so"><updateRate>10.0</updateRate><cameraName>depth_cam</cameraName>
+<imageTopicName>image_raw</imageTopicName><frameName>/base_link</frameName></plugin></sensor>`)
+	if s := Sensor(d, d.Tree.Root, r3.IdentityPose()); s.Topic != "depth_cam" || s.Rate != 10 || s.Frame != "/base_link" {
+		t.Errorf("topic %q at %v Hz in %q", s.Topic, s.Rate, s.Frame)
+	}
+}

@@ -28,7 +28,10 @@ func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
 	}
 	kind(d, n, &s)
 	for _, p := range n.All("plugin") {
-		sensorPlugin(p, &s)
+		sensorPlugin(d, p, &s)
+	}
+	if s.Rate == 0 && isCamera(&s) {
+		s.Rate = usualFrames
 	}
 	return s
 }
@@ -80,6 +83,11 @@ func kind(d *source.Doc, n *markup.Node, s *scene.Sensor) {
 	}
 }
 
+// isCamera reports whether a sensor takes pictures.
+func isCamera(s *scene.Sensor) bool {
+	return s.Kind == scene.Camera || s.Kind == scene.DepthCamera || s.Kind == scene.RGBDCamera
+}
+
 func rate(d *source.Doc, n *markup.Node) float64 {
 	r := d.Loose(n, "update_rate", 0)
 	if r < 0 {
@@ -90,9 +98,17 @@ func rate(d *source.Doc, n *markup.Node) float64 {
 }
 
 // sensorPlugin takes topic and frame from the plugins by which Gazebo Classic published a sensor.
-func sensorPlugin(p *markup.Node, s *scene.Sensor) {
+func sensorPlugin(d *source.Doc, p *markup.Node, s *scene.Sensor) {
 	ros := p.Child("ros")
 	r := reader{n: p}
+	if isCamera(s) {
+		if name := r.text("camera_name", "cameraName"); name != "" {
+			s.Topic = name
+		}
+		if s.Rate == 0 {
+			s.Rate = max(0, Loose(d, p, "updateRate", Loose(d, p, "update_rate", 0)))
+		}
+	}
 	if topic := r.text("topicName", "topic_name"); topic != "" {
 		s.Topic = topic
 	}

@@ -167,7 +167,8 @@ func physics(d *source.Doc, n *markup.Node, spec *scene.WorldSpec) {
 func worldPlugin(d *source.Doc, n *markup.Node) {
 	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
 	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster", "scenebroadcaster",
-		"gz-sim-sensors", "systems::sensors", "imu", "contact", "libgazebo_ros_init", "libgazebo_ros_factory", "libgazebo_ros_state"} {
+		"gz-sim-sensors", "systems::sensors", "imu", "contact",
+		"air-pressure", "altimeter", "magnetometer", "forcetorque", "navsat", "libgazebo_ros_init", "libgazebo_ros_factory", "libgazebo_ros_state"} {
 		if strings.Contains(name, known) {
 			return
 		}
