@@ -56,11 +56,11 @@ func (r *Renderer) face(t *face, run *run, inside bool, want Want) {
 	a, b, c := &r.points[t.corners[0]], &r.points[t.corners[1]], &r.points[t.corners[2]]
 	n := b.Sub(*a).Cross(c.Sub(*a))
 	height := n.Dot(*a)
-	if math.Abs(height) <= 1e-12*(math.Abs(n.X)+math.Abs(n.Y)+math.Abs(n.Z))*(math.Abs(a.X)+math.Abs(a.Y)+math.Abs(a.Z)) {
-		return // from the edge, or no triangle at all
-	}
 	if t.flipped = height > 0; t.flipped && !run.paint.double {
 		return
+	}
+	if height*height <= 1e-24*n.Len2()*a.Len2() {
+		return // from the edge, or no triangle at all
 	}
 	if !inside && r.outside(a, b, c) {
 		return

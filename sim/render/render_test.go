@@ -380,3 +380,33 @@ func BenchmarkStill(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTerrain draws the depths of a terrain of 100,000 triangles, as
+// large a picture as scene G of design/physics.md has.
+func BenchmarkTerrain(b *testing.B) {
+	const n = 224
+	m := &scene.Mesh{}
+	for y := range n + 1 {
+		for x := range n + 1 {
+			u, v := float64(x)/n, float64(y)/n
+			m.Vertices = append(m.Vertices, r3.V(100*u-50, 100*v-50, 2*math.Sin(9*u)*math.Cos(7*v)+0.3*math.Sin(60*u*v)))
+		}
+	}
+	for y := range int32(n) {
+		for x := range int32(n) {
+			a := y*(n+1) + x
+			m.Triangles = append(m.Triangles, [3]int32{a, a + 1, a + n + 2}, [3]int32{a, a + n + 2, a + n + 1})
+		}
+	}
+	s := &Stage{Items: []Item{item(scene.Geom{Kind: scene.MeshGeom, Mesh: m}, at(0, 0, 0))}}
+	c := Camera{Lens: LensOf(320, 240, 1.2), Pose: r3.PoseRPY(-45, 0, 12, 0, 0.3, 0), Near: 0.05, Far: 200}
+	for name, want := range map[string]Want{"depth": Depths, "rgb": Colours} {
+		b.Run(name, func(b *testing.B) {
+			var r Renderer
+			var img Image
+			for b.Loop() {
+				r.Render(s, nil, &c, want, &img)
+			}
+		})
+	}
+}

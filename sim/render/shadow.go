@@ -22,6 +22,7 @@ type shadow struct {
 	parallel bool
 	scale    float64 // texels by metre, or by unit at depth 1
 	points   []r3.Vec
+	spans    spans
 }
 
 // shadowOf makes the map of a lamp, when it casts shadows.
@@ -130,7 +131,8 @@ func (m *shadow) fill(a, b, c *r3.Vec) {
 	if math.Abs(area) < 1e-9 {
 		return
 	}
-	p := spans{corners: 3, outline: [4][2]float64{{a.X, a.Y}, {b.X, b.Y}, {c.X, c.Y}}}
+	p := &m.spans
+	p.corners, p.outline = 3, [4][2]float64{{a.X, a.Y}, {b.X, b.Y}, {c.X, c.Y}}
 	p.dx = (float64(uz*vy) - float64(uy*vz)) / area
 	p.dy = (float64(ux*vz) - float64(uz*vx)) / area
 	p.at0 = a.Z - float64(p.dx*a.X) - float64(p.dy*a.Y)

@@ -9,10 +9,10 @@ import (
 // spans is a triangle on a canvas: its outline cut off at the near plane, and
 // the plane over the picture in which its inverse depth lies.
 type spans struct {
-	outline      [4][2]float64 // px
-	corners      int
-	at0, dx, dy  float64 // inverse depth at pixel (0, 0), and its change by pixel
-	least, above int     // rows of the picture: from, to
+	outline     [4][2]float64 // px
+	corners     int
+	at0, dx, dy float64   // inverse depth at pixel (0, 0), and its change by pixel
+	left, right []float64 // scratch of each, by row
 }
 
 // set projects a triangle with the normal n and the height n·a.
@@ -74,46 +74,48 @@ func (s *spans) each(width, height int, f func(y, from, to int)) {
 	if s.corners < 3 {
 		return
 	}
-	top, bottom := math.Inf(1), math.Inf(-1)
+	top, bottom, least, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, p := range s.outline[:s.corners] {
-		top, bottom = min(top, p[1]), max(bottom, p[1])
+		top, bottom, least, most = min(top, p[1]), max(bottom, p[1]), min(least, p[0]), max(most, p[0])
 	}
-	if !(bottom >= 0 && top <= float64(height)) {
+	if !(bottom >= 0 && top <= float64(height) && most >= 0 && least <= float64(width)) {
 		return
 	}
 	first, last := int(math.Ceil(max(0, top))), int(math.Ceil(min(float64(height), bottom)))
-	var lines [4]line
-	for i := range s.corners {
-		lines[i] = lineOf(s.outline[i], s.outline[(i+1)%s.corners])
+	if first >= last || math.Ceil(max(0, least)) >= math.Ceil(min(float64(width), most)) {
+		return // between the middles of pixels
 	}
+	s.left, s.right = sized(s.left, height), sized(s.right, height)
+	left, right := s.left[first:last], s.right[first:last]
 	wide := float64(width)
-	for y := first; y < last; y++ {
-		left, right := wide, 0.0
-		row := float64(y)
-		for i := range s.corners {
-			e := &lines[i]
-			if row < e.top || row >= e.bottom {
-				continue
-			}
-			x := e.x + float64((row-e.top)*e.slope)
-			left, right = min(left, x), max(right, x)
-		}
-		from, to := int(math.Ceil(max(0, left))), int(math.Ceil(min(wide, right)))
+	for i := range left {
+		left[i], right[i] = wide, 0
+	}
+	for i := range s.corners {
+		s.trace(s.outline[i], s.outline[(i+1)%s.corners], first, last)
+	}
+	for i := range left {
+		from, to := int(math.Ceil(max(0, left[i]))), int(math.Ceil(min(wide, right[i])))
 		if from < to {
-			f(y, from, to)
+			f(first+i, from, to)
 		}
 	}
 }
 
-// line is an edge from top to bottom, the same bits whichever way it was given.
-type line struct{ top, bottom, x, slope float64 }
-
-func lineOf(p, q [2]float64) line {
+// trace widens the rows that an edge crosses to where it does: at the same bits
+// whichever way the edge is given.
+func (s *spans) trace(p, q [2]float64, first, last int) {
 	if p[1] > q[1] || p[1] == q[1] && p[0] > q[0] {
 		p, q = q, p
 	}
-	if p[1] == q[1] {
-		return line{top: 1, bottom: 0}
+	from, to := max(first, int(math.Ceil(max(0, p[1])))), min(last, int(math.Ceil(max(0, min(q[1], float64(last))))))
+	if from >= to {
+		return
 	}
-	return line{p[1], q[1], p[0], (q[0] - p[0]) / (q[1] - p[1])}
+	slope := (q[0] - p[0]) / (q[1] - p[1])
+	least, most := min(p[0], q[0]), max(p[0], q[0])
+	for y := from; y < to; y++ {
+		x := max(least, min(most, p[0]+float64((float64(y)-p[1])*slope)))
+		s.left[y], s.right[y] = min(s.left[y], x), max(s.right[y], x)
+	}
 }
