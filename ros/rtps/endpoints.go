@@ -13,7 +13,7 @@ const (
 	maxEndpointData = 32 << 10
 	// maxMatches bounds the endpoints of one participant that one of ours is matched with. A process may well hold hundreds of nodes, each with
 	// a reader of /clock.
-	maxMatches = 1024
+	maxMatches = 512
 )
 
 // onEndpoint takes in an SEDP sample: an endpoint of a peer is new, has changed or is gone (RTPS 2.2 §8.5.4).

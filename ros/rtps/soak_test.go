@@ -52,7 +52,7 @@ func captures(t testing.TB) (all [][]byte) {
 	return all
 }
 
-var soakFor = flag.Duration("soak", 5*time.Second, "how long, in virtual time, hostile peers are endured")
+var soakFor = flag.Duration("soak", 3*time.Second, "how long, in virtual time, hostile peers are endured")
 
 // soak is a target with an honest client, attackers, and somebody whose address they misuse.
 type soak struct {
@@ -70,7 +70,7 @@ type soak struct {
 
 func newSoak(t *testing.T) *soak {
 	s := &soak{world: newWorld(t, netsim.Faults{Delay: time.Millisecond})}
-	s.target = s.join("target", func(c *rtps.Config) { c.Limits.Reassembly, c.Limits.Discovery = 16<<20, 8<<20 })
+	s.target = s.join("target", func(c *rtps.Config) { c.Limits.Reassembly, c.Limits.Discovery, c.Limits.HistoryBytes = 16<<20, 8<<20, 8<<20 })
 	s.honest = s.join("honest")
 	victim := s.hearing("victim")
 	s.SetFilter(func(from, to string, b []byte) bool {
@@ -149,12 +149,12 @@ func (f *flow) take(t *testing.T, r *rtps.Reader, of wire.GUID) {
 	}
 }
 
-// TestHostilePeersHarmNobody has two attackers send eight thousand datagrams per second for five seconds while an honest client works. Its samples
+// TestHostilePeersHarmNobody has two attackers send eight thousand datagrams per second for a while in which an honest client works. Its samples
 // must arrive, in order and in time; the target must not hold more than its limits, and must not be a means to flood somebody else.
 func TestHostilePeersHarmNobody(t *testing.T) {
 	const (
 		mostDelay   = 100 * time.Millisecond
-		mostMemory  = 64 << 20 // 16 in part, 8 of discovery, queues and histories; twice, as Go's collector does
+		mostMemory  = 64 << 20 // 16 in part, 8 of discovery, 8 in the history and in the queue; more than half as much again, as it lies about
 		mostAtOnce  = 256 << 10
 		mostOfASec  = 32 << 10
 		largeSample = 100_000

@@ -54,7 +54,7 @@ func recorded(t *testing.T) (all [][]byte) {
 	return all
 }
 
-var soakFor = flag.Duration("soak", 5*time.Second, "how long hostile peers are endured")
+var soakFor = flag.Duration("soak", 3*time.Second, "how long hostile peers are endured")
 
 // others is a network beside ours on the loopback interface: addresses in it are not of this host to a participant.
 var others = func(last byte) net.IP { return net.IPv4(10, 9, 8, last) }
