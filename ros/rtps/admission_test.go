@@ -2,6 +2,7 @@ package rtps
 
 import (
 	"testing"
+	"time"
 
 	"simdeck/ros/rtps/wire"
 )
@@ -121,4 +122,49 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 		t.Error("one takes from another what it would only have itself")
 	}
 	s.check(t)
+}
+
+func TestWhatWaitsForASampleDoesNotKeepItOut(t *testing.T) {
+	s := meet(t, wire.VendorEProsima)
+	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 1<<20
+	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable}}, s.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.endpoint(theirWriter, wireReliable)
+	const size, each, samples = 100_000, 50_000, 12 // a participant may have half a megabyte wait
+	fragment := func(sn wire.SequenceNumber, n uint32) {
+		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: each, SampleSize: size, Payload: make([]byte, each)})
+	}
+	count := uint32(1)
+	beat := func() {
+		count++
+		s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: samples, Count: count})
+	}
+	beat()
+	for sn := wire.SequenceNumber(2); sn <= samples; sn++ { // all of the first one was lost
+		fragment(sn, 1)
+		fragment(sn, 2)
+	}
+	asked := 0
+	for range 50 { // whatever is asked for is sent again
+		beat()
+		for _, m := range s.advance(50 * time.Millisecond) {
+			a, ok := m.(wire.AckNack)
+			if !ok || a.Writer != theirWriter {
+				continue
+			}
+			for sn := a.State.End() - 1; sn >= a.State.Base; sn-- { // the last one first
+				if a.State.Contains(sn) {
+					asked++
+					fragment(sn, 2)
+					fragment(sn, 1)
+				}
+			}
+		}
+		s.check(t)
+	}
+	if r.stats.Received != samples || r.stats.Lost != 0 {
+		t.Errorf("%d of %d samples, %d lost, %d asked for again", r.stats.Received, samples, r.stats.Lost, asked)
+	}
 }

@@ -55,10 +55,14 @@ func (c *Core) fits(p *peer, n int) bool {
 	return c.partial+n <= c.cfg.Limits.Reassembly && p.partial+n <= c.cfg.Limits.Reassembly/2
 }
 
-// makeRoom makes room for so many octets of a writer. When all is taken, the participant that has most waiting loses some of it, if that is more
-// than this one would have: nobody can keep the others from receiving by beginning large samples and never ending them.
-func (c *Core) makeRoom(w *writerProxy, n int) bool {
+// makeRoom makes room for so many octets of a writer's sample. When all is taken, the participant that has most waiting loses some of it, if that
+// is more than this one would have: nobody can keep the others from receiving by beginning large samples and never ending them. Nor does what
+// waits for its turn keep out what it waits for.
+func (c *Core) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
 	for !c.fits(w.peer, n) {
+		if w.reliable && w.yield(c, sn) {
+			continue
+		}
 		if w.peer.partial+n > c.cfg.Limits.Reassembly/2 {
 			return false
 		}
@@ -73,6 +77,29 @@ func (c *Core) makeRoom(w *writerProxy, n int) bool {
 		}
 	}
 	return true
+}
+
+// yield drops the last of the samples that wait behind one, whole or in part: it is asked for again. It is false when there is none.
+func (w *writerProxy) yield(c *Core, sn wire.SequenceNumber) bool {
+	last := sn
+	for n, h := range w.ahead {
+		if len(h.octets()) > 0 {
+			last = max(last, n)
+		}
+	}
+	var part *reassembly
+	for _, r := range w.partial {
+		if r.sn > last {
+			last, part = r.sn, r
+		}
+	}
+	switch {
+	case part != nil:
+		w.forget(c, part)
+	case last > sn:
+		c.pool.put(w.unkeep(c, last).octets())
+	}
+	return last > sn
 }
 
 // plunder drops what waits of one writer of a participant. A reliable one sends it again.

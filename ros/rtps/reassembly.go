@@ -93,7 +93,7 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 	for !w.reliable && len(w.partial) > 0 && !c.fits(w.peer, size) {
 		w.forget(c, w.partial[0])
 	}
-	if !c.makeRoom(w, size) {
+	if !c.makeRoom(w, a.sn, size) {
 		return nil
 	}
 	total := (uint64(size) + uint64(d.Size) - 1) / uint64(d.Size)

@@ -70,7 +70,9 @@ type soak struct {
 
 func newSoak(t *testing.T) *soak {
 	s := &soak{world: newWorld(t, netsim.Faults{Delay: time.Millisecond})}
-	s.target = s.join("target", func(c *rtps.Config) { c.Limits.Reassembly, c.Limits.Discovery, c.Limits.HistoryBytes = 16<<20, 8<<20, 8<<20 })
+	s.target = s.join("target", func(c *rtps.Config) {
+		c.Limits.Reassembly, c.Limits.Discovery, c.Limits.HistoryBytes = 16<<20, 8<<20, 8<<20
+	})
 	s.honest = s.join("honest")
 	victim := s.hearing("victim")
 	s.SetFilter(func(from, to string, b []byte) bool {

@@ -166,7 +166,7 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 			w.drain(c)
 		}
 	default:
-		if !c.makeRoom(w, len(a.payload)+len(buf)) {
+		if !c.makeRoom(w, a.sn, len(a.payload)+len(buf)) {
 			c.stats.Refused++
 			c.pool.put(buf)
 			return
