@@ -109,7 +109,7 @@ func (c *Core) onInfoDst(m *message, b []byte) error {
 	case !m.named || m.strange:
 	case m.peer == nil:
 		c.knock(m.src)
-	case m.peer.announced(m.from.IPv4()) || !c.provable(m.peer, m.now):
+	case m.peer.announced(m.from.IPv4()) || c.sameHost(m.peer, m.from) || !c.provable(m.peer, m.now):
 		c.vouch(m.peer, m.from)
 	}
 	return err

@@ -37,6 +37,11 @@ func (p *peer) announced(a [4]byte) bool {
 	return slices.ContainsFunc(p.data.Meta, is) || slices.ContainsFunc(p.data.User, is)
 }
 
+// sameHost tells whether an address is of this host, like one that the peer has announced: it may speak from any of them.
+func (c *Core) sameHost(p *peer, l wire.Locator) bool {
+	return c.isLocal(l) && slices.ContainsFunc(p.data.Meta, c.isLocal)
+}
+
 // vouch notes that a datagram could only come from the peer itself: the address is one of its homes. The one of its announcement is too if
 // it has announced what it came from.
 func (c *Core) vouch(p *peer, from wire.Locator) {

@@ -169,3 +169,24 @@ func TestSomePortsAndAddressesAreNobodys(t *testing.T) {
 		}
 	}
 }
+
+func TestAParticipantOfThisHostMaySpeakFromAnyOfItsAddresses(t *testing.T) {
+	s := meet(t, wire.VendorEProsima)
+	s.prefix[5] = 1
+	s.say(lan(1), false, s.announcement(1, lan(1))) // Fast DDS does not announce the loopback interface where there is another
+	p := s.core.peers[s.prefix]
+	if p == nil || p.verified() {
+		t.Fatalf("after its announcement: %+v", p)
+	}
+	s.say(wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), true)
+	if !p.verified() || p.meta[0] != lan(1) {
+		t.Errorf("verified %v, at %v", p.verified(), p.meta)
+	}
+	s.prefix[5] = 2
+	s.say(lan(2), false, s.announcement(1, lan(2)))
+	p = s.core.peers[s.prefix]
+	s.say(wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), true)
+	if p.verified() {
+		t.Error("somebody of this host speaks for a participant of another")
+	}
+}

@@ -178,7 +178,7 @@ func (u *UDP) Run(ctx context.Context, receive func(b []byte, from wire.Locator)
 	look := time.NewTimer(lookPeriod)
 	defer look.Stop()
 	var err error
-	for ended := 0; ; {
+	for ended, soon := 0, false; ; {
 		select {
 		case <-ctx.Done():
 			u.Close()
@@ -194,8 +194,12 @@ func (u *UDP) Run(ctx context.Context, receive func(b []byte, from wire.Locator)
 			}
 			return fmt.Errorf("transport: receive: %w", err)
 		case <-told:
-			look.Reset(lookPause)
+			if !soon { // notices that go on and on do not put it off
+				soon = true
+				look.Reset(lookPause)
+			}
 		case <-look.C:
+			soon = false
 			u.look()
 			look.Reset(lookPeriod)
 		}
