@@ -38,7 +38,8 @@ func Coordinates(spec *scene.ModelSpec) (reduced, maximal []string, err error) {
 
 // reduce chooses the joints that are computed in reduced coordinates. Running gear stays as it is:
 // wheels, and what steers or carries nothing but wheels. The rest falls into trees; what would close a
-// loop stays as it is too. A tree on a base that moves must have a chain of two joints to be worth it.
+// loop stays as it is too. A tree on a base that moves must have a chain of two joints, or a joint that
+// follows another, to be worth it.
 func (p *plan) reduce() {
 	gear := p.runningGear()
 	sets := newSets(len(p.bodies))
@@ -63,7 +64,7 @@ func (p *plan) reduce() {
 	for _, i := range chosen {
 		j, set := &p.joints[i], sets.find(p.joints[i].child)
 		freedom[set] += 3
-		worth[set] = worth[set] || depth[i] > 1 || p.bodies[j.parent].kind != physics.Dynamic
+		worth[set] = worth[set] || depth[i] > 1 || p.bodies[j.parent].kind != physics.Dynamic || p.spec.Joints[i].Mimic.Set
 	}
 	number := make([]int, len(p.bodies))
 	for i := range p.joints {

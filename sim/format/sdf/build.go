@@ -14,6 +14,7 @@ type builder struct {
 	links      []*link
 	jointIndex map[string]int // by flat name
 	mimics     []mimic
+	gears      []gearbox
 }
 
 // build resolves every name of a model.
@@ -39,6 +40,11 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	}
 	for _, f := range b.mimics {
 		if err := f.resolve(b); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range b.gears {
+		if err := g.resolve(b); err != nil {
 			return nil, err
 		}
 	}

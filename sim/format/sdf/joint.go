@@ -89,7 +89,7 @@ func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool
 	case "universal", "revolute2":
 		out.Kind = scene.Universal
 	case "gearbox":
-		d.Note(scene.Unsupported, n, "joint %q: a gearbox is not known; left out", j.name)
+		b.gears = append(b.gears, gearbox{j, out.Parent, out.Child, at})
 		return out, false, nil
 	case "":
 		return out, false, d.Errorf(n, "joint %q has no type", j.name)

@@ -176,7 +176,7 @@ func TestJointsKeepTheirFramesAxesAndLimits(t *testing.T) {
 	if slide.Limit.Lower != 1 || slide.Mimic != (scene.Mimic{Joint: 0, Multiplier: 2, Offset: -5, Set: true}) {
 		t.Errorf("slide %+v", slide)
 	}
-	for _, want := range []string{"gearbox is not known", "above the upper"} {
+	for _, want := range []string{"no revolute joint is between", "above the upper"} {
 		if !said(spec.Notes, want) {
 			t.Errorf("no note says %q: %v", want, spec.Notes)
 		}
@@ -272,6 +272,20 @@ func TestAWorldKeepsItsModelsPosesLightsAndPhysics(t *testing.T) {
 	}
 	if !said(w.Notes, "a waypoint at 2.5 s after one at 3 s") {
 		t.Errorf("a waypoint out of order is not noted: %v", w.Notes)
+	}
+}
+
+func TestAGearboxMakesOneJointFollowAnother(t *testing.T) {
+	spec, err := Model(open(t, inModel(twoLink+`<link name="c"/>
+		<joint name="first" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
+		<joint name="second" type="revolute"><parent>a</parent><child>c</child><axis><xyz>0 0 -1</xyz></axis></joint>
+		<joint name="gears" type="gearbox"><parent>b</parent><child>c</child><gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>a</gearbox_reference_body>
+			<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(spec.Joints) != 2 || spec.Joints[1].Mimic != (scene.Mimic{Set: true, Joint: 0, Multiplier: 3}) {
+		t.Errorf("joints %+v, notes %v", spec.Joints, spec.Notes)
 	}
 }
 
