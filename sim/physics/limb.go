@@ -26,6 +26,7 @@ type limb struct {
 	origin    r3.Vec
 	baseTwist spatial
 	baseGain  spatial // its rate
+	posed     bool    // links and axes are where the joints say, exactly as forward kinematics would find them again
 	quiet     bool    // nothing but smooth forces acts: positions go by the trapezoidal rule
 	touched   bool    // contacts or other joints act on links
 	tied      bool    // other joints do

@@ -12,6 +12,9 @@ func (w *World) codeLimbs(c *stateCodec) {
 		l := &w.limbs[i]
 		c.match(uint64(len(l.dofs)), "number of degrees of freedom of a tree of joints")
 		c.flag(&l.dirty)
+		if c.takes() {
+			l.posed = false
+		}
 		for d := range l.dofs {
 			c.float(&l.dofs[d].q)
 			c.float(&l.dofs[d].v)
@@ -30,6 +33,7 @@ func (w *World) copyLimbs(from []limb) {
 			w.limbs = append(w.limbs, limb{})
 		}
 		l, o := &w.limbs[i], &from[i]
+		l.posed = false
 		l.live, l.floats, l.dirty, l.base = o.live, o.floats, o.dirty, o.base
 		l.links, l.dofs = append(l.links[:0], o.links...), append(l.dofs[:0], o.dofs...)
 		l.mass, l.rate = grown(l.mass, len(o.mass)), grown(l.rate, len(o.rate))

@@ -74,15 +74,20 @@ func (j *joint) rescale(k float64) {
 	}
 }
 
-// swingLimbs begins a substep: where the links are in the middle of it, how they answer, and what
-// moves them of itself.
+// swingLimbs begins a substep: where the links are (in its middle, where only smooth forces act), how
+// they answer, and what moves them of itself.
 func (w *World) swingLimbs() {
 	s := &w.solver
 	for _, i := range s.limbs {
 		l := &w.limbs[i]
 		l.quiet = !l.touched && !w.busy(l)
 		com, rot := w.basePose(l)
-		w.poseLimb(l, float64(0.5*s.h), com, rot)
+		if l.quiet {
+			w.poseLimb(l, float64(0.5*s.h), com, rot)
+		} else if !l.posed {
+			w.poseLimb(l, 0, com, rot)
+		}
+		l.posed = false
 		w.twistBase(l, com)
 		w.pushJoints(l)
 		w.weighLimb(l, s.h)
@@ -114,11 +119,15 @@ func (w *World) solveLimbs(push bool) {
 	}
 }
 
-// showLimbs writes the velocities of the links where the solver's other parts read them.
+// showLimbs writes the velocities of links that something touches where the solver's other parts read
+// them.
 func (w *World) showLimbs() {
 	s := &w.solver
 	for _, i := range s.limbs {
 		l := &w.limbs[i]
+		if !l.touched {
+			continue
+		}
 		l.moveLinks()
 		for k := range l.links {
 			m := &s.moving[s.index[l.links[k].body]]
@@ -203,6 +212,7 @@ func (w *World) placeLimb(l *limb, base bool) {
 		com, rot = w.motion[l.base].com, w.motion[l.base].rot
 	}
 	w.poseLimb(l, 0, com, rot)
+	l.posed = l.base < 0 || w.bodies[l.base].kind == Static
 	w.twistBase(l, com)
 	l.moveLinks()
 	for i := range l.links {
