@@ -15,17 +15,18 @@ const (
 	logPane
 	notesPane
 	cameraPane
+	chartsPane
 	paneCount
 )
 
 // String is the pane's title.
 func (p paneID) String() string {
-	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera"}[p]
+	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera", "Charts"}[p]
 }
 
 // action is the id of the action that goes to the pane.
 func (p paneID) action() string {
-	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera"}[p]
+	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera", "charts"}[p]
 }
 
 // slot is a place on the screen that one of its panes is shown in; the others
@@ -54,7 +55,7 @@ func arrange(w, h int, zoomed bool) layout {
 	body := image.Rect(0, 1, w, h-1)
 	switch {
 	case zoomed || w < 100 || h < 30:
-		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane}}}
+		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane, chartsPane}}}
 	case w < 170 || h < 45:
 		left, right := columns2(body, body.Dx()*56/100)
 		table, log := rows2(left, left.Dy()*68/100)
@@ -62,7 +63,7 @@ func arrange(w, h int, zoomed bool) layout {
 		l.slots = []slot{
 			{table, []paneID{entitiesPane}},
 			{top, []paneID{mapPane, cameraPane}},
-			{rest, []paneID{detailPane, posesPane, statePane}},
+			{rest, []paneID{detailPane, posesPane, statePane, chartsPane}},
 			{log, []paneID{logPane, notesPane}},
 		}
 	default:
@@ -77,7 +78,7 @@ func arrange(w, h int, zoomed bool) layout {
 			{state, []paneID{statePane}},
 			{log, []paneID{logPane, notesPane}},
 			{poses, []paneID{posesPane, cameraPane}},
-			{detail, []paneID{detailPane}},
+			{detail, []paneID{detailPane, chartsPane}},
 		}
 	}
 	return l

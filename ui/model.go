@@ -80,6 +80,7 @@ type Model struct {
 	log      *pane.Log
 	notes    *pane.Notes
 	camera   *pane.Camera
+	charts   *pane.Charts
 
 	dialogs  []dialog.Dialog
 	boxes    []box         // where each dialog was drawn
@@ -134,7 +135,7 @@ func New(c Config) (*Model, error) {
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
 		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
-		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, grid: canvas.NewGrid(0, 0), dirty: true,
+		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, grid: canvas.NewGrid(0, 0), dirty: true,
 	}
 	m.actions = actions()
 	for i, a := range m.actions {
@@ -155,7 +156,7 @@ func (m *Model) Actions() []string {
 
 // pane is the pane of an id.
 func (m *Model) pane(id paneID) pane.Pane {
-	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera}[id]
+	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera, m.charts}[id]
 }
 
 // list is the pane of an id when it has rows; nil for the map.

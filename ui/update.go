@@ -86,7 +86,7 @@ func (m *Model) look() {
 		return
 	}
 	m.snap, m.drawn, m.dirty = s, now, true
-	m.camera.Follow = m.world.Follow
+	m.camera.Follow, m.charts.Entity = m.world.Follow, m.entities.Selected()
 	for p := range paneCount {
 		m.pane(p).Feed(s)
 	}

@@ -128,7 +128,7 @@ func (m *Model) note(p paneID) string {
 		}
 	case cameraPane:
 		return m.camera.Title()
-	case detailPane:
+	case detailPane, chartsPane:
 		return canvas.Clean(m.entities.Selected())
 	}
 	return ""

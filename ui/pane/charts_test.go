@@ -1,0 +1,93 @@
+package pane
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/ui/canvas"
+)
+
+// charted feeds a chart n snapshots of the gallery, in which the green box
+// goes along x.
+func charted(c *Charts, n int, every time.Duration, from time.Duration, x func(i int) float64) {
+	for i := range n {
+		s := gallery()
+		s.Time = from + time.Duration(i)*every
+		s.Entities[1].Pose.Pos = r3.V(x(i), 0, 0.5)
+		c.Entity = "green"
+		c.Feed(s)
+	}
+}
+
+func drawn(c *Charts, w, h int) string {
+	g := canvas.NewGrid(w, h)
+	c.Draw(g.All(), &View{Snap: gallery(), Entity: 1, Symbols: canvas.ASCII})
+	return g.Plain()
+}
+
+func TestAChartShowsHowANumberWent(t *testing.T) {
+	c := &Charts{}
+	charted(c, 400, 50*time.Millisecond, 0, func(i int) float64 { return float64(i) * 0.01 })
+	c.SetFilter("x")
+	text := drawn(c, 80, 12)
+	for _, want := range []string{"> x ", "3.9900 m", "0.0000│", "-30s", "now"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	// A straight way up: the highest point is at the right, the lowest a third in, where 20 s of 30 begin.
+	lines := strings.Split(text, "\n")
+	top, bottom := strings.LastIndexByte(lines[0], '*'), strings.IndexByte(lines[10], '*')
+	if top < 76 || bottom < 55 || bottom > 62 {
+		t.Errorf("the curve goes from column %d to %d\n%s", bottom, top, text)
+	}
+}
+
+func TestAChartForgetsWhatIsOldAndWhatWasTakenBack(t *testing.T) {
+	c := &Charts{}
+	charted(c, 3000, 50*time.Millisecond, 0, func(i int) float64 { return float64(i) })
+	if n := len(c.times); n != 601 {
+		t.Errorf("%d values of 30 s, 20 a second", n)
+	}
+	charted(c, 1, 0, 140*time.Second, func(int) float64 { return 7 })
+	if last := c.times[len(c.times)-1]; last != 140*time.Second {
+		t.Errorf("the clock went back to 140 s, the newest value is of %v", last)
+	}
+	for i := range c.series {
+		if len(c.series[i].values) != len(c.times) {
+			t.Fatalf("%s has %d values at %d times", c.series[i].name, len(c.series[i].values), len(c.times))
+		}
+	}
+	c.Entity = "red"
+	c.Feed(gallery())
+	if len(c.times) != 1 || c.of != "red" {
+		t.Errorf("another entity: %d values of %q", len(c.times), c.of)
+	}
+}
+
+func TestAChartIsDrawnInAnyWindow(t *testing.T) {
+	c := &Charts{}
+	for _, s := range []*sim.Snapshot{gallery(), {Model: &sim.Model{}}} {
+		c.Feed(s)
+		for w := range 90 {
+			for _, h := range []int{0, 1, 2, 3, 7, 30} {
+				g := canvas.NewGrid(w, h)
+				c.Draw(g.All(), &View{Snap: s, Entity: -1, Focused: true})
+			}
+		}
+	}
+}
+
+func TestNumbersInChartsAreShort(t *testing.T) {
+	for _, v := range []float64{0, 1, -1, 9.99999, 12.345, -999.99, 1234.5, 99999.9, 1e6, -1.5e12, 1e-5, -3e-9} {
+		if s := short(v); len(s) > 8 {
+			t.Errorf("%v is %q", v, s)
+		}
+	}
+	if got := strings.Join([]string{short(0), short(12.345678), short(1234.5678), short(2e6)}, " "); got != "0.0000 12.35 1235 2.0e+06" {
+		t.Error(got)
+	}
+}
