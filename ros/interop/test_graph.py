@@ -1,5 +1,7 @@
 """What ros2 node, service and topic list show."""
 
+from rclpy.action import get_action_server_names_and_types_by_node
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from tf2_msgs.msg import TFMessage
 
@@ -74,6 +76,34 @@ def test_types_have_the_hash_that_rosidl_computes(ros):
         ros.node.destroy_publisher(own)
         assert hashes[NODE] == hashes[ros.node.get_name()], topic
         assert "RIHS01_" in hashes[NODE], hashes
+
+
+def test_endpoints_tell_their_node_type_and_quality_of_service(ros):
+    def told():
+        infos = {t: [i for i in ros.node.get_publishers_info_by_topic(t) if i.node_name == NODE] for t in ("/clock", "/tf_static")}
+        return all(len(found) == 1 for found in infos.values()) and {t: found[0] for t, found in infos.items()}
+
+    infos = ros.until(told, "the publishers of /clock and /tf_static")
+    assert {(i.node_name, i.node_namespace) for i in infos.values()} == {(NODE, "/")}
+    assert infos["/tf_static"].topic_type == "tf2_msgs/msg/TFMessage"
+    assert all(i.qos_profile.reliability == ReliabilityPolicy.RELIABLE for i in infos.values())
+    assert infos["/tf_static"].qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+    assert infos["/clock"].qos_profile.durability == DurabilityPolicy.VOLATILE
+    assert len({bytes(i.endpoint_gid) for i in infos.values()}) == 2
+
+
+def test_the_node_tells_what_it_publishes_takes_and_serves(ros):
+    """What ros2 node info shows."""
+    def told():
+        publishes = dict(ros.node.get_publisher_names_and_types_by_node(NODE, "/"))
+        takes = dict(ros.node.get_subscriber_names_and_types_by_node(NODE, "/"))
+        actions = dict(get_action_server_names_and_types_by_node(ros.node, NODE, "/"))
+        commands = [t for t in takes if t.endswith("/cmd_vel")]
+        return commands and actions and {"/clock", "/rosout", "/parameter_events", "/tf"} <= publishes.keys() and (takes[commands[0]], actions)
+
+    takes, actions = ros.until(told, "the node's topics and actions")
+    assert "geometry_msgs/msg/Twist" in takes
+    assert actions == {"/simulate_steps": ["simulation_interfaces/action/SimulateSteps"]}
 
 
 def test_a_late_listener_gets_what_is_latched(ros):

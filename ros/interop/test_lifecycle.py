@@ -30,6 +30,16 @@ def test_interrupted_it_leaves_the_graph(start):
     client.close()
 
 
+def test_a_simulator_that_is_killed_is_forgotten_when_its_lease_ends(start):
+    simdeck = start()
+    client = simdeck.client()
+    client.until(lambda: listed(client), "the node in the graph")
+    client.check = lambda: None
+    simdeck.kill()
+    client.until(lambda: not listed(client), "the node to be forgotten", 40)  # 20 s after its last word
+    client.close()
+
+
 def test_a_client_that_was_there_first_finds_it(start):
     domain = 71
     client = Client(domain)
