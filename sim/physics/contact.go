@@ -17,8 +17,8 @@ const (
 type contact struct {
 	a, b         int32 // geoms
 	bodyA, bodyB int32
-	base         int32 // its first manifold
-	room         int32 // manifolds that it owns
+	base         int32 // its first manifold, once it has had any
+	room         int32 // manifolds that it owns; 0: none yet
 	count        int32 // manifolds in use
 	sensor       bool
 	dead         bool
@@ -61,23 +61,10 @@ func (w *World) newContact(a, b int32) int32 {
 	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.kind > gb.kind {
 		a, b = b, a
 	}
-	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body, room: 1}
+	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body}
 	c.faces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
 	c.plane = w.geoms[b].kind == shape.KindPlane
 	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
-	list := &w.contacts.freeOne
-	if w.geoms[b].kind == shape.KindMesh {
-		c.room, list = meshManifolds, &w.contacts.freeMulti
-	}
-	if n := len(*list); n > 0 {
-		c.base = (*list)[n-1]
-		*list = (*list)[:n-1]
-	} else {
-		c.base = int32(len(w.manifolds))
-		for range c.room {
-			w.manifolds = append(w.manifolds, manifold{})
-		}
-	}
 	s := &w.contacts
 	if n := len(s.free); n > 0 {
 		i := s.free[n-1]
@@ -89,12 +76,34 @@ func (w *World) newContact(a, b int32) int32 {
 	return int32(len(s.all) - 1)
 }
 
+// giveRoom gives a contact that has none a block of manifolds.
+func (w *World) giveRoom(c *contact) {
+	if c.room > 0 {
+		return
+	}
+	c.room = 1
+	list := &w.contacts.freeOne
+	if w.geoms[c.b].kind == shape.KindMesh {
+		c.room, list = meshManifolds, &w.contacts.freeMulti
+	}
+	if n := len(*list); n > 0 {
+		c.base = (*list)[n-1]
+		*list = (*list)[:n-1]
+		return
+	}
+	c.base = int32(len(w.manifolds))
+	for range c.room {
+		w.manifolds = append(w.manifolds, manifold{})
+	}
+}
+
 func (w *World) freeContact(i int32) {
 	s := &w.contacts
 	c := &s.all[i]
-	if c.room == 1 {
+	switch c.room {
+	case 1:
 		s.freeOne = append(s.freeOne, c.base)
-	} else {
+	case meshManifolds:
 		s.freeMulti = append(s.freeMulti, c.base)
 	}
 	s.all[i] = contact{free: true}

@@ -10,6 +10,7 @@ import (
 func between(w *World) *World {
 	c := *w
 	c.solver, c.sleep, c.narrow = solver{}, sleeper{}, narrowScratch{}
+	c.tidy = tidyScratch{}
 	c.pairs.spare, c.pairs.found, c.pairs.near = nil, nil, nil
 	return &c
 }

@@ -141,7 +141,7 @@ func newGeom(d *GeomDef) (geom, error) {
 	if c, ok := d.Shape.(shape.Convex); ok {
 		g.proxy = shape.ProxyOf(c, min(float64(roundPart*size), roundMost))
 	}
-	g.margin = max(0.02, min(0.1, float64(0.4*size)))
+	g.margin = max(0.02, min(0.04, float64(0.2*size)))
 	return g, nil
 }
 

@@ -27,12 +27,21 @@ func (w *World) placeGeoms(slot int32, force bool) {
 		p.tight = g.bounds(p)
 		w.bounds[s].box, w.bounds[s].ahead = p.tight, ahead
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
-			p.fat = p.tight.Grow(ahead + g.margin)
+			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(sweepSteps*w.lastDt)))
 			w.bounds[s].renewed = w.steps + 1
 			w.tree.move(g.leaf, p.fat)
 			w.noteMoved(s)
 		}
 	}
+}
+
+// sweepSteps is for how many steps ahead a fat box makes room on the way of its geom.
+const sweepSteps = 2
+
+// swept is the box around b and b moved by d.
+func swept(b r3.Box, d r3.Vec) r3.Box {
+	b.Min, b.Max = b.Min.Add(d.Min(r3.Vec{})), b.Max.Add(d.Max(r3.Vec{}))
+	return b
 }
 
 // leap is how much further than its own half thickness a body comes in a step: what speculation has

@@ -134,6 +134,9 @@ func (w *World) updateContact(i int32) {
 	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
 	w.findClouds(c, margin)
 	c.count = 0
+	if w.narrow.n > 0 {
+		w.giveRoom(c)
+	}
 	for i := range w.narrow.n {
 		cl := &w.narrow.clouds[i]
 		if cl.n == 0 || c.count == c.room {

@@ -15,20 +15,30 @@ type patch struct {
 	first, n int32 // rows
 	fixed    bool  // one side has no mass
 
-	normal, t1, t2     r3.Vec
-	imA, imB           float64
-	a1, a2, b1, b2     r3.Vec // arm × tangent
-	ia1, ia2, ib1, ib2 r3.Vec // inverse inertia times that
-	ian, ibn           r3.Vec // inverse inertia times normal
-	k11, k12, k22      float64
-	spinMass           float64
-	mu1, mu2           float64
-	rolling, torsion   float64
-	restitution        float64
-	rollMass           r3.Mat
+	rolls          int32 // its place in rolling, below 0 for none
+	normal, t1, t2 r3.Vec
+	armA, armB     r3.Vec // of the middle
+	imA, imB       float64
+	ian, ibn       r3.Vec // inverse inertia times normal
+	k11, k12, k22  float64
+	spinMass       float64
+	mu1, mu2       float64
+	torsion        float64
+	j1, j2, spin   float64
+}
 
-	j1, j2, spin float64
-	roll         r3.Vec
+// rolling is the resistance of a patch to rolling, where there is any.
+type rolling struct {
+	lever float64 // m
+	mass  r3.Mat
+	j     r3.Vec
+}
+
+// bouncing is a point whose bodies may part faster than it stops them.
+type bouncing struct {
+	patch, row  int32
+	restitution float64
+	approach    float64 // speed of parting when the step began
 }
 
 // row is one point of a patch, along the normal.
@@ -38,13 +48,13 @@ type row struct {
 	mass     float64
 	gap      float64
 	lever    float64 // distance of the point from the patch's middle
-	j, most  float64
-	approach float64 // speed of parting when the step began
+	j        float64
+	touched  float64 // the sum of all j: 0 when the point never pushed
 }
 
 func (w *World) preparePatches() {
 	s := &w.solver
-	s.patches, s.rows = s.patches[:0], s.rows[:0]
+	s.patches, s.rows, s.rolls, s.bounces = s.patches[:0], s.rows[:0], s.rolls[:0], s.bounces[:0]
 	st := &w.stats
 	st.Touching = 0
 	for _, i := range w.active {
@@ -74,6 +84,7 @@ func (w *World) preparePatch(c *contact, h *hold, index, ia, ib int32) {
 	p.fixed = p.imA == 0 || p.imB == 0
 	middle, found := m.middle()
 	scale := w.warmScale()
+	restitution := max(w.geoms[c.a].material.Restitution, w.geoms[c.b].material.Restitution)
 	for k := range m.n {
 		pt := &m.points[k]
 		armA, armB := pt.arm, pt.armB(h, m)
@@ -81,7 +92,12 @@ func (w *World) preparePatch(c *contact, h *hold, index, ia, ib int32) {
 		r.ira, r.irb = wa.inv.Apply(r.ra), wb.inv.Apply(r.rb)
 		r.mass = 1 / (p.imA + p.imB + r.ra.Dot(r.ira) + r.rb.Dot(r.irb))
 		r.lever = pt.arm.Sub(middle).Len()
-		r.approach = p.normal.Dot(s.moving[ib].v.Sub(s.moving[ia].v)) + r.rb.Dot(s.moving[ib].w) - r.ra.Dot(s.moving[ia].w)
+		if restitution > 0 {
+			a, b := &s.moving[ia], &s.moving[ib]
+			if v := p.normal.Dot(b.v.Sub(a.v)) + r.rb.Dot(b.w) - r.ra.Dot(a.w); v < -bounceSpeed {
+				s.bounces = append(s.bounces, bouncing{int32(len(s.patches) - 1), int32(len(s.rows)), restitution, v})
+			}
+		}
 		s.rows = append(s.rows, r)
 	}
 	p.ian, p.ibn = wa.inv.Apply(m.normal), wb.inv.Apply(m.normal)
@@ -120,25 +136,27 @@ func (w *World) prepareFriction(p *patch, c *contact, m *manifold, armA, armB r3
 	p.t1, p.t2 = w.tangents(c, m.normal)
 	p.mu1 = w.cfg.Mix.of(ga.Friction, gb.Friction)
 	p.mu2 = w.cfg.Mix.of(ga.across(), gb.across())
-	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
-	p.restitution = max(ga.Restitution, gb.Restitution)
+	p.torsion = max(ga.Torsional, gb.Torsional)
+	p.armA, p.armB = armA, armB
 
 	wa, wb := &s.weight[p.a], &s.weight[p.b]
-	p.a1, p.a2, p.b1, p.b2 = armA.Cross(p.t1), armA.Cross(p.t2), armB.Cross(p.t1), armB.Cross(p.t2)
-	p.ia1, p.ia2, p.ib1, p.ib2 = wa.inv.Apply(p.a1), wa.inv.Apply(p.a2), wb.inv.Apply(p.b1), wb.inv.Apply(p.b2)
+	a1, a2, b1, b2 := armA.Cross(p.t1), armA.Cross(p.t2), armB.Cross(p.t1), armB.Cross(p.t2)
+	ia1, ia2, ib1, ib2 := wa.inv.Apply(a1), wa.inv.Apply(a2), wb.inv.Apply(b1), wb.inv.Apply(b2)
 	im := p.imA + p.imB
-	k11 := im + p.a1.Dot(p.ia1) + p.b1.Dot(p.ib1)
-	k22 := im + p.a2.Dot(p.ia2) + p.b2.Dot(p.ib2)
-	k12 := p.a1.Dot(p.ia2) + p.b1.Dot(p.ib2)
+	k11 := im + a1.Dot(ia1) + b1.Dot(ib1)
+	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	p.k11, p.k12, p.k22 = float64(k22*det), float64(-k12*det), float64(k11*det)
 	if p.mu2 == 0 { // slides freely across (rollers): what it does there must not lean on the other
 		p.k11, p.k12, p.k22 = invertOrZero(k11), 0, 0
 	}
 	p.j1, p.j2 = float64(scale*m.friction.Dot(p.t1)), float64(scale*m.friction.Dot(p.t2))
-	if p.rolling > 0 {
-		p.rollMass, _ = wa.inv.Add(wb.inv).Inverse()
-		p.roll = m.rolling.Scale(scale)
+	p.rolls = -1
+	if lever := max(ga.Rolling, gb.Rolling); lever > 0 {
+		p.rolls = int32(len(s.rolls))
+		mass, _ := wa.inv.Add(wb.inv).Inverse()
+		s.rolls = append(s.rolls, rolling{lever, mass, m.rolling.Scale(scale)})
 	}
 }
 
@@ -156,21 +174,22 @@ func (s *solver) warmPatches() {
 		a, b := &s.moving[p.a], &s.moving[p.b]
 		va, wa, vb, wb := a.v, a.w, b.v, b.w
 		total := 0.0
-		for k := p.first; k < p.first+p.n; k++ {
-			r := &s.rows[k]
+		rows := s.rows[p.first : p.first+p.n]
+		for k := range rows {
+			r := &rows[k]
 			total += r.j
 			wa = wa.AddScaled(-r.j, r.ira)
 			wb = wb.AddScaled(r.j, r.irb)
 		}
-		impulse := p.normal.Scale(total).AddScaled(p.j1, p.t1).AddScaled(p.j2, p.t2)
-		wa = wa.AddScaled(-p.j1, p.ia1).AddScaled(-p.j2, p.ia2).AddScaled(-p.spin, p.ian)
-		wb = wb.AddScaled(p.j1, p.ib1).AddScaled(p.j2, p.ib2).AddScaled(p.spin, p.ibn)
+		friction := p.t1.Scale(p.j1).AddScaled(p.j2, p.t2)
+		impulse := p.normal.Scale(total).Add(friction)
 		a.v, b.v = va.AddScaled(-p.imA, impulse), vb.AddScaled(p.imB, impulse)
-		a.w, b.w = wa, wb
-		if p.rolling > 0 {
-			a.w = a.w.Sub(s.weight[p.a].inv.Apply(p.roll))
-			b.w = b.w.Add(s.weight[p.b].inv.Apply(p.roll))
+		turnA, turnB := p.armA.Cross(friction).AddScaled(p.spin, p.normal), p.armB.Cross(friction).AddScaled(p.spin, p.normal)
+		if p.rolls >= 0 {
+			roll := s.rolls[p.rolls].j
+			turnA, turnB = turnA.Add(roll), turnB.Add(roll)
 		}
+		a.w, b.w = wa.Sub(s.weight[p.a].inv.Apply(turnA)), wb.Add(s.weight[p.b].inv.Apply(turnB))
 	}
 }
 
@@ -197,8 +216,9 @@ func (s *solver) solveNormal(p *patch, push bool, limit float64) (load, reach fl
 			so = s.softFixed
 		}
 	}
-	for k := p.first; k < p.first+p.n; k++ {
-		r := &s.rows[k]
+	rows := s.rows[p.first : p.first+p.n]
+	for k := range rows {
+		r := &rows[k]
 		// The gap now, by the same linear picture that the velocities go by: exact for wheels and
 		// balls, whose points of contact do not turn with them.
 		gap := r.gap + dp + r.rb.Dot(db) - r.ra.Dot(da)
@@ -213,7 +233,7 @@ func (s *solver) solveNormal(p *patch, push bool, limit float64) (load, reach fl
 		j = max(j, 0)
 		d := j - r.j
 		r.j = j
-		r.most = max(r.most, j)
+		r.touched += j
 		load += j
 		reach += float64(j * r.lever)
 		va, vb = va.AddScaled(float64(-d*p.imA), p.normal), vb.AddScaled(float64(d*p.imB), p.normal)
@@ -236,9 +256,8 @@ func (s *solver) solveFriction(p *patch, load, reach float64) {
 	p.spin = j
 	wa, wb = wa.AddScaled(-d, p.ian), wb.AddScaled(d, p.ibn)
 
-	dv := vb.Sub(va)
-	v1 := p.t1.Dot(dv) + p.b1.Dot(wb) - p.a1.Dot(wa)
-	v2 := p.t2.Dot(dv) + p.b2.Dot(wb) - p.a2.Dot(wa)
+	dv := vb.Add(wb.Cross(p.armB)).Sub(va).Sub(wa.Cross(p.armA))
+	v1, v2 := p.t1.Dot(dv), p.t2.Dot(dv)
 	j1 := p.j1 - (float64(p.k11*v1) + float64(p.k12*v2))
 	j2 := p.j2 - (float64(p.k12*v1) + float64(p.k22*v2))
 	j1, j2 = withinCone(j1, j2, float64(p.mu1*load), float64(p.mu2*load))
@@ -246,10 +265,10 @@ func (s *solver) solveFriction(p *patch, load, reach float64) {
 	p.j1, p.j2 = j1, j2
 	impulse := p.t1.Scale(d1).AddScaled(d2, p.t2)
 	a.v, b.v = va.AddScaled(-p.imA, impulse), vb.AddScaled(p.imB, impulse)
-	a.w = wa.AddScaled(-d1, p.ia1).AddScaled(-d2, p.ia2)
-	b.w = wb.AddScaled(d1, p.ib1).AddScaled(d2, p.ib2)
-	if p.rolling > 0 {
-		s.solveRolling(p, float64(p.rolling*load))
+	a.w = wa.Sub(s.weight[p.a].inv.Apply(p.armA.Cross(impulse)))
+	b.w = wb.Add(s.weight[p.b].inv.Apply(p.armB.Cross(impulse)))
+	if p.rolls >= 0 {
+		s.solveRolling(p, load)
 	}
 }
 
@@ -267,14 +286,11 @@ func withinCone(j1, j2, l1, l2 float64) (float64, float64) {
 }
 
 // solveRolling resists all turning of one body on the other, up to a torque.
-func (s *solver) solveRolling(p *patch, limit float64) {
-	a, b := &s.moving[p.a], &s.moving[p.b]
-	j := p.roll.Sub(p.rollMass.Apply(b.w.Sub(a.w)))
-	if l := j.Len(); l > limit {
-		j = j.Scale(limit / l)
-	}
-	d := j.Sub(p.roll)
-	p.roll = j
+func (s *solver) solveRolling(p *patch, load float64) {
+	a, b, r := &s.moving[p.a], &s.moving[p.b], &s.rolls[p.rolls]
+	j := limitTo(r.j.Sub(r.mass.Apply(b.w.Sub(a.w))), float64(r.lever*load))
+	d := j.Sub(r.j)
+	r.j = j
 	a.w = a.w.Sub(s.weight[p.a].inv.Apply(d))
 	b.w = b.w.Add(s.weight[p.b].inv.Apply(d))
 }
@@ -284,24 +300,19 @@ const bounceSpeed = 0.5
 
 // bounce gives back what restitution asks of the speed at which points met.
 func (s *solver) bounce() {
-	for i := range s.patches {
-		p := &s.patches[i]
-		if p.restitution == 0 {
+	for i := range s.bounces {
+		e := &s.bounces[i]
+		p, r := &s.patches[e.patch], &s.rows[e.row]
+		if r.touched == 0 {
 			continue
 		}
 		a, b := &s.moving[p.a], &s.moving[p.b]
-		for k := p.first; k < p.first+p.n; k++ {
-			r := &s.rows[k]
-			if r.approach > -bounceSpeed || r.most == 0 {
-				continue
-			}
-			v := p.normal.Dot(b.v.Sub(a.v)) + r.rb.Dot(b.w) - r.ra.Dot(a.w)
-			j := max(0, r.j-float64(r.mass*(v+float64(p.restitution*r.approach))))
-			d := j - r.j
-			r.j = j
-			a.v, b.v = a.v.AddScaled(float64(-d*p.imA), p.normal), b.v.AddScaled(float64(d*p.imB), p.normal)
-			a.w, b.w = a.w.AddScaled(-d, r.ira), b.w.AddScaled(d, r.irb)
-		}
+		v := p.normal.Dot(b.v.Sub(a.v)) + r.rb.Dot(b.w) - r.ra.Dot(a.w)
+		j := max(0, r.j-float64(r.mass*(v+float64(e.restitution*e.approach))))
+		d := j - r.j
+		r.j = j
+		a.v, b.v = a.v.AddScaled(float64(-d*p.imA), p.normal), b.v.AddScaled(float64(d*p.imB), p.normal)
+		a.w, b.w = a.w.AddScaled(-d, r.ira), b.w.AddScaled(d, r.irb)
 	}
 }
 
@@ -315,7 +326,10 @@ func (w *World) keepImpulses() {
 			m.points[k].impulse = s.rows[p.first+k].j
 		}
 		m.friction = p.t1.Scale(p.j1).AddScaled(p.j2, p.t2)
-		m.spin, m.rolling = p.spin, p.roll
+		m.spin, m.rolling = p.spin, r3.Vec{}
+		if p.rolls >= 0 {
+			m.rolling = s.rolls[p.rolls].j
+		}
 	}
 	w.lastH = s.h
 }

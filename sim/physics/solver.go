@@ -17,6 +17,8 @@ type solver struct {
 	index   []int32 // of the arrays above, by body slot; 0: does not move
 	patches []patch
 	rows    []row
+	rolls   []rolling
+	bounces []bouncing
 	joints  []jointRow
 
 	limbs       []int32 // that move

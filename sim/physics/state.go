@@ -175,6 +175,9 @@ func (w *World) codeContact(c *stateCodec, i int) {
 	if c.takes() {
 		contact = w.newContact(int32(a), int32(b))
 		w.contacts.all[contact].count = int32(count)
+		if count > 0 {
+			w.giveRoom(&w.contacts.all[contact])
+		}
 		w.pairs.order = append(w.pairs.order, pairRef{key, contact})
 	}
 	var kept hold

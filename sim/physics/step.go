@@ -17,6 +17,7 @@ func (w *World) Step(dt float64) error {
 	w.lastDt = dt
 	lap := w.startLap()
 	w.findPairs()
+	w.tidyContacts()
 	lap.end(StageBroad)
 	w.collide()
 	lap.end(StageNarrow)

@@ -70,6 +70,7 @@ type World struct {
 	still  *stillView // of the last View
 
 	contacts  contactStore
+	tidy      tidyScratch
 	manifolds []manifold
 
 	// Bodies that are awake, and contacts with an awake body; ascending; caches of the above.
