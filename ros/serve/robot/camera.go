@@ -70,17 +70,27 @@ func topicsOf(s *scene.Sensor) cameraTopics {
 	return t
 }
 
+// pictureQoS keeps the pictures of a second or so, that one which gets stuck is
+// sent again; as long as they do not fill the memory.
+func pictureQoS(s *scene.Sensor) node.QoS {
+	const least, most, memory = 5, 30, 64 << 20
+	q := node.DefaultQoS()
+	size := 4 * s.Camera.Width * s.Camera.Height
+	q.Depth = max(least, min(most, int(1.25*s.Rate), memory/size))
+	return q
+}
+
 func (f *Fleet) fitCamera(r *robot, s sim.SensorModel, frame string) (_ instrument, err error) {
 	c := &camera{frame: frame, infoMsg: cameraInfo(&s.Spec.Camera)}
-	t := topicsOf(s.Spec)
+	t, q := topicsOf(s.Spec), pictureQoS(s.Spec)
 	if t.image != "" {
-		if c.image, err = open[sensormsgs.Image](f, r, t.image, cloudQoS()); err != nil {
+		if c.image, err = open[sensormsgs.Image](f, r, t.image, q); err != nil {
 			return nil, err
 		}
-		if c.info, err = open[sensormsgs.CameraInfo](f, r, t.info, cloudQoS()); err != nil {
+		if c.info, err = open[sensormsgs.CameraInfo](f, r, t.info, q); err != nil {
 			return nil, err
 		}
-		if c.compressed, err = open[sensormsgs.CompressedImage](f, r, t.image+"/compressed", cloudQoS()); err != nil {
+		if c.compressed, err = open[sensormsgs.CompressedImage](f, r, t.image+"/compressed", q); err != nil {
 			return nil, err
 		}
 	}
@@ -88,13 +98,13 @@ func (f *Fleet) fitCamera(r *robot, s sim.SensorModel, frame string) (_ instrume
 		return c, nil
 	}
 	c.cloud = newDepthCloud(&s.Spec.Camera, s.Spec.Kind == scene.RGBDCamera)
-	if c.depth, err = open[sensormsgs.Image](f, r, t.depth, cloudQoS()); err != nil {
+	if c.depth, err = open[sensormsgs.Image](f, r, t.depth, q); err != nil {
 		return nil, err
 	}
-	if c.depthInfo, err = open[sensormsgs.CameraInfo](f, r, t.depthInfo, cloudQoS()); err != nil {
+	if c.depthInfo, err = open[sensormsgs.CameraInfo](f, r, t.depthInfo, q); err != nil {
 		return nil, err
 	}
-	c.points, err = open[sensormsgs.PointCloud2](f, r, t.points, cloudQoS())
+	c.points, err = open[sensormsgs.PointCloud2](f, r, t.points, q)
 	return c, err
 }
 

@@ -183,6 +183,19 @@ func TestPointsOfADepthCameraLieOnWhatItSees(t *testing.T) {
 	})
 }
 
+func TestPicturesOfASecondAreKeptWhileTheyAreSmall(t *testing.T) {
+	for _, c := range []struct {
+		width, height int
+		rate          float64
+		want          int
+	}{{640, 480, 12, 15}, {640, 480, 2, 5}, {320, 240, 100, 30}, {1920, 1080, 30, 8}, {4000, 4000, 30, 5}} {
+		s := scene.Sensor{Rate: c.rate, Camera: scene.CameraSpec{Width: c.width, Height: c.height}}
+		if got := pictureQoS(&s); got.Depth != c.want || got.Reliability != node.DefaultQoS().Reliability {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
 func TestTopicsOfCamerasFollowTheFile(t *testing.T) {
 	for _, c := range []struct {
 		kind  scene.SensorKind
