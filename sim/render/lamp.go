@@ -6,8 +6,13 @@ import (
 	"simdeck/sim/r3"
 )
 
-// light prepares the lamps of a stage and their shadows.
+// light prepares the lamps of a stage and their shadows, and the light from
+// everywhere.
 func (r *Renderer) light(s *Stage) {
+	r.ambient = colour{0.42, 0.43, 0.45}
+	if s.Ambience.Ambient[3] > 0 {
+		r.ambient = colour(s.Ambience.Ambient[:3])
+	}
 	r.lamps = r.lamps[:0]
 	for i := range s.Lights {
 		if l := &s.Lights[i]; !l.Off {
@@ -52,21 +57,19 @@ func (r *Renderer) lit(l *lamp, p *paint, diffuse colour, at, normal, flat r3.Ve
 	}
 	out := diffuse.mul(l.colour).scale(float32(facing * bright))
 	if !p.specular.black() && !l.specular.black() {
-		if half, ok := unit(r.eye.Sub(at)).Add(toward).Unit(); ok {
-			shine := max(0, half.Dot(normal))
-			for range p.gloss {
-				shine *= shine
-			}
-			out = out.add(p.specular.mul(l.specular).scale(float32(shine * bright)))
+		shine := max(0, unit(unit(r.eye.Sub(at)).Add(toward)).Dot(normal))
+		for range p.gloss {
+			shine *= shine
 		}
+		out = out.add(p.specular.mul(l.specular).scale(float32(shine * bright)))
 	}
 	return out
 }
 
-func unit(v r3.Vec) r3.Vec {
-	u, _ := v.Unit()
-	return u
-}
+// unit is a vector of length 1; NaN where there is no direction, which no
+// comparison takes for lit. It is quicker than Vec.Unit, which also knows
+// lengths whose squares are no numbers.
+func unit(v r3.Vec) r3.Vec { return v.Scale(1 / math.Sqrt(v.Len2())) }
 
 // cone is how much of a spot goes against a direction.
 func (l *lamp) cone(toward r3.Vec) float64 {

@@ -21,6 +21,7 @@ type Renderer struct {
 	rgb    []colour
 	spans  spans
 
+	ambient colour // from everywhere
 	lamps   []lamp
 	shadows [mostShadows]shadow
 	poses   []r3.Pose // of the items in the world

@@ -71,7 +71,7 @@ func (r *Renderer) turnTo(s *Stage, id int32) {
 		}
 	}
 	if !h.smooth {
-		h.around = r.surround(s, h.normal)
+		h.around = r.surround(h.normal)
 	}
 	h.falls, h.place = h.falls[:0], false
 	for i := range r.lamps {
@@ -96,10 +96,10 @@ func (r *Renderer) shade(s *Stage, d r3.Vec, depth float64) (colour, float32) {
 	normal := h.normal
 	if h.smooth && sum != 0 {
 		n := h.normals[0].Scale(w[0]/sum).AddScaled(w[1]/sum, h.normals[1]).AddScaled(w[2]/sum, h.normals[2])
-		if u, ok := n.Unit(); ok && u.Dot(h.normal) > -0.2 {
+		if u := unit(n); u.Dot(h.normal) > -0.2 {
 			normal = u
 		}
-		h.around = r.surround(s, normal)
+		h.around = r.surround(normal)
 	}
 	var at r3.Vec
 	if h.place || h.ground {
@@ -161,12 +161,8 @@ func (r *Renderer) uv(w [3]float64, sum float64) (u, v float64) {
 }
 
 // surround is the light from everywhere: a little more from above.
-func (r *Renderer) surround(s *Stage, normal r3.Vec) colour {
-	a := colour{0.42, 0.43, 0.45}
-	if s.Ambience.Ambient[3] > 0 {
-		a = colour(s.Ambience.Ambient[:3])
-	}
-	return a.scale(float32(0.86 + float64(0.14*normal.Z) + float64(0.05*normal.X) + float64(0.03*normal.Y)))
+func (r *Renderer) surround(normal r3.Vec) colour {
+	return r.ambient.scale(float32(0.86 + float64(0.14*normal.Z) + float64(0.05*normal.X) + float64(0.03*normal.Y)))
 }
 
 // glaze draws a face over what is there.
