@@ -14,8 +14,10 @@ STEP = 4_000_000  # ns: a measurement may be late by a step of the demo world, a
 
 
 def topics_of(ros, kind, ending):
+    """Those of robots first, then those of their cameras, which have one more name."""
     def found():
-        return [t for t, kinds in ros.node.get_topic_names_and_types() if t.endswith(ending) and kind in kinds]
+        topics = [t for t, kinds in ros.node.get_topic_names_and_types() if t.endswith(ending) and kind in kinds]
+        return sorted(topics, key=lambda t: (t.count("/"), t))
 
     return ros.until(found, f"a topic …{ending} of {kind}")
 

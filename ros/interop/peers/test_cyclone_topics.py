@@ -21,9 +21,9 @@ def graph(peer):
 
 
 def topic_of(peer, graph, ending):
-    """The first topic with an ending, of a robot of the world."""
+    """The first topic with an ending, of a robot of the world (its cameras have one more name)."""
     def found():
-        return sorted(t[2:] for t in graph.endpoints("writers") if t.startswith("rt/") and t.endswith(ending))
+        return sorted(t[2:] for t in graph.endpoints("writers") if t.startswith("rt/") and t.endswith(ending) and t.count("/") == 2)
 
     return peer.until(found, f"a topic …{ending}")[0]
 

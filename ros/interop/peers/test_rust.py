@@ -30,7 +30,7 @@ def topics(rust):
 
 
 def topic(topics, ending):
-    return sorted(t[2:] for t in topics if t.startswith("rt/") and t.endswith(ending))[0]
+    return sorted(t[2:] for t in topics if t.startswith("rt/") and t.endswith(ending) and t.count("/") == 2)[0]  # cameras have one more name
 
 
 def stamps(messages):
