@@ -119,6 +119,11 @@ bench: build modules ## measures everything; the table is kept per processor und
 	ros/interop/run.sh bench | tee -a $(BENCH).new; \
 	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
 
+.PHONY: bench-peers
+bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs
+	engines=$$(sim/physics/peers/build.sh); \
+	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run 'OtherEngines|RaysOfTheComparison' -engines "$$engines"
+
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
 	$(ALONE) $(GO) test -run '^$$' -bench . -benchtime 1x ./...

@@ -9,7 +9,7 @@ const (
 	// sameWay is the cosine between normals of triangles that share a manifold: 10°.
 	sameWay = 0.985
 	// trianglesMax is how many triangles of a mesh one geom is tested against in a step.
-	trianglesMax = 512
+	trianglesMax = 512 // Stats.TrianglesLeft counts those beyond
 )
 
 // collideMesh tests a convex geom against the triangles around it and gathers the points by normal,
@@ -20,8 +20,12 @@ func (w *World) collideMesh(a *geom, pa *placement, b *geom, pb *placement, marg
 	box := a.shape.Bounds(rel).Grow(margin)
 	sc.tris = sc.tris[:0]
 	b.mesh.Query(box, func(t int32) bool {
+		if len(sc.tris) == trianglesMax {
+			w.stats.TrianglesLeft++
+			return true
+		}
 		sc.tris = append(sc.tris, t)
-		return len(sc.tris) < trianglesMax
+		return true
 	})
 	other := solid{g: a, proxy: &a.proxy}
 	var one cloud

@@ -54,6 +54,7 @@ func (c *cloud) add(pos r3.Vec, gap float64, id uint32) {
 // touch wakes sleeping bodies, whose contacts then have their turn.
 func (w *World) collide() {
 	w.refresh()
+	w.stats.TrianglesLeft = 0
 	dead := false
 	for _, i := range w.active {
 		c := &w.contacts.all[i]

@@ -231,3 +231,18 @@ func TestTheBroadPhaseMissesNoPair(t *testing.T) {
 func (s *scene) immovable(a, b *geom) bool {
 	return s.World.bodies[a.body].kind != Dynamic && s.World.bodies[b.body].kind != Dynamic
 }
+
+func TestAMeshThatIsTooFineIsCounted(t *testing.T) {
+	for _, c := range []struct {
+		cell float64
+		left bool
+	}{{0.5, false}, {0.02, true}} {
+		s := newScene(t, 0.5, earth())
+		s.fixed(floorMesh(t, 20, c.cell), r3.Pose{})
+		s.body(shape.BoxOf(r3.V(0.6, 0.6, 0.1)), 1, at(0, 0, 0.049), 0)
+		s.stepChecked(0.004, 1)
+		if got := s.Stats().TrianglesLeft; (got > 0) != c.left {
+			t.Errorf("cells of %v m: %d triangles left out", c.cell, got)
+		}
+	}
+}

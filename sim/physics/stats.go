@@ -37,7 +37,11 @@ type Stats struct {
 	Points    int
 	Islands   int // awake ones, counted only in steps in which something may fall asleep
 	Substeps  int
-	Stage     [StageCount]int64 // ns; zero without Config.Clock
+
+	// TrianglesLeft are those near a geom that were not looked at because 512 others of the mesh were near it
+	// too: the mesh is too fine for the geom, its contact may miss some.
+	TrianglesLeft int
+	Stage         [StageCount]int64 // ns; zero without Config.Clock
 }
 
 // Stats returns the figures of the last step.
