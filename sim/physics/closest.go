@@ -1,0 +1,68 @@
+package physics
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// Near is the surface that is nearest to a point.
+type Near struct {
+	Distance float64 // m; below zero inside a convex shape or behind a plane
+	Point    r3.Vec  // on the surface
+	Normal   r3.Vec  // of unit length, from the surface out to the point (inside: to the nearest way out)
+	Geom     GeomID
+	Body     BodyID
+}
+
+// Closest finds the geom that comes nearest to a point, within limit metres. Only geoms with a Category in
+// mask count (0: all), and no sensors; of equals the lowest slot. It is false when there is none, or when
+// the point or the limit is not finite.
+func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (Near, bool) {
+	if !point.IsFinite() || !(limit >= 0) || limit-limit != 0 {
+		return Near{}, false
+	}
+	if mask == 0 {
+		mask = ^uint32(0)
+	}
+	box := r3.BoxAround(point, r3.Vec{X: limit, Y: limit, Z: limit})
+	best, found := Near{Distance: limit}, false
+	slot := int32(-1)
+	for _, s := range append(w.tree.query(&box, nil), w.planes...) {
+		g := &w.geoms[s]
+		if g.sensor || g.category&mask == 0 {
+			continue
+		}
+		n, ok := nearOf(g, w.placed[s].pose, point, best.Distance)
+		if ok && (n.Distance < best.Distance || !found || (n.Distance == best.Distance && s < slot)) {
+			best, found, slot = n, true, s
+			best.Geom, best.Body = w.geomID(s), w.bodyID(g.body)
+		}
+	}
+	return best, found
+}
+
+// nearOf is the point of one geom that is nearest; false when it is further than limit.
+func nearOf(g *geom, pose r3.Pose, point r3.Vec, limit float64) (Near, bool) {
+	switch s := g.shape.(type) {
+	case shape.Plane:
+		normal := pose.Rot.Rotate(r3.Vec{Z: 1})
+		d := point.Sub(pose.Pos).Dot(normal)
+		return Near{Distance: d, Point: point.AddScaled(-d, normal), Normal: normal}, d <= limit
+	case shape.Convex:
+		c := shape.Distance(s, pose, shape.Sphere{}, r3.Pose{Pos: point, Rot: r3.Identity()})
+		return Near{Distance: c.Distance, Point: c.A, Normal: c.Normal}, c.Distance <= limit
+	case *shape.Mesh:
+		local := pose.ApplyInverse(point)
+		dot := shape.ProxyOf(shape.Sphere{}, 0)
+		best, found := Near{Distance: limit}, false
+		s.Query(r3.BoxAround(local, r3.Vec{X: limit, Y: limit, Z: limit}), func(t int32) bool {
+			tri := shape.TriangleProxy(s.Triangle(t))
+			if c := shape.Between(&tri, &dot, r3.Pose{Pos: local, Rot: r3.Identity()}); c.Distance <= best.Distance {
+				best, found = Near{Distance: c.Distance, Point: pose.Apply(c.A), Normal: pose.Rot.Rotate(c.Normal)}, true
+			}
+			return true
+		})
+		return best, found
+	}
+	return Near{}, false
+}
