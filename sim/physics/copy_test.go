@@ -11,6 +11,7 @@ func between(w *World) *World {
 	c := *w
 	c.solver, c.sleep, c.narrow = solver{}, sleeper{}, narrowScratch{}
 	c.tidy = tidyScratch{}
+	c.limbs = bareLimbs(w.limbs)
 	c.pairs.spare, c.pairs.found, c.pairs.near = nil, nil, nil
 	return &c
 }

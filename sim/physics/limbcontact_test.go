@@ -212,3 +212,28 @@ func TestAStepOfATreeAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations per step", n)
 	}
 }
+
+// limbs is a quadruped that boxes fall on, a free arm and a chain of balls, in reduced coordinates.
+func limbs(t testing.TB, c Config) *scene {
+	s := newScene(t, 0.6, c)
+	s.ground()
+	_, joints := s.quadruped(true)
+	for i, j := range joints {
+		s.check(s.SetMotorPosition(j, 0.1*float64(i%3), 200, 8, 0))
+	}
+	s.check(s.Articulate(s.chain(Ball, BodyID{}, 3)))
+	for i := range 8 {
+		s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 0.5, at((s.rnd()-0.5)/2, (s.rnd()-0.5)/4, 0.6+float64(i)/8), 0)
+	}
+	s.limbed()
+	return s
+}
+
+// bareLimbs is limbs without their scratch.
+func bareLimbs(from []limb) []limb {
+	var out []limb
+	for _, l := range from {
+		out = append(out, limb{live: l.live, floats: l.floats, dirty: l.dirty, base: l.base, links: l.links, dofs: l.dofs})
+	}
+	return out
+}
