@@ -20,7 +20,7 @@ func (r *robot) readGazebo(root *markup.Node) error {
 		case isLink:
 			err = r.ofLink(n, &r.spec.Links[link])
 		case isJoint:
-			r.ofJoint(n, joint)
+			err = r.ofJoint(n, joint)
 		default:
 			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint", name)
 		}
@@ -184,19 +184,27 @@ func (r *robot) sensorPose(n *markup.Node) r3.Pose {
 	return r3.PoseRPY(f[0], f[1], f[2], f[3], f[4], f[5])
 }
 
-// ofJoint reads a sensor that stands in a joint, passes over what tunes Gazebo's solver and its lumping of links, and notes the rest.
-func (r *robot) ofJoint(n *markup.Node, index int) {
+// ofJoint reads a spring and a sensor that stand in a joint, passes over what tunes Gazebo's solver and its lumping of links, and notes the rest.
+func (r *robot) ofJoint(n *markup.Node, index int) (err error) {
+	j := &r.spec.Joints[index]
 	for _, k := range n.Kids {
 		switch k.Name {
+		case "springStiffness":
+			j.Stiffness, err = r.doc.Number(k, k.Text+k.Get("value"))
+		case "springReference":
+			j.SpringRest, err = r.doc.Number(k, k.Text+k.Get("value"))
 		case "sensor":
-			j := &r.spec.Joints[index]
 			s := gazebo.Sensor(r.doc, k, j.Pose.Mul(r.sensorPose(k)))
 			s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
 			r.spec.Links[j.Child].Sensors = append(r.spec.Links[j.Child].Sensors, s)
 		case "preserveFixedJoint", "disableFixedJointLumping", "implicitSpringDamper", "stopCfm", "stopErp", "fudgeFactor",
-			"provideFeedback", "cfmDamping", "material", "kp", "kd", "selfCollide", "springStiffness", "springReference":
+			"provideFeedback", "cfmDamping", "material", "kp", "kd", "selfCollide":
 		default:
 			r.doc.Note(scene.Unsupported, k, "<%s> in <gazebo> of a joint is not run", k.Name)
 		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }

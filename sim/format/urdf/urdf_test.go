@@ -164,6 +164,7 @@ func TestMaterialsAreFoundByName(t *testing.T) {
 
 func TestGazeboElementsBringFrictionSensorsAndDrives(t *testing.T) {
 	spec, err := read(t, robotOf(wheeled("continuous", "0.1", "0.1")+`
+		<gazebo reference="jleft"><springStiffness>12</springStiffness><springReference>0.5</springReference></gazebo>
 		<gazebo reference="left"><mu1>0.5</mu1><mu2>0.4</mu2><fdir1>2 0 0</fdir1></gazebo>
 		<gazebo reference="base"><turnGravityOff>true</turnGravityOff><sensor name="s" type="gpu_lidar"><pose>1 0 0 0 0 0</pose><update_rate>7</update_rate><topic>scan</topic>
 			<lidar><scan><horizontal><samples>9</samples><min_angle>-1</min_angle><max_angle>1</max_angle></horizontal></scan><range><min>.1</min><max>5</max></range></lidar></sensor></gazebo>
@@ -175,6 +176,9 @@ func TestGazeboElementsBringFrictionSensorsAndDrives(t *testing.T) {
 	s := spec.Links[1].Collisions[0].Surface
 	if s.Default || s.Mu != .5 || s.Mu2 != .4 || s.FrictionDir != r3.V(1, 0, 0) || !spec.Links[2].Collisions[0].Surface.Default {
 		t.Errorf("surface %+v", s)
+	}
+	if j := spec.Joints[0]; j.Stiffness != 12 || j.SpringRest != 0.5 {
+		t.Errorf("the spring of %+v", j)
 	}
 	base := spec.Links[0]
 	if !base.NoGravity || len(base.Sensors) != 1 || base.Sensors[0].Rate != 7 || base.Sensors[0].Topic != "scan" || base.Sensors[0].Lidar.Columns != 9 || base.Sensors[0].Pose.Pos.X != 1 {
