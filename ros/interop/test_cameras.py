@@ -41,14 +41,15 @@ def test_images_come_whole_at_their_rate_with_their_calibration(ros):
     images = listened(ros, Image, topic, RELIABLE, 12, 10)
     for m in images:
         assert (m.width, m.height, m.encoding, m.step, len(m.data)) == (640, 480, "rgb8", 1920, 640 * 480 * 3)
-    info = infos.last
+    info, told = infos.last, {nanoseconds(m.header.stamp) for m in infos.messages}
     ros.forget(infos)
     focus = 320 / math.tan(0.6)
     assert list(info.k) == pytest.approx([focus, 0, 320, 0, focus, 240, 0, 0, 1])
     assert list(info.p) == pytest.approx([focus, 0, 320, 0, 0, focus, 240, 0, 0, 0, 1, 0])
     assert (info.width, info.height, info.distortion_model, len(info.d)) == (640, 480, "plumb_bob", 5)
     assert info.header.frame_id == images[0].header.frame_id
-    assert nanoseconds(info.header.stamp) in {nanoseconds(m.header.stamp) for m in images}
+    alone = [nanoseconds(m.header.stamp) for m in images if nanoseconds(m.header.stamp) not in told]
+    assert len(alone) <= 3, f"images without a calibration of their time: {alone}"  # those around the match of either reader
     pixels = numpy.frombuffer(images[-1].data, numpy.uint8)
     assert len(numpy.unique(pixels)) > 20, "the picture is empty"
 
