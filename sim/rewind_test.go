@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -162,7 +161,11 @@ func TestOnlyWhatIsKeptCanBeGoneBackTo(t *testing.T) {
 func TestThePastStaysWithinItsMemory(t *testing.T) {
 	w := remembering(t, time.Hour)
 	var most int
-	apply(t, w, SpawnBatch{slices.Repeat([]Spawn{{Name: "b", AllowRenaming: true, Resource: Resource{URI: "box"}, Pose: FramedPose{Pose: at(9, 9, 3)}}}, 300)})
+	spawns := make([]Spawn, 300)
+	for i := range spawns { // apart, so that they are asleep soon: it is the copies that count here
+		spawns[i] = Spawn{Name: "b", AllowRenaming: true, Resource: Resource{URI: "box"}, Pose: FramedPose{Pose: at(9+2*float64(i%20), 9+2*float64(i/20), 0.3)}}
+	}
+	apply(t, w, SpawnBatch{spawns})
 	for i := range 9000 {
 		if i%50 == 0 {
 			apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0.1)})
