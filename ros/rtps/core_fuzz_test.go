@@ -2,44 +2,19 @@ package rtps
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/hex"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"simdeck/ros/netsim"
 	"simdeck/ros/rtps/wire"
 )
 
 // captured reads the datagrams that real participants sent.
-func captured(t testing.TB) (all [][]byte) {
+func captured(t testing.TB) [][]byte {
 	t.Helper()
-	names, err := filepath.Glob("wire/testdata/captures/*")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no captures: %v", err)
-	}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, ".gz") {
-			z, err := gzip.NewReader(bytes.NewReader(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b, err := hex.DecodeString(strings.TrimSpace(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
+	all, err := netsim.Captures("wire/testdata/captures/*")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

@@ -1,15 +1,9 @@
 package rtps_test
 
 import (
-	"compress/gzip"
 	"context"
-	"encoding/hex"
 	"flag"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -21,33 +15,11 @@ import (
 )
 
 // captures reads the datagrams that real participants sent.
-func captures(t testing.TB) (all [][]byte) {
+func captures(t testing.TB) [][]byte {
 	t.Helper()
-	names, err := filepath.Glob("wire/testdata/captures/*")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no captures: %v", err)
-	}
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r io.Reader = f
-		if strings.HasSuffix(name, ".gz") {
-			if r, err = gzip.NewReader(f); err != nil {
-				t.Fatal(err)
-			}
-		}
-		text, err := io.ReadAll(r)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := hex.DecodeString(strings.TrimSpace(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
+	all, err := netsim.Captures("wire/testdata/captures/*")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

@@ -1,18 +1,12 @@
 package transport
 
 import (
-	"compress/gzip"
 	"context"
-	"encoding/hex"
 	"errors"
 	"flag"
-	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,33 +17,11 @@ import (
 )
 
 // recorded reads the datagrams that real participants sent.
-func recorded(t *testing.T) (all [][]byte) {
+func recorded(t *testing.T) [][]byte {
 	t.Helper()
-	names, err := filepath.Glob("../rtps/wire/testdata/captures/*")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no captures: %v", err)
-	}
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r io.Reader = f
-		if strings.HasSuffix(name, ".gz") {
-			if r, err = gzip.NewReader(f); err != nil {
-				t.Fatal(err)
-			}
-		}
-		text, err := io.ReadAll(r)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := hex.DecodeString(strings.TrimSpace(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b)
+	all, err := netsim.Captures("../rtps/wire/testdata/captures/*")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

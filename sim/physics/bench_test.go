@@ -39,11 +39,13 @@ func BenchmarkRobots(b *testing.B) {
 	benchSteps(b, func() *scene { return robots(b, 100, 200, earth()) }, 1.0/240, 2400)
 }
 
-func BenchmarkArm(b *testing.B) {
+func BenchmarkArm(b *testing.B) { benchArm(b, (*scene).arm) }
+
+// benchArm is scene Dhold with an arm of either kind.
+func benchArm(b *testing.B, build func(*scene) arm) {
 	benchSteps(b, func() *scene {
 		s := newScene(b, 0.5, earth())
-		a := s.arm()
-		for _, j := range a.joints {
+		for _, j := range build(s).joints {
 			s.check(s.SetMotorVelocity(j, 0, 200))
 		}
 		return s
@@ -76,13 +78,4 @@ func BenchmarkLidar100k(b *testing.B) {
 }
 
 // BenchmarkLimb is scene Dhold in reduced coordinates.
-func BenchmarkLimb(b *testing.B) {
-	benchSteps(b, func() *scene {
-		s := newScene(b, 0.5, earth())
-		a := s.limbed()
-		for _, j := range a.joints {
-			s.check(s.SetMotorVelocity(j, 0, 200))
-		}
-		return s
-	}, 1.0/240, 2400)
-}
+func BenchmarkLimb(b *testing.B) { benchArm(b, (*scene).limbed) }
