@@ -20,6 +20,7 @@ type Charts struct {
 
 	filter Filter
 	of     string // whose series these are
+	model  *sim.Model
 	times  []time.Duration
 	series []series
 	order  []int32
@@ -55,7 +56,11 @@ func (c *Charts) refilter() {
 
 // Feed takes a new picture of the world.
 func (c *Charts) Feed(s *sim.Snapshot) {
+	if n := len(c.times); n > 0 && c.Entity == c.of && s.Model == c.model && s.Time >= c.times[n-1] && s.Time-c.times[n-1] < chartEvery {
+		return
+	}
 	now := fields(s, c.Entity)
+	c.model = s.Model
 	if c.Entity != c.of || len(now) != len(c.series) {
 		c.of, c.times, c.series = c.Entity, nil, slices.Clone(now)
 		for i := range c.series {
