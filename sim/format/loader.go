@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,12 +107,13 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := sha256.Sum256(append(data[:len(data):len(data)], extension(name)...))
+	beside := ld.beside(name, data, ref)
+	key := contentKey(name, data, beside)
 	ld.lib.mu.Lock()
 	m, known := ld.lib.meshes.get(key)
 	ld.lib.mu.Unlock()
 	if !known {
-		if m, err = mesh.Decode(name, data); err != nil {
+		if m, err = mesh.DecodeWith(name, data, beside); err != nil {
 			return nil, err
 		}
 		m.URI = uri
@@ -122,6 +124,34 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	m = ld.dressed(m, ref)
 	ld.shapes[ref] = m
 	return m, nil
+}
+
+// beside reads the files that a mesh needs besides its own; those that cannot be had are missing in the answer.
+func (ld *loader) beside(name string, data []byte, ref asset.Ref) map[string][]byte {
+	files, left := map[string][]byte{}, int64(mesh.MaxBytes)
+	for _, uri := range mesh.Beside(name, data) {
+		at, err := ld.resolve(uri, ref)
+		if err != nil {
+			continue
+		}
+		if text, err := ld.read(at, left); err == nil {
+			files[uri] = text
+			left -= int64(len(text))
+		}
+	}
+	return files
+}
+
+// contentKey is the same for meshes of the same content.
+func contentKey(name string, data []byte, beside map[string][]byte) [32]byte {
+	h := sha256.New()
+	h.Write(data)
+	h.Write([]byte(extension(name)))
+	for _, uri := range slices.Sorted(maps.Keys(beside)) {
+		fmt.Fprintf(h, "\x00%d %s %d\x00", len(uri), uri, len(beside[uri]))
+		h.Write(beside[uri])
+	}
+	return [32]byte(h.Sum(nil))
 }
 
 // Model reads a model that a document includes: where it lies in the search folders, else under the same name if

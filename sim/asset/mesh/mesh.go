@@ -1,7 +1,7 @@
-// Package mesh reads triangle meshes: STL (both kinds), OBJ and COLLADA. What a file claims about its size never
-// decides an allocation, and numbers that are not finite never leave the package.
+// Package mesh reads triangle meshes: STL and PLY (all kinds), OBJ, COLLADA and glTF; and clouds of Gaussians. What a
+// file claims about its size never decides an allocation, and numbers that are not finite never leave the package.
 //
-// COLLADA: the unit of length is applied and the up axis is not, as in RViz and Gazebo, whose users have turned
+// COLLADA and glTF: the unit of length is applied and the up axis is not, as in RViz and Gazebo, whose users have turned
 // their meshes in the URDF or SDF accordingly.
 package mesh
 
@@ -34,6 +34,7 @@ type Mesh struct {
 	Parts    []Part
 	Warnings []string // what was left out or repaired
 	Palettes []string // OBJ: the files of materials that it names
+	Pictures [][]byte // glTF: the images that the file carries; Material.Texture "#0" is the first
 }
 
 // Part is a named run of triangles: an object or group of the file.
@@ -43,21 +44,30 @@ type Part struct {
 }
 
 // Formats lists the extensions that Decode reads.
-func Formats() []string { return []string{".stl", ".obj", ".dae"} }
+func Formats() []string { return []string{".stl", ".obj", ".dae", ".glb", ".gltf", ".ply"} }
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // Decode reads a mesh; the extension of name says which format. Errors wrap ErrFormat or ErrCorrupt.
-func Decode(name string, data []byte) (*Mesh, error) {
+func Decode(name string, data []byte) (*Mesh, error) { return DecodeWith(name, data, nil) }
+
+// DecodeWith is Decode for a file that needs others: those that Beside lists, by their names there.
+func DecodeWith(name string, data []byte, beside map[string][]byte) (*Mesh, error) {
 	var m *Mesh
 	var err error
-	switch ext := strings.ToLower(path.Ext(name)); ext {
+	switch ext := extension(name); ext {
 	case ".stl":
 		m, err = decodeSTL(data)
 	case ".obj":
 		m, err = decodeOBJ(data)
 	case ".dae":
 		m, err = decodeCollada(data)
+	case ".glb", ".gltf":
+		m, err = decodeGLTF(data, beside)
+	case ".ply":
+		m, err = decodePLY(data)
 	default:
-		return nil, fmt.Errorf("%w %q; known are .stl, .obj and .dae", ErrFormat, ext)
+		return nil, fmt.Errorf("%w %q; known are %s", ErrFormat, ext, strings.Join(Formats(), ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)

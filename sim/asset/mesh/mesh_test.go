@@ -73,7 +73,7 @@ var meshes = []struct {
 	{"count.dae", strings.Replace(daeHead, `count="12"`, `count="900000000"`, 1) + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "holds 12"},
 	{"unit.dae", strings.Replace(daeHead, `"0.5"`, `"0"`, 1) + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "positive number"},
 	{"dtd.dae", `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>` + daeHead + daeTris + daeMid + daeNode + daeTail, 0, "", 0, "internal subset"},
-	{"other.ply", "ply", 0, "", 0, `unknown mesh format ".ply"`},
+	{"other.3ds", "MM", 0, "", 0, `unknown mesh format ".3ds"`},
 }
 
 func TestDecodeReadsRepairsAndRefuses(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package picture reads the images that materials name, PNG and JPEG, into
+// Package picture reads the images that materials name, PNG, JPEG and PGM, into
 // textures with their smaller copies. What a file claims about its size is
 // checked before memory is taken for it.
 package picture
@@ -20,8 +20,8 @@ import (
 // Bounds of what is read.
 const (
 	MaxBytes  = 64 << 20
-	maxPixels = 64 << 20
-	mostEdge  = 1024 // px: what is larger is halved
+	maxPixels = 16 << 20 // 4096 × 4096: about 150 MB while it is read
+	mostEdge  = 1024     // px: what is larger is halved
 )
 
 // Why a picture could not be read.
@@ -31,7 +31,7 @@ var (
 )
 
 // Formats lists the extensions that Decode reads.
-func Formats() []string { return []string{".png", ".jpg", ".jpeg"} }
+func Formats() []string { return []string{".png", ".jpg", ".jpeg", ".pgm"} }
 
 // Decode reads a picture; the extension of name says which format, and what
 // stands at the beginning when that is another. Errors wrap ErrFormat or
@@ -42,8 +42,10 @@ func Decode(name string, data []byte) (*scene.Texture, error) {
 	case bytes.HasPrefix(data, []byte("\x89PNG")):
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):
 		decode, config = jpeg.Decode, jpeg.DecodeConfig
+	case bytes.HasPrefix(data, []byte("P2")), bytes.HasPrefix(data, []byte("P5")):
+		decode, config = decodePGM, configPGM
 	default:
-		return nil, fmt.Errorf("%w %q; known are PNG and JPEG", ErrFormat, strings.ToLower(path.Ext(name)))
+		return nil, fmt.Errorf("%w %q; known are PNG, JPEG and PGM", ErrFormat, strings.ToLower(path.Ext(name)))
 	}
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
