@@ -62,7 +62,8 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	  fused=$$(grep -E '\s(VFN?M(ADD|SUB)[0-9]|FN?M(ADD|SUB)[SD]\s)' <<<"$$listing") || true; \
 	  [ -z "$$fused" ] || { echo "$$fused" | head -20; echo "nofma: $$target fuses: write float64(x*y) + z"; exit 1; }; \
 	  echo "  $$target: 0"; \
-	done
+	done; \
+	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
 
 GOLDENS := -count=1 -run 'Golden' ./sim ./sim/physics
 .PHONY: determinism

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 // fan is a bundle of rays from one point. Rays that are near one another meet the same few targets,
@@ -135,6 +136,9 @@ func (c *nearby) meet(dir r3.Vec, limit float64) (float64, bool) {
 	local := r3.Ray{Origin: c.origin, Dir: c.mat.ApplyT(dir)}
 	if c.core != nil {
 		return c.core.Hit(c.origin, local.Inverse(), limit)
+	}
+	if m, ok := c.shape.(*shape.Mesh); ok {
+		return m.Reach(local, limit)
 	}
 	h, ok := c.shape.CastRay(local, limit)
 	return h.T, ok

@@ -17,8 +17,10 @@ type node struct {
 const (
 	bins     = 16
 	leafSize = 4
-	// maxDepth bounds the stacks of the traversals; the builder makes leaves of any size below it.
+	// maxDepth is from where on nodes are cut in the middle, whatever it costs.
 	maxDepth = 60
+	// treeStack is what a traversal may have still to visit: a way to the deepest leaf and a bit.
+	treeStack = maxDepth + 36
 )
 
 type buildItem struct {
@@ -38,8 +40,20 @@ func (m *Mesh) build() {
 		}
 		items[i] = buildItem{b, b.Centre(), t}
 	}
-	m.nodes = make([]node, 1, 2*len(items)/leafSize+1)
-	m.split(0, items, 0, 0)
+	m.nodes = make([]node, 0, 2*len(items)/leafSize+1)
+	m.plant(items, 0)
+	if w, deep := m.widen(); deep <= wideStack {
+		m.wide = w
+	} else {
+		m.plant(items, maxDepth) // a chain of ever smaller boxes
+		m.wide, _ = m.widen()
+	}
+}
+
+// plant makes the binary tree and puts the triangles in its order.
+func (m *Mesh) plant(items []buildItem, depth int) {
+	m.nodes = append(m.nodes[:0], node{})
+	m.split(0, items, 0, depth)
 	for i := range items {
 		m.triangles[i] = items[i].tri
 	}
@@ -54,12 +68,15 @@ func (m *Mesh) split(at int, items []buildItem, offset, depth int) {
 	// A hair wider than the triangles, so that rounding in the slab test loses no grazing ray.
 	hair := float64(1e-13 * max(box.Min.MaxAbs(), box.Max.MaxAbs()))
 	m.nodes[at] = node{box: box.Grow(hair), first: int32(offset), count: int32(len(items))}
-	if len(items) <= leafSize || depth >= maxDepth {
+	if len(items) <= leafSize {
 		return
 	}
-	mid := partition(items, centres)
+	mid := 0
+	if depth < maxDepth {
+		mid = partition(items, centres)
+	}
 	if mid == 0 {
-		return
+		mid = len(items) / 2
 	}
 	first := len(m.nodes)
 	m.nodes[at].first, m.nodes[at].count = int32(first), 0
@@ -138,7 +155,7 @@ func weight(b r3.Box, n int) float64 {
 
 // Query calls f for every triangle whose box overlaps b, in a fixed order, until f returns false.
 func (m *Mesh) Query(b r3.Box, f func(tri int32) bool) {
-	var stack [maxDepth + 4]int32
+	var stack [treeStack]int32
 	for n := 1; n > 0; {
 		n--
 		nd := &m.nodes[stack[n]]

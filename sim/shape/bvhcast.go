@@ -9,60 +9,30 @@ import (
 // CastRay meets the nearest triangle, from either side. Of triangles at the same distance the one
 // that the tree reaches first counts.
 func (m *Mesh) CastRay(r r3.Ray, limit float64) (Hit, bool) {
-	s, ok := shearFor(r)
-	if !ok {
+	var w wideRay
+	if !w.prepare(&m.wide, &r, limit) {
 		return Hit{}, false
 	}
-	inv := r.Inverse()
-	type entry struct {
-		node int32
-		near float64
-	}
-	var stack [maxDepth + 4]entry
-	best, tri := limit, int32(-1)
-	near, ok := m.nodes[0].box.Hit(r.Origin, inv, best)
-	if !ok {
+	m.wide.cast(&w)
+	if w.tri < 0 {
 		return Hit{}, false
 	}
-	stack[0] = entry{0, near}
-	for n := 1; n > 0; {
-		n--
-		if stack[n].near > best {
-			continue
-		}
-		nd := &m.nodes[stack[n].node]
-		if nd.count > 0 {
-			for i := nd.first; i < nd.first+nd.count; i++ {
-				if t, ok := s.meet(m.Triangle(i)); ok && t <= best && (t < best || tri < 0) {
-					best, tri = t, i
-				}
-			}
-			continue
-		}
-		a, aHit := m.nodes[nd.first].box.Hit(r.Origin, inv, best)
-		b, bHit := m.nodes[nd.first+1].box.Hit(r.Origin, inv, best)
-		x, y := entry{nd.first, a}, entry{nd.first + 1, b}
-		if a > b {
-			x, y, aHit, bHit = y, x, bHit, aHit
-		}
-		if bHit {
-			stack[n] = y
-			n++
-		}
-		if aHit {
-			stack[n] = x
-			n++
-		}
-	}
-	if tri < 0 {
-		return Hit{}, false
-	}
-	a, b, c := m.Triangle(tri)
+	a, b, c := m.Triangle(w.tri)
 	normal, _ := b.Sub(a).Cross(c.Sub(a)).Unit()
 	if normal.Dot(r.Dir) > 0 {
 		normal = normal.Neg()
 	}
-	return Hit{best, normal, tri}, true
+	return Hit{w.best, normal, w.tri}, true
+}
+
+// Reach is the distance of CastRay alone.
+func (m *Mesh) Reach(r r3.Ray, limit float64) (float64, bool) {
+	var w wideRay
+	if !w.prepare(&m.wide, &r, limit) {
+		return 0, false
+	}
+	m.wide.cast(&w)
+	return w.best, w.tri >= 0
 }
 
 // shear turns space so that the ray runs along +z from the origin; then a triangle is met when the
@@ -98,12 +68,18 @@ func (s *shear) point(p r3.Vec) (x, y, z float64) {
 
 // meet returns the distance at which the ray crosses the triangle, edges included.
 func (s *shear) meet(a, b, c r3.Vec) (float64, bool) {
-	ax, ay, az := s.point(a)
-	bx, by, bz := s.point(b)
-	cx, cy, cz := s.point(c)
-	u := float64(cx*by) - float64(cy*bx)
-	v := float64(ax*cy) - float64(ay*cx)
-	w := float64(bx*ay) - float64(by*ax)
+	var x, y, z [3]float64
+	for k, p := range [3]r3.Vec{a, b, c} {
+		x[k], y[k], z[k] = s.point(p)
+	}
+	return crossing(&x, &y, &z)
+}
+
+// crossing is where the z axis crosses a triangle, edges included; none behind the origin.
+func crossing(x, y, z *[3]float64) (float64, bool) {
+	u := float64(x[2]*y[1]) - float64(y[2]*x[1])
+	v := float64(x[0]*y[2]) - float64(y[0]*x[2])
+	w := float64(x[1]*y[0]) - float64(y[1]*x[0])
 	if (u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0) {
 		return 0, false
 	}
@@ -111,6 +87,6 @@ func (s *shear) meet(a, b, c r3.Vec) (float64, bool) {
 	if det == 0 {
 		return 0, false
 	}
-	t := (float64(u*az) + float64(v*bz) + float64(w*cz)) / det
+	t := (float64(u*z[0]) + float64(v*z[1]) + float64(w*z[2])) / det
 	return t, t >= 0
 }

@@ -12,6 +12,7 @@ type Mesh struct {
 	vertices  []r3.Vec
 	triangles [][3]int32
 	nodes     []node
+	wide      wide
 	edges     [][3]EdgeKind
 	bounds    r3.Box
 	closed    bool

@@ -1,0 +1,124 @@
+package shape
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// wide is a mesh's tree for rays: up to eight children to a node, whose boxes one instruction of a
+// processor can test at a time, in single precision and rounded outward, so that no ray is lost; and
+// leaves of up to four triangles in double precision, side by side (Wald, Benthin and Boulos,
+// "Getting rid of packets", 2008). The order in which rays go through it is fixed: the path in Go and
+// that in AVX2 compute the same bits.
+type wide struct {
+	centre r3.Vec // boxes are relative to it: the numbers stay small where a mesh is far from its origin
+	nodes  []wideNode
+	blocks []block
+}
+
+// wideNode is the boxes of eight children.
+type wideNode struct {
+	planes [6][wideLanes]float32 // min x, max x, min y, max y, min z, max z
+	child  [wideLanes]uint32     // a node, or a leaf's block with the bit set
+	_      [wideLanes]uint32     // whole cache lines
+}
+
+// block is the triangles of a leaf; unused places repeat the last.
+type block struct {
+	corners [3][3][blockLanes]float64 // axis, corner, triangle
+	tri     [blockLanes]int32
+	_       [4]int32
+}
+
+const (
+	wideLanes  = 8
+	blockLanes = leafSize
+	leafBit    = 1 << 31
+	// wideStack is how many nodes a ray may have still to visit; 29 levels of halves take 204.
+	wideStack = 256
+)
+
+// widen makes the tree for rays from the binary one, and says how many nodes a ray may have still to
+// visit on its way.
+func (m *Mesh) widen() (w wide, deep int) {
+	w = wide{centre: m.nodes[0].box.Centre()}
+	w.nodes = make([]wideNode, 1, len(m.nodes)/6+1)
+	w.blocks = make([]block, 0, len(m.nodes)/2+1)
+	if m.nodes[0].count > 0 {
+		w.nodes[0] = w.node(m, []int32{0})
+		w.nodes[0].child[0] = w.leaf(m, 0)
+		return w, 1
+	}
+	return w, w.fill(m, 0, 0)
+}
+
+// fill makes a node of what is below one of the binary tree: its largest children are replaced by
+// their own children as long as there is room. It says how deep a stack it takes.
+func (w *wide) fill(m *Mesh, at int, from int32) int {
+	var buf [wideLanes]int32
+	first := m.nodes[from].first
+	below := append(buf[:0], first, first+1)
+	for len(below) < wideLanes {
+		open, area := -1, -1.0
+		for i, n := range below {
+			if nd := &m.nodes[n]; nd.count == 0 && nd.box.Area() > area {
+				open, area = i, nd.box.Area()
+			}
+		}
+		if open < 0 {
+			break
+		}
+		first := m.nodes[below[open]].first
+		below[open] = first
+		below = append(below, first+1)
+	}
+	w.nodes[at] = w.node(m, below)
+	deep := 1
+	for i, n := range below {
+		if m.nodes[n].count > 0 {
+			w.nodes[at].child[i] = w.leaf(m, n)
+			continue
+		}
+		child := len(w.nodes)
+		w.nodes = append(w.nodes, wideNode{})
+		w.nodes[at].child[i] = uint32(child)
+		deep = max(deep, w.fill(m, child, n))
+	}
+	return len(below) - 1 + deep
+}
+
+// node has the boxes of the binary tree's nodes that are listed; the other places are met by nothing.
+func (w *wide) node(m *Mesh, below []int32) wideNode {
+	var n wideNode
+	for i := range wideLanes {
+		for axis := range 3 {
+			n.planes[2*axis][i], n.planes[2*axis+1][i] = float32(math.Inf(1)), float32(math.Inf(-1))
+			if i < len(below) {
+				box, c := &m.nodes[below[i]].box, w.centre.At(axis)
+				n.planes[2*axis][i], n.planes[2*axis+1][i] = under(box.Min.At(axis)-c), -under(c-box.Max.At(axis))
+			}
+		}
+	}
+	return n
+}
+
+// under is the next single-precision number below.
+func under(x float64) float32 { return math.Nextafter32(float32(x), float32(math.Inf(-1))) }
+
+// leaf adds the block of a leaf of the binary tree.
+func (w *wide) leaf(m *Mesh, from int32) uint32 {
+	nd := &m.nodes[from]
+	w.blocks = append(w.blocks, block{})
+	b := &w.blocks[len(w.blocks)-1]
+	for lane := range blockLanes {
+		tri := nd.first + min(int32(lane), nd.count-1)
+		b.tri[lane] = tri
+		for k, v := range m.triangles[tri] {
+			for axis := range 3 {
+				b.corners[axis][k][lane] = m.vertices[v].At(axis)
+			}
+		}
+	}
+	return leafBit | uint32(len(w.blocks)-1)
+}
