@@ -70,19 +70,9 @@ func topicsOf(s *scene.Sensor) cameraTopics {
 	return t
 }
 
-// pictureQoS keeps the pictures of a second or so, that one which gets stuck is
-// sent again; as long as they do not fill the memory.
-func pictureQoS(s *scene.Sensor) node.QoS {
-	const least, most, memory = 5, 30, 64 << 20
-	q := node.DefaultQoS()
-	size := 4 * s.Camera.Width * s.Camera.Height
-	q.Depth = max(least, min(most, int(1.25*s.Rate), memory/size))
-	return q
-}
-
 func (f *Fleet) fitCamera(r *robot, s sim.SensorModel, frame string) (_ instrument, err error) {
 	c := &camera{frame: frame, infoMsg: cameraInfo(&s.Spec.Camera)}
-	t, q := topicsOf(s.Spec), pictureQoS(s.Spec)
+	t, q := topicsOf(s.Spec), largeQoS(s.Spec.Rate, 4*s.Spec.Camera.Width*s.Spec.Camera.Height)
 	if t.image != "" {
 		if c.image, err = open[sensormsgs.Image](f, r, t.image, q); err != nil {
 			return nil, err

@@ -72,10 +72,16 @@ func (f *Fleet) toggle(name, what string, into *atomic.Bool) error {
 		}})
 }
 
-// cloudQoS keeps few clouds: each is large, and late ones are of no use.
-func cloudQoS() node.QoS {
-	q := node.DefaultQoS()
-	q.Depth = 5
+// largeQoS is for messages of so many bytes, so often in a second of simulated time (0: with every step): those of some
+// seconds are kept, that one which gets stuck on a busy machine or a bad line is
+// sent again; as long as they do not fill the memory.
+func largeQoS(rate float64, size int) node.QoS {
+	const least, most, memory, seconds = 5, 100, 64 << 20, 3
+	q, some := node.DefaultQoS(), most // with every step
+	if rate > 0 {
+		some = int(seconds * rate)
+	}
+	q.Depth = max(least, min(most, some, memory/max(size, 1)))
 	return q
 }
 

@@ -29,7 +29,7 @@ func (f *Fleet) fitLidar(r *robot, s sim.SensorModel, frame string) (instrument,
 		l.scans, err = open[sensormsgs.LaserScan](f, r, cmp.Or(s.Spec.Topic, "scan"), burstQoS())
 	} else {
 		l.cloud = newCloud(&s.Spec.Lidar)
-		l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), cloudQoS())
+		l.points, err = open[sensormsgs.PointCloud2](f, r, cmp.Or(s.Spec.Topic, "points"), largeQoS(s.Spec.Rate, pointStep*s.Spec.Lidar.Rows*s.Spec.Lidar.Columns))
 	}
 	return l, err
 }

@@ -183,14 +183,13 @@ func TestPointsOfADepthCameraLieOnWhatItSees(t *testing.T) {
 	})
 }
 
-func TestPicturesOfASecondAreKeptWhileTheyAreSmall(t *testing.T) {
+func TestLargeMessagesOfSomeSecondsAreKeptWhileTheyFit(t *testing.T) {
 	for _, c := range []struct {
-		width, height int
-		rate          float64
-		want          int
-	}{{640, 480, 12, 15}, {640, 480, 2, 5}, {320, 240, 100, 30}, {1920, 1080, 30, 8}, {4000, 4000, 30, 5}} {
-		s := scene.Sensor{Rate: c.rate, Camera: scene.CameraSpec{Width: c.width, Height: c.height}}
-		if got := pictureQoS(&s); got.Depth != c.want || got.Reliability != node.DefaultQoS().Reliability {
+		rate float64
+		size int
+		want int
+	}{{12, 640 * 480 * 4, 36}, {1, 640 * 480 * 4, 5}, {100, 320 * 240 * 4, 100}, {30, 1920 * 1080 * 4, 8}, {30, 4000 * 4000 * 4, 5}, {0, 10, 100}, {10, 0, 30}} {
+		if got := largeQoS(c.rate, c.size); got.Depth != c.want || got.Reliability != node.DefaultQoS().Reliability {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
