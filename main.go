@@ -20,6 +20,7 @@ import (
 
 	"simdeck/ros"
 	"simdeck/ros/attach"
+	"simdeck/ros/attach/mirror"
 	"simdeck/ros/conform"
 	"simdeck/ros/transport"
 	"simdeck/sim"
@@ -46,6 +47,7 @@ func main() {
 		Run:          headless,
 		Shot:         shot,
 		Library:      library,
+		Far:          farConsole,
 		Attach:       remote,
 		Conform:      conforms,
 		Services:     attach.Names,
@@ -156,11 +158,11 @@ func (s *session) run(ctx context.Context, front func(context.Context) error) er
 	ended, recorded := make(chan error, 2), make(chan error, 1)
 	writing, written := context.WithCancel(context.WithoutCancel(ctx))
 	defer written()
-	go func() { recorded <- s.record(writing) }()
+	go func() { recorded <- s.recording.Run(writing) }()
 	go func() { err := s.engine.Run(background); leave(); ended <- err }()
 	go func() { err := s.runBridge(background); ended <- err }()
 	if s.duration > 0 {
-		go func() { s.await(ctx); leave() }()
+		go func() { cli.Await(ctx, s.engine, s.duration); leave() }()
 	}
 	err := front(ctx)
 	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
@@ -190,32 +192,6 @@ func (s *session) runBridge(ctx context.Context) error {
 		s.log.Error("ROS 2 is down", "error", err)
 	}
 	return nil
-}
-
-// record writes the recording, if there is one, until ctx ends. One that breaks leaves the simulation
-// running.
-func (s *session) record(ctx context.Context) error {
-	if s.recording == nil {
-		return nil
-	}
-	return s.recording.Run(ctx)
-}
-
-// await returns when the asked simulated time is over or ctx ends.
-func (s *session) await(ctx context.Context) {
-	sub := s.engine.Subscribe(sim.Lossless(1, s.duration))
-	defer sub.Close()
-	sub.WantSensors(false)
-	for {
-		select {
-		case snap, ok := <-sub.C():
-			if !ok || snap.Time >= s.duration {
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 func (s *session) uiConfig(v cli.View) ui.Config {
@@ -255,6 +231,28 @@ func remote(ctx context.Context, o cli.ROS, t cli.Target, work func(context.Cont
 	return asked(attach.Work(ctx, attachConfig(o), attach.Target(t), func(ctx context.Context, r *attach.Remote) error {
 		return work(ctx, far{r})
 	}))
+}
+
+// farConsole opens the console on a simulator of the graph. Leaving it leaves the simulator as it is.
+func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
+	logTo, done := cli.LogFile()
+	defer done()
+	c := attachConfig(o.ROS)
+	c.Log = slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: o.Log}))
+	return asked(mirror.Show(ctx, c, attach.Target(t), func(ctx context.Context, m *mirror.Mirror) error {
+		return ui.Run(ctx, farView(m, o))
+	}))
+}
+
+// farView is the console of a simulator elsewhere.
+func farView(m *mirror.Mirror, o cli.Options) ui.Config {
+	v := o.View
+	return ui.Config{Deck: m, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly,
+		Refuses: m.Refuses, Stays: true,
+		Link: func() ui.Link {
+			s := m.Status()
+			return ui.Link{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
+		}}
 }
 
 // conforms tests a simulator on the graph.

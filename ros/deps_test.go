@@ -30,6 +30,8 @@ var graphArrows = []arrow{
 	{`^simdeck/ros/serve/`, `^simdeck/ros(/(rtps.*|transport|netsim))?$`, ``, "a handler sees a node, never the protocol below"},
 	{`^simdeck/ros/attach$`, `^simdeck/`, `^simdeck/(ros/(node|rtps|transport|rosidl|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"a client of simulators opens a network, stands on a node and speaks sim's vocabulary; it knows no server of them"},
+	{`^simdeck/ros/attach/mirror$`, `^simdeck/`, `^simdeck/(ros/(attach|node|msgs(/.*)?)|sim(/(r3|scene))?)$`,
+		"a mirror shows what a client of simulators tells, in sim's vocabulary; it knows no console"},
 	{`^simdeck/ros/conform$`, `^simdeck/`, `^simdeck/(ros/(attach|node|serve/simif|msgs(/.*)?)|sim(/r3)?)$`,
 		"the suite sees a simulator from outside; of the server it takes only the table of decisions"},
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"simdeck/sim"
 	"simdeck/ui/theme"
 )
 
@@ -10,9 +11,10 @@ import (
 // keys are in keymap.yaml.
 type action struct {
 	id    string
-	title string // a word or two, for the footer
-	tip   string // a sentence, for help; the comment in keymap.yaml is the same
-	write bool   // changes the world: operators only
+	title string      // a word or two, for the footer
+	tip   string      // a sentence, for help; the comment in keymap.yaml is the same
+	write bool        // changes the world: operators only
+	asks  sim.Command // what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
 	off   func(*Model) string
 	run   func(*Model) tea.Cmd
 }
@@ -45,7 +47,13 @@ func (m *Model) why(id string) string {
 		return "there is no such action"
 	case a.write && m.cfg.ReadOnly:
 		return "viewers change nothing"
-	case a.off != nil:
+	}
+	if a.asks != nil && m.cfg.Refuses != nil {
+		if why := m.cfg.Refuses(a.asks); why != "" {
+			return why
+		}
+	}
+	if a.off != nil {
 		return a.off(m)
 	}
 	return ""

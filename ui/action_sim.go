@@ -14,22 +14,22 @@ import (
 // simActions run, pause and step the simulation.
 func simActions() []action {
 	return []action{
-		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true, off: needsWorld, run: func(m *Model) tea.Cmd {
+		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true, asks: sim.SetState{}, off: needsWorld, run: func(m *Model) tea.Cmd {
 			if m.now().State == sim.Playing {
 				return m.send(sim.SetState{State: sim.Paused}, "")
 			}
 			return m.send(sim.SetState{State: sim.Playing}, "")
 		}},
-		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, off: needsPause, run: func(m *Model) tea.Cmd {
+		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, asks: sim.StepWorld{}, off: needsPause, run: func(m *Model) tea.Cmd {
 			return m.send(sim.StepWorld{N: 1}, "")
 		}},
-		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true, off: needsPause, run: func(m *Model) tea.Cmd {
+		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true, asks: sim.StepWorld{}, off: needsPause, run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewSteps(100, m.snap.StepSize.String()))
 		}},
-		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it", write: true, off: needsPast, run: func(m *Model) tea.Cmd {
+		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it", write: true, asks: sim.Rewind{}, off: needsPast, run: func(m *Model) tea.Cmd {
 			return m.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
 		}},
-		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, off: func(m *Model) string {
+		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{}, off: func(m *Model) string {
 			if m.now().State == sim.Stopped {
 				return "it is stopped"
 			}
@@ -37,10 +37,10 @@ func simActions() []action {
 		}, run: func(m *Model) tea.Cmd {
 			return m.send(sim.SetState{State: sim.Stopped}, "stopped")
 		}},
-		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, off: needsWorld, run: func(m *Model) tea.Cmd {
+		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, asks: sim.Reset{}, off: needsWorld, run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewReset())
 		}},
-		{id: "sim.load", title: "load", tip: "load another world", write: true, off: func(m *Model) string {
+		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{}, off: func(m *Model) string {
 			if m.now().State == sim.LoadingWorld {
 				return "a world is being loaded"
 			}
@@ -49,13 +49,13 @@ func simActions() []action {
 			m.push(dialog.NewWorlds())
 			return m.do(replyMsg{command: sim.ListWorlds{}})
 		}},
-		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, off: func(m *Model) string {
+		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, asks: sim.SetPacing{}, off: func(m *Model) string {
 			if m.now().Pacing.Asked <= 0 {
 				return "it runs as fast as possible"
 			}
 			return ""
 		}, run: func(m *Model) tea.Cmd { return m.pace(1) }},
-		{id: "sim.slower", title: "slower", tip: "ask for a smaller real-time factor", write: true, off: func(m *Model) string {
+		{id: "sim.slower", title: "slower", tip: "ask for a smaller real-time factor", write: true, asks: sim.SetPacing{}, off: func(m *Model) string {
 			if f := m.now().Pacing.Asked; f > 0 && f <= speeds()[0] {
 				return fmt.Sprintf("×%v is the slowest", speeds()[0])
 			}
@@ -134,8 +134,8 @@ func (m *Model) pace(by int) tea.Cmd {
 // entityActions change and follow entities.
 func entityActions() []action {
 	return []action{
-		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true, off: needsWorld, run: (*Model).openSpawn},
-		{id: "entity.delete", title: "delete", tip: "remove the selected entity", write: true, off: func(m *Model) string {
+		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true, asks: sim.Spawn{}, off: needsWorld, run: (*Model).openSpawn},
+		{id: "entity.delete", title: "delete", tip: "remove the selected entity", write: true, asks: sim.Delete{}, off: func(m *Model) string {
 			e, _ := m.entity()
 			if e == nil {
 				return "no entity is selected"
@@ -159,17 +159,17 @@ func entityActions() []action {
 			}
 			return needsWorld(m)
 		}, run: (*Model).undoLast},
-		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity", write: true, off: needsEntity, run: func(m *Model) tea.Cmd {
+		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity", write: true, asks: sim.SetEntityState{}, off: needsEntity, run: func(m *Model) tea.Cmd {
 			e, s := m.entity()
 			return m.push(dialog.NewMove(e.Name, s.Pose))
 		}},
-		{id: "entity.goto", title: "go to", tip: "put the selected entity at a named pose", write: true, off: func(m *Model) string {
+		{id: "entity.goto", title: "go to", tip: "put the selected entity at a named pose", write: true, asks: sim.SetEntityState{}, off: func(m *Model) string {
 			if len(m.snap.Model.NamedPoses) == 0 {
 				return "this world names no poses"
 			}
 			return needsEntity(m)
 		}, run: (*Model).openGoto},
-		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true, off: func(m *Model) string {
+		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true, asks: sim.DriveEntity{}, off: func(m *Model) string {
 			if e, _ := m.entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
 				return e.Name + " has no drive"
 			}

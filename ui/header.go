@@ -94,14 +94,23 @@ func (m *Model) facts() []part {
 	glyph, word, ink := pane.Glyph(s.State)
 	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
 	count := fmt.Sprint(len(s.Model.Entities))
+	far := m.link.Far != ""
+	if s.Pacing.Asked < 0 {
+		factor = pane.Factor(s.Pacing.Measured, false)
+	}
+	if far && m.link.Fault != "" {
+		glyph, word, ink = '!', "LOST", theme.Bad
+	}
 	parts := []part{
 		{text: world, short: pane.Fitted(world, 8), ink: theme.Header},
 		{text: string(glyph) + " " + word, ink: ink},
 		{text: pane.Clock(s.Time), ink: theme.Header},
 		{label: "rtf", text: factor, short: "×" + factor, ink: theme.Header, drop: 1},
-		{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5},
-		{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7},
 	}
+	if !far {
+		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5})
+	}
+	parts = append(parts, part{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7})
 	if rec := m.cfg.Recorded; rec != nil {
 		p := part{text: "● rec", ink: theme.Bad, drop: 6}
 		if rec() != nil {
@@ -116,6 +125,8 @@ func (m *Model) facts() []part {
 		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
 	}
 	switch l := m.link; {
+	case far:
+		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far, short: pane.Fitted(l.Name, 12), ink: theme.Header, drop: 3, right: true})
 	case l.Fault != "":
 		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", ink: theme.Bad, drop: 3, right: true})
 	case !l.On:

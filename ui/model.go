@@ -31,18 +31,20 @@ type Link = pane.Link
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
-	Deck     sim.Deck     // required
-	Keymap   *keymap.Map  // required
-	Link     func() Link  // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
-	Recorded func() error // why the recording has ended; nil: none is made. As Link
-	Theme    string       // see theme.Names; "ansi", or "mono" where NO_COLOR is set
-	Symbols  string       // "braille", "block", "ascii"
-	Color    string       // "auto", "never", "16", "256", "true"
-	ReadOnly bool         // a viewer, who changes nothing
-	User     string       // sender of commands in the log; "console"
-	Input    io.Reader    // the terminal
-	Output   io.Writer    // the terminal
-	Environ  []string     // os.Environ()
+	Deck     sim.Deck                 // required
+	Keymap   *keymap.Map              // required
+	Link     func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
+	Recorded func() error             // why the recording has ended; nil: none is made. As Link
+	Refuses  func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
+	Stays    bool                     // the deck outlives what it shows: a simulator that quits may come back
+	Theme    string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Symbols  string                   // "braille", "block", "ascii"
+	Color    string                   // "auto", "never", "16", "256", "true"
+	ReadOnly bool                     // a viewer, who changes nothing
+	User     string                   // sender of commands in the log; "console"
+	Input    io.Reader                // the terminal
+	Output   io.Writer                // the terminal
+	Environ  []string                 // os.Environ()
 	Now      func() time.Time
 }
 

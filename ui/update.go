@@ -63,7 +63,7 @@ func (m *Model) onFrame() tea.Cmd {
 	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
 		m.flash, m.dirty = flash{}, true
 	}
-	if m.cfg.Deck.Snapshot().State == sim.Quitting {
+	if m.cfg.Deck.Snapshot().State == sim.Quitting && !m.cfg.Stays {
 		return m.onEnd()
 	}
 	return tea.Batch(m.steer(), m.nextFrame(), m.ask())

@@ -71,6 +71,12 @@ func (r *Remote) last() Simulator {
 // Title is what the simulator is called.
 func (r *Remote) Title() string { return r.last().Title() }
 
+// Graph is where it was found.
+func (r *Remote) Graph() *Graph { return r.graph }
+
+// Options are how it is talked to.
+func (r *Remote) Options() Options { return r.options }
+
 // Node is the node that calls it.
 func (r *Remote) Node() *node.Node { return r.graph.node }
 

@@ -17,8 +17,8 @@ cannot() {
 }
 
 [ "$(uname -s)" = Linux ] || cannot "network namespaces need Linux"
-for tool in ip unshare nsenter setpriv; do
-  command -v $tool >/dev/null || cannot "$tool is missing (iproute2, util-linux)"
+for tool in ip unshare nsenter setpriv tmux; do
+  command -v $tool >/dev/null || cannot "$tool is missing (iproute2, util-linux, tmux)"
 done
 "$here/netns.sh" single true 2>/dev/null || cannot "no permission to make a network namespace: run as root, or allow user namespaces"
 

@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"simdeck/ros/rtps"
 	"simdeck/ros/rtps/wire"
@@ -10,6 +11,11 @@ import (
 
 // ServerID tells the servers on a graph apart. Its zero value is none.
 type ServerID struct{ requests wire.GUID }
+
+// Has reports whether a publisher is of the server's participant; see Origin.
+func (s ServerID) Has(publisher string) bool {
+	return strings.HasPrefix(publisher, s.requests.Prefix.String())
+}
 
 // RemoteServer is a server of a service that another participant has.
 type RemoteServer struct {

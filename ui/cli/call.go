@@ -25,7 +25,7 @@ func (s *session) callCommand() *cobra.Command {
 			"  simdeck call get_entities 'filters.tags.tags=[\"crate\"]' filters.tags.filter_mode=all --json",
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: s.completeCall,
 	}
-	target := s.target(c, "")
+	target := s.target(c, "", 0)
 	asJSON := c.Flags().Bool("json", false, "the response as JSON, as it came")
 	c.Flags().StringVar(&target.Line, "line", "", "speak this line: 2.x, 1.x or draft (default what the simulator announces)")
 	c.RunE = func(cmd *cobra.Command, args []string) error {

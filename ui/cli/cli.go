@@ -32,6 +32,8 @@ type Program struct {
 	// Library is where worlds and models are found, and the resource that
 	// Options.World names.
 	Library func(o Options) (scene.Library, scene.Resource, error)
+	// Far opens the console on a simulator of the graph.
+	Far func(ctx context.Context, o Options, t Target) error
 	// Attach finds a simulator on the graph and works on it.
 	Attach func(ctx context.Context, o ROS, t Target, work func(context.Context, Remote) error) error
 	// Conform tests a simulator on the graph and reports on out.

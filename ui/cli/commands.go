@@ -28,7 +28,7 @@ func newRoot(s *session) *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
-	declare(root.Flags(), engine|view)
+	declare(root.Flags(), engine|view|past)
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
 	root.SetHelpCommandGroupID(localGroup)
 	if s.Console != nil {
@@ -50,6 +50,9 @@ func newRoot(s *session) *cobra.Command {
 	}
 	if s.Attach != nil {
 		root.AddGroup(&cobra.Group{ID: remoteGroup, Title: "Commands for any simulator on the ROS 2 graph:"})
+		if s.Far != nil {
+			root.AddCommand(s.attachCommand())
+		}
 		root.AddCommand(s.remoteCommands()...)
 		if s.Conform != nil {
 			root.AddCommand(s.conformCommand())
@@ -143,7 +146,7 @@ func (s *session) shotCommand() *cobra.Command {
 			return s.start(cmd, args, func(ctx context.Context, o Options) error { return s.Shot(ctx, o, shot) })
 		},
 	}
-	declare(cmd.Flags(), engine|view)
+	declare(cmd.Flags(), engine|view|past)
 	cmd.Flags().StringVar(&shot.Camera, "camera", "", "whose picture to take: entity/sensor, or \"x y z roll pitch yaw\"")
 	cmd.Flags().StringVar(&size, "size", "120x40", "columns and rows; pixels of a free camera")
 	cmd.Flags().StringVar(&shot.File, "out", "simdeck.svg", "file to write")
@@ -186,7 +189,7 @@ func (s *session) configCommand() *cobra.Command {
 			return nil
 		},
 	}
-	declare(cmd.Flags(), engine|view)
+	declare(cmd.Flags(), engine|view|past)
 	return cmd
 }
 

@@ -27,7 +27,7 @@ func (s *session) conformCommand() *cobra.Command {
 			"which --gentle leaves out. It fails (exit code 1) when a check does.",
 		Example: "  simdeck conform --node gz_server --junit gazebo.xml\n  simdeck conform --only '^(spawn|refuse)' --gentle\n  simdeck conform --decisions",
 	}
-	target := s.target(cmd, "")
+	target := s.target(cmd, "", 0)
 	f := cmd.Flags()
 	f.BoolVar(&c.JSON, "json", false, "as JSON")
 	f.StringVar(&c.JUnit, "junit", "", "file to write a JUnit report to, for CI")

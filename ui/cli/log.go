@@ -55,3 +55,21 @@ func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 		}
 	}
 }
+
+// Await returns when so much simulated time is over on a deck, or ctx or the deck
+// ends.
+func Await(ctx context.Context, d sim.Deck, duration time.Duration) {
+	sub := d.Subscribe(sim.Lossless(1, duration))
+	defer sub.Close()
+	sub.WantSensors(false)
+	for {
+		select {
+		case snap, ok := <-sub.C():
+			if !ok || snap.Time >= duration {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -95,7 +95,7 @@ func (s *session) remoteCommands() []*cobra.Command {
 
 // onRemote makes c a command that works on a simulator which serves service.
 func (s *session) onRemote(c *cobra.Command, service string, work func(*task) error) *cobra.Command {
-	target := s.target(c, service)
+	target := s.target(c, service, 0)
 	asJSON := c.Flags().Bool("json", false, "as JSON")
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 		c.ValidArgsFunction = cobra.NoFileCompletions
@@ -134,10 +134,11 @@ func (s *session) completing(service string, know func(context.Context, Remote) 
 	}
 }
 
-// target declares the flags that say which simulator is meant.
-func (s *session) target(c *cobra.Command, service string) *Target {
+// target declares the flags that say which simulator is meant, and those of more
+// groups.
+func (s *session) target(c *cobra.Command, service string, more group) *Target {
 	t := &Target{Service: service}
-	declare(c.Flags(), graph)
+	declare(c.Flags(), graph|more)
 	c.Flags().StringVar(&t.Node, "node", "", "node or prefix of the simulator, where there are several")
 	c.Flags().DurationVar(&t.Timeout, "timeout", 0, "how long to look for the simulator and to wait for an answer\n(default 5s and 30s; what can last may)")
 	c.GroupID = remoteGroup

@@ -24,7 +24,9 @@ const (
 	engine group = 1 << iota // run an engine
 	lookup                   // look for worlds and models
 	view                     // show a console
+	past                     // show a console on an engine that keeps its past
 	graph                    // look for simulators on the ROS graph
+	logged                   // keep a log
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -54,12 +56,12 @@ func settings() []setting {
 		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node"},
 		{key: "interface", group: engine | graph, declare: text(""), usage: "network interface to use (default all)"},
 		{key: "peers", group: engine | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
-		{key: "log-level", group: engine, declare: text("info"), usage: "debug, info, warn or error"},
+		{key: "log-level", group: engine | logged, declare: text("info"), usage: "debug, info, warn or error"},
 		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},
 		{key: "symbols", group: view, declare: text("braille"), usage: "what the map is drawn with: braille, block or ascii"},
 		{key: "color", group: view, declare: text("auto"), usage: "auto, never, 16, 256 or true"},
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
-		{key: "rewind", group: view, usage: "simulated time that can be taken back; 0 keeps none",
+		{key: "rewind", group: past, usage: "simulated time that can be taken back; 0 keeps none",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},
 		{key: "keymap", group: view, declare: text(""), usage: "your own keys (default keymap.yaml beside simdeck.yaml)"},
 	}

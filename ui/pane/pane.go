@@ -22,6 +22,7 @@ type Link struct {
 	Peers  int    // participants seen
 	Name   string // of the node, with its namespace
 	Fault  string // why it is down; empty: it is not
+	Far    string // the line of simulation_interfaces by which a simulator elsewhere is shown, which Name is then; empty: it is in this process
 }
 
 // Count is the number of peers in words.

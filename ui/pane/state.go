@@ -59,18 +59,17 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	glyph, word, ink := Glyph(s.State)
 	var b lines
 	b.row("state", span{string(glyph) + " " + word, ink})
-	b.row("time", span{Clock(s.Time), theme.Strong}, span{fmt.Sprintf("  step %d × %s", s.Step, s.StepSize), theme.Dim})
-	b.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong}, span{" of ×" + Factor(s.Pacing.Asked, true), theme.Dim},
-		span{"  " + p.curve(a.W()-34), theme.Good})
-	b.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
-		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake, s.Stats.Contacts), theme.Dim})
-	if s.Stats.Stages != ([sim.StageCount]time.Duration{}) {
-		b.stages(&s.Stats)
-		b.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps", s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
+	b.row("time", span{Clock(s.Time), theme.Strong}, steps(s))
+	if v.Link.Far == "" {
+		b.engine(s, p.curve(a.W()-34))
+	} else {
+		b.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong}, span{"  " + p.curve(a.W()-24), theme.Good})
 	}
 	b.row("commands", span{fmt.Sprint(s.Stats.Commands), theme.Plain}, refused(s.Stats.Refused))
 	b.row("snapshots", span{fmt.Sprint(s.Stats.Snapshots), theme.Plain}, span{fmt.Sprintf("  %d lost by slow readers", s.Stats.Dropped), theme.Dim})
 	switch l := v.Link; {
+	case l.Far != "":
+		b.far(&l)
 	case l.Fault != "":
 		b.row("ros", span{"down: " + l.Fault, theme.Bad})
 	case !l.On:
@@ -84,6 +83,34 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("", span{d, theme.Dim})
 	}
 	p.scroll.draw(a, b)
+}
+
+// steps is how many there were, as far as they are known.
+func steps(s *sim.Snapshot) span {
+	if s.StepSize == 0 {
+		return span{}
+	}
+	return span{fmt.Sprintf("  step %d × %s", s.Step, s.StepSize), theme.Dim}
+}
+
+// far is how a simulator elsewhere is reached.
+func (l *lines) far(link *Link) {
+	l.row("attached", span{link.Name, theme.Accent}, span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain, link.Count()), theme.Plain})
+	if link.Fault != "" {
+		l.row("", span{link.Fault, theme.Bad})
+	}
+}
+
+// engine is what an engine in this process tells of itself.
+func (l *lines) engine(s *sim.Snapshot, curve string) {
+	l.row("pace", span{"×" + Factor(s.Pacing.Measured, false), theme.Strong}, span{" of ×" + Factor(s.Pacing.Asked, true), theme.Dim},
+		span{"  " + curve, theme.Good})
+	l.row("step", span{Cost(s.Stats.StepCost), theme.Strong},
+		span{fmt.Sprintf("  %d bodies, %d awake, %d contacts", s.Stats.Bodies, s.Stats.Awake, s.Stats.Contacts), theme.Dim})
+	if s.Stats.Stages != ([sim.StageCount]time.Duration{}) {
+		l.stages(&s.Stats)
+		l.row("", span{fmt.Sprintf("%d shapes, %d joints, %d pairs near each other, %d substeps", s.Stats.Geoms, s.Stats.Joints, s.Stats.Pairs, s.Stats.Substeps), theme.Dim})
+	}
 }
 
 // stages are the parts of a step and what they cost, the dearest bright.

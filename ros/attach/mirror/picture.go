@@ -1,0 +1,106 @@
+package mirror
+
+import (
+	"math"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// publish makes a snapshot of what the eye has seen.
+func (m *Mirror) publish(e *eye) {
+	now := m.c.Now()
+	at, pace := m.clock.read(e.stated, e.known, now)
+	if at != e.last && e.timed {
+		e.moved = now
+	}
+	e.last, e.timed = at, true
+	if e.model == nil {
+		e.revision++
+		e.model = e.newModel()
+	}
+	last := m.Snapshot()
+	s := &sim.Snapshot{
+		Seq: last.Seq + 1, Time: at, State: e.seenState(), Model: e.model,
+		Pacing: sim.Pacing{Asked: notTold, Measured: pace}, Events: m.log.shared(),
+		Stats: sim.Stats{Commands: m.commands.Load(), Refused: m.refused.Load(), Snapshots: last.Seq, Dropped: m.feed.Dropped()},
+	}
+	s.Entities = make([]sim.EntityState, len(e.entities))
+	s.Links = make([]sim.LinkState, len(e.entities))
+	for i, one := range e.entities {
+		s.Entities[i] = nowhere()
+		if one.State != nil {
+			s.Entities[i] = *one.State
+		}
+		s.Links[i] = sim.LinkState{Pose: s.Entities[i].Pose, Twist: s.Entities[i].Twist}
+	}
+	m.feed.Publish(s, now, true)
+}
+
+// seenState is the state that was told; of a simulator that does not tell, its
+// clock shows whether it plays.
+func (e *eye) seenState() sim.State {
+	if e.state != unknown || e.r.Serves("GetSimulationState") {
+		return e.state
+	}
+	if e.m.c.Now().Sub(e.moved) < staleAfter {
+		return sim.Playing
+	}
+	return unknown
+}
+
+// newModel is what does not move. An entity has no model that could be known
+// from here: a box that is as large as its bounds stands for it.
+func (e *eye) newModel() *sim.Model {
+	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses, Entities: make([]sim.EntityModel, len(e.entities))}
+	specs := map[r3.Box]*scene.ModelSpec{}
+	for i, one := range e.entities {
+		t := e.things[one.Name]
+		box := boxOf(t.bounds)
+		if specs[box] == nil {
+			specs[box] = standIn(box)
+		}
+		info := t.info
+		info.Bounds = t.bounds
+		m.Entities[i] = sim.EntityModel{Name: one.Name, ID: t.id, Namespace: one.Name, Spec: specs[box], Info: info, Bounds: box,
+			Static: t.info.Category == scene.StaticObject, Deletable: e.r.Serves("DeleteEntity"), FirstLink: i}
+	}
+	return m
+}
+
+// standIn is a model of one link that has the shape of a box.
+func standIn(b r3.Box) *scene.ModelSpec {
+	link := scene.Link{Name: "bounds", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Mat{}}}
+	if !b.IsEmpty() {
+		link.Collisions = []scene.Geom{{Name: "bounds", Kind: scene.Box, Size: b.Max.Sub(b.Min), Pose: r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}
+	}
+	return &scene.ModelSpec{Links: []scene.Link{link}}
+}
+
+// boxOf is the box that holds a region; empty when there is none, or it is
+// none that anything could fill.
+func boxOf(b scene.Bounds) r3.Box {
+	box := r3.EmptyBox()
+	switch b.Kind {
+	case scene.BoxBounds, scene.HullBounds:
+		for _, p := range b.Points {
+			box = box.Union(r3.Box{Min: p, Max: p})
+		}
+	case scene.SphereBounds:
+		if len(b.Points) == 2 {
+			r := math.Abs(b.Points[1].X)
+			box = r3.Box{Min: b.Points[0].Sub(r3.V(r, r, r)), Max: b.Points[0].Add(r3.V(r, r, r))}
+		}
+	}
+	if !box.Min.IsFinite() || !box.Max.IsFinite() {
+		return r3.EmptyBox()
+	}
+	return box
+}
+
+// nowhere is the state of an entity that the simulator tells nothing of: it is
+// not drawn.
+func nowhere() sim.EntityState {
+	return sim.EntityState{Pose: r3.Pose{Pos: r3.V(math.NaN(), math.NaN(), math.NaN()), Rot: r3.Identity()}}
+}

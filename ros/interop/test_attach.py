@@ -1,0 +1,85 @@
+"""The console on a simulator that is not simdeck: half of the standard under /gzserver/, in either line. It shows what there is, does what
+is served, and says of the rest why not."""
+
+import os
+import re
+import subprocess
+import time
+
+import pytest
+
+from client import PATIENCE
+from conftest import PEER
+from test_others import LINES, other  # noqa: F401: a fixture
+
+
+class Console:
+    """`simdeck attach` in a terminal of tmux, from the other host where there is one."""
+
+    def __init__(self, folder, domain):
+        self.socket = str(folder / "tmux")
+        words = [*PEER.split(), os.environ["SIMDECK"], "attach", "--domain", str(domain)]
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "140", "-y", "40", "HOME=" + str(folder) + " " + " ".join(words) + "; exec cat")
+
+    def tmux(self, *words):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
+        return subprocess.run(["tmux", "-S", self.socket, *words], check=True, capture_output=True, text=True, env=environment).stdout
+
+    def press(self, *keys):
+        self.tmux("send-keys", "--", *keys)
+
+    def wait(self, pattern):
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, screen := self.tmux("capture-pane", "-p")):
+            assert time.monotonic() < end, f"waited for {pattern!r}; the screen shows\n{screen}"
+            time.sleep(0.05)
+        return screen
+
+
+@pytest.fixture
+def console(tmp_path):
+    opened = []
+
+    def attach(domain):
+        opened.append(Console(tmp_path, domain))
+        return opened[-1]
+
+    yield attach
+    for c in opened:
+        c.tmux("kill-server")
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_console_controls_a_simulator_that_serves_half_of_the_standard(other, console, line):
+    there = other(line)
+    c = console(there.domain)
+    c.wait(rf"(?s)PAUSED.*attached /gzserver · {line}.*post_1 .*post_2 ")
+    c.press("Space")
+    c.wait(r"PLAYING\s+00:00:0[1-9]")  # its clock is heard
+    c.press("Space")
+    c.wait("PAUSED")
+    at = re.search(r"\d+:\d\d:\d\d\.\d+", c.wait("PAUSED")).group()
+    c.press(".")
+    c.wait(rf"PAUSED\s+(?!{re.escape(at)})")
+
+    c.press("n")
+    c.wait("model://ball|ball")
+    c.press("Enter")
+    screen = c.wait(r"(?m)^.{0,3}\s*ball\S* .*\d\.\d")
+    name = re.search(r"\bball\S*", screen).group()
+    c.press("/")
+    c.press(*name, "Enter")
+    c.wait(rf"> {name}")
+    c.press("d")
+    c.wait(f"Delete {name}")
+    c.press("Enter")
+    c.wait(f"{name} is deleted")
+    assert name not in there.deck("list")
+
+    c.press("W")
+    c.wait("/gzserver does not serve load_world")
+    c.press("b")
+    c.wait("simulation_interfaces has no call for it")
+    c.press("q")
+    c.wait(r"^\s*$")
+    assert "post_1" in there.deck("list"), "leaving the console took the simulator with it"
