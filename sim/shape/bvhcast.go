@@ -45,19 +45,20 @@ type shear struct {
 }
 
 func shearFor(r r3.Ray) (shear, bool) {
-	d := r.Dir
+	d := [3]float64{r.Dir.X, r.Dir.Y, r.Dir.Z}
 	kz := 0
-	if math.Abs(d.Y) > math.Abs(d.X) {
+	if math.Abs(d[1]) > math.Abs(d[0]) {
 		kz = 1
 	}
-	if math.Abs(d.Z) > math.Abs(d.At(kz)) {
+	if math.Abs(d[2]) > math.Abs(d[kz]) {
 		kz = 2
 	}
-	if d.At(kz) == 0 {
+	if d[kz] == 0 {
 		return shear{}, false
 	}
-	kx, ky := (kz+1)%3, (kz+2)%3
-	return shear{r.Origin, kx, ky, kz, d.At(kx) / d.At(kz), d.At(ky) / d.At(kz), 1 / d.At(kz)}, true
+	next := [5]int{0, 1, 2, 0, 1}
+	kx, ky := next[kz+1], next[kz+2]
+	return shear{r.Origin, kx, ky, kz, d[kx] / d[kz], d[ky] / d[kz], 1 / d[kz]}, true
 }
 
 func (s *shear) point(p r3.Vec) (x, y, z float64) {

@@ -43,36 +43,20 @@ const (
 // visit on its way.
 func (m *Mesh) widen() (w wide, deep int) {
 	w = wide{centre: m.nodes[0].box.Centre()}
-	w.nodes = make([]wideNode, 1, len(m.nodes)/6+1)
+	w.nodes = make([]wideNode, 1, len(m.nodes)/8+1)
 	w.blocks = make([]block, 0, len(m.nodes)/2+1)
 	if m.nodes[0].count > 0 {
 		w.nodes[0] = w.node(m, []int32{0})
 		w.nodes[0].child[0] = w.leaf(m, 0)
 		return w, 1
 	}
-	return w, w.fill(m, 0, 0)
+	return w, w.fill(m, cheapestPacks(m.nodes), 0, 0)
 }
 
-// fill makes a node of what is below one of the binary tree: its largest children are replaced by
-// their own children as long as there is room. It says how deep a stack it takes.
-func (w *wide) fill(m *Mesh, at int, from int32) int {
+// fill makes a node of what is below one of the binary tree. It says how deep a stack it takes.
+func (w *wide) fill(m *Mesh, packs []pack, at int, from int32) int {
 	var buf [wideLanes]int32
-	first := m.nodes[from].first
-	below := append(buf[:0], first, first+1)
-	for len(below) < wideLanes {
-		open, area := -1, -1.0
-		for i, n := range below {
-			if nd := &m.nodes[n]; nd.count == 0 && nd.box.Area() > area {
-				open, area = i, nd.box.Area()
-			}
-		}
-		if open < 0 {
-			break
-		}
-		first := m.nodes[below[open]].first
-		below[open] = first
-		below = append(below, first+1)
-	}
+	below := packed(m.nodes, packs, from, buf[:0])
 	w.nodes[at] = w.node(m, below)
 	deep := 1
 	for i, n := range below {
@@ -83,7 +67,7 @@ func (w *wide) fill(m *Mesh, at int, from int32) int {
 		child := len(w.nodes)
 		w.nodes = append(w.nodes, wideNode{})
 		w.nodes[at].child[i] = uint32(child)
-		deep = max(deep, w.fill(m, child, n))
+		deep = max(deep, w.fill(m, packs, child, n))
 	}
 	return len(below) - 1 + deep
 }

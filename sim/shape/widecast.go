@@ -50,14 +50,18 @@ func (r *wideRay) prepare(w *wide, ray *r3.Ray, limit float64) bool {
 	if !ok || !(o.MaxAbs() < farthestStart) || !(limit >= 0) {
 		return false
 	}
-	r.origin = [3]float64{s.origin.At(s.kx), s.origin.At(s.ky), s.origin.At(s.kz)}
+	origin, dir := [3]float64{s.origin.X, s.origin.Y, s.origin.Z}, [3]float64{ray.Dir.X, ray.Dir.Y, ray.Dir.Z}
+	r.origin = [3]float64{origin[s.kx], origin[s.ky], origin[s.kz]}
 	r.sx, r.sy, r.sz = s.sx, s.sy, s.sz
 	r.axis = [3]int64{int64(s.kx) * axisBytes, int64(s.ky) * axisBytes, int64(s.kz) * axisBytes}
-	ahead := math.Abs(ray.Dir.At(s.kz))
-	for i := range 3 {
-		r.aim(i, o.At(i), ahead/ray.Dir.At(i))
+	ahead := math.Abs(dir[s.kz])
+	r.aim(0, o.X, ahead/dir[0])
+	r.aim(1, o.Y, ahead/dir[1])
+	r.aim(2, o.Z, ahead/dir[2])
+	r.best, r.tri = math.Inf(1), -1
+	if limit < math.MaxFloat64 {
+		r.best = math.Float64frombits(math.Float64bits(limit+0) + 1) // the next above
 	}
-	r.best, r.tri = math.Nextafter(limit, math.Inf(1)), -1
 	r.reach = float64(ahead * (1 + roundingSlack))
 	r.bound = float32(r.best * r.reach)
 	return true
@@ -67,12 +71,12 @@ func (r *wideRay) prepare(w *wide, ray *r3.Ray, limit float64) bool {
 func (r *wideRay) aim(i int, o, inv float64) {
 	slack := startSlack + float64(math.Abs(o)*1.2e-7)
 	lo, hi := float32(o-slack), float32(o+slack)
-	r.side[i] = int64(2*i) * planeBytes
-	r.near[i], r.far[i] = hi, lo
-	if inv < 0 {
-		r.side[i] += planeBytes
-		r.near[i], r.far[i] = lo, hi
+	back := int64(math.Float64bits(inv) >> 63) // 1: against the axis
+	r.side[i] = (int64(2*i) + back) * planeBytes
+	if back != 0 {
+		lo, hi = hi, lo
 	}
+	r.near[i], r.far[i] = hi, lo
 	if !(math.Abs(inv) < steepest) {
 		inv = math.Copysign(steepest, inv)
 	}
