@@ -2,6 +2,9 @@ package format
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"simdeck/sim/asset"
@@ -48,6 +51,7 @@ type modelKey struct {
 	ref  asset.Ref
 	text bool // given as text: has no place
 	sum  [32]byte
+	args string
 }
 
 // maxLookups bounds what is remembered of one resource; a larger one is not kept.
@@ -84,7 +88,11 @@ type kept struct {
 }
 
 func keyOf(f file) modelKey {
-	return modelKey{f.ref, f.source == "", sha256.Sum256(f.data)}
+	args := ""
+	for _, name := range slices.Sorted(maps.Keys(f.args)) {
+		args += fmt.Sprintf("%q=%q ", name, f.args[name])
+	}
+	return modelKey{f.ref, f.source == "", sha256.Sum256(f.data), args}
 }
 
 // recall is the model compiled from the same text before, if all that it names is still as it was.

@@ -169,7 +169,7 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		return
 	}
 	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world":
+	case ".sdf", ".urdf", ".world", ".xacro":
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
 }
@@ -213,7 +213,7 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 		return glimpse{}
 	}
 	root := tree.Root
-	if root.Name == "robot" && root.Child("link") != nil {
+	if root.Name == "robot" && robotic(ref.Path, root) {
 		return glimpse{kind: "robot", name: root.Get("name")}
 	}
 	if root.Name != "sdf" {

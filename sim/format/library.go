@@ -185,6 +185,7 @@ type file struct {
 	name   string // for messages
 	source string // ModelSpec.Source
 	data   []byte
+	args   map[string]string // for macros
 }
 
 // request finds and reads what a resource names, or takes its text.
@@ -198,7 +199,11 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 		}
 		return file{name: "document", data: []byte(r.Document)}, nil
 	}
-	ref, err := ld.locate(r.URI, choose)
+	uri, args, err := withArgs(r.URI)
+	if err != nil {
+		return file{}, err
+	}
+	ref, err := ld.locate(uri, choose)
 	if err != nil {
 		return file{}, err
 	}
@@ -210,7 +215,7 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 	if err != nil {
 		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
-	return file{ref, name, r.URI, data}, nil
+	return file{ref, name, r.URI, data, args}, nil
 }
 
 // locate answers an address with a file; folders are looked into, plain names are tried as models and worlds.
@@ -241,12 +246,8 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 // knownExtension refuses files of formats that are not read, before their contents are looked at.
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".wbt", ".proto", ".yaml", ".yml", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json", ".xacro":
-		hint := ""
-		if ext == ".xacro" {
-			hint = "; expand it first (xacro file.xacro > file.urdf)"
-		}
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf and urdf%s", scene.ErrUnsupportedFormat, name, ext, hint)
+	case ".wbt", ".proto", ".yaml", ".yml", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf and urdf", scene.ErrUnsupportedFormat, name, ext)
 	}
 	return nil
 }

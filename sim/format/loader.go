@@ -64,7 +64,12 @@ func (ld *loader) document(f file) (*source.Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	tree, notes, err := ld.expanded(f, tree)
+	if err != nil {
+		return nil, err
+	}
 	d := source.Open(f.name, f.ref, tree, ld)
+	*d.Notes = append(*d.Notes, notes...)
 	if f.source != "" {
 		d.Info = ld.sidecar(f.ref, d)
 	}
@@ -190,6 +195,11 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 		if tree, err = parse(name, data); err != nil {
 			return nil, err
 		}
+		var notes scene.Notes
+		if tree, notes, err = ld.expanded(file{ref: ref, name: name}, tree); err != nil {
+			return nil, err
+		}
+		*doc.Notes = append(*doc.Notes, notes...)
 		ld.trees[ref] = tree
 	}
 	in := doc.Included(name, ref, tree)

@@ -27,7 +27,44 @@ type Node struct {
 	Kids  []*Node
 	Text  string // all character data directly inside, joined
 	Pos   Pos    // of the "<"
+	From  *Origin
 }
+
+// Origin says where an element was written that stands in a document because something was expanded. Elements of the
+// document's own text have none.
+type Origin struct {
+	File  string // the file that the element's Pos is in; empty: that of the document
+	Macro string // the macro that it is a part of
+	Call  *Node  // the element that called the macro; nil: none did
+}
+
+// maxCalls bounds the calls that Where tells.
+const maxCalls = 4
+
+// Where is "file:line:column" of an element in the document called name, with the calls of macros that brought it
+// there.
+func (n *Node) Where(name string) string {
+	at := n.From.file(name) + ":" + n.Pos.String()
+	for range maxCalls {
+		if n.From == nil || n.From.Call == nil {
+			return at
+		}
+		macro := n.From.Macro
+		n = n.From.Call
+		at += fmt.Sprintf(" (macro %s, called at %s:%v)", short(macro), n.From.file(name), n.Pos)
+	}
+	return at
+}
+
+func (o *Origin) file(name string) string {
+	if o == nil || o.File == "" {
+		return name
+	}
+	return o.File
+}
+
+// File is where an element was written, in the document called name.
+func (n *Node) File(name string) string { return n.From.file(name) }
 
 // Warning is something that a strict XML reader would refuse and that was accepted.
 type Warning struct {

@@ -82,13 +82,15 @@ func (d *Doc) noteWarnings() {
 
 // Note records what could not be taken as it is written at n.
 func (d *Doc) Note(kind scene.NoteKind, n *markup.Node, format string, args ...any) {
-	d.note(kind, n.Pos, fmt.Sprintf(format, args...))
+	d.noteIn(n.File(d.Name), kind, n.Pos, fmt.Sprintf(format, args...))
 }
 
-func (d *Doc) note(kind scene.NoteKind, at markup.Pos, text string) {
+func (d *Doc) note(kind scene.NoteKind, at markup.Pos, text string) { d.noteIn(d.Name, kind, at, text) }
+
+func (d *Doc) noteIn(file string, kind scene.NoteKind, at markup.Pos, text string) {
 	switch n := len(*d.Notes); {
 	case n < maxNotes:
-		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: d.Name, Line: at.Line, Column: at.Column, Text: text})
+		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: file, Line: at.Line, Column: at.Column, Text: text})
 	case n == maxNotes:
 		*d.Notes = append(*d.Notes, scene.Note{Kind: scene.Suspicious, File: d.Name, Text: "further notes are left out"})
 	}
@@ -96,7 +98,7 @@ func (d *Doc) note(kind scene.NoteKind, at markup.Pos, text string) {
 
 // Errorf is a parse error at n: "file:line:column: text". It wraps scene.ErrParse.
 func (d *Doc) Errorf(n *markup.Node, format string, args ...any) error {
-	return fmt.Errorf("%w: %s:%v: %s", scene.ErrParse, d.Name, n.Pos, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s: %s", scene.ErrParse, n.Where(d.Name), fmt.Sprintf(format, args...))
 }
 
 // Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed over.
@@ -202,7 +204,7 @@ func (d *Doc) Loose(n *markup.Node, name string, otherwise float64) float64 {
 
 func xacro(text string) string {
 	if strings.Contains(text, "${") || strings.Contains(text, "$(") {
-		return "; this is xacro, which has to be expanded first (xacro file.xacro > file.urdf)"
+		return "; this is xacro, which is expanded in files called .urdf.xacro"
 	}
 	return ""
 }

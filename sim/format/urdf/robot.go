@@ -1,5 +1,5 @@
-// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, already expanded from
-// xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and drives. A robot that
+// Package urdf reads robots in URDF (the XML that robot_state_publisher and Gazebo take, expanded from
+// xacro by package xacro) into scene descriptions, with the <gazebo> elements that carry friction, sensors and drives. A robot that
 // names no drive and stands on a pair of wheels gets one inferred, which a note says.
 package urdf
 
@@ -55,7 +55,7 @@ func (r *robot) readLinks(root *markup.Node) error {
 	if len(r.spec.Links) == 0 {
 		hint := ""
 		if _, macro := root.Attr("xmlns:xacro"); macro {
-			hint = "; this is xacro, which has to be expanded first (xacro file.xacro > file.urdf)"
+			hint = "; this is xacro, which is expanded in files called .urdf.xacro"
 		}
 		return r.doc.Errorf(root, "the robot has no <link>%s", hint)
 	}

@@ -1,0 +1,105 @@
+package format
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/xacro"
+	"simdeck/sim/scene"
+)
+
+// withArgs takes the arguments off an address of a file with macros: robot.urdf.xacro?arm=left&sim=true.
+func withArgs(uri string) (plain string, args map[string]string, err error) {
+	plain, query, found := strings.Cut(uri, "?")
+	if !found || extension(plain) != ".xacro" {
+		return uri, nil, nil
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return plain, nil, fmt.Errorf("%w: arguments %q of %s: %w; write ?name=value&name=value", scene.ErrParse, query, plain, err)
+	}
+	args = map[string]string{}
+	for name, all := range values {
+		args[name] = all[len(all)-1]
+	}
+	return plain, args, nil
+}
+
+// expanded is a document without macros. Files called .xacro and documents without a file are expanded; others are
+// taken as they are written, as all other readers of URDF do, and names with ${} in them stay such.
+func (ld *loader) expanded(f file, tree *markup.Document) (*markup.Document, scene.Notes, error) {
+	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
+		return tree, nil, nil
+	}
+	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld}})
+}
+
+// macroFiles is the loader as package xacro asks it.
+type macroFiles struct{ ld *loader }
+
+// Read is the file at an address.
+func (m macroFiles) Read(uri string, from asset.Ref) (xacro.File, error) {
+	ref, err := m.ld.resolve(uri, from)
+	if err != nil {
+		return xacro.File{}, err
+	}
+	data, err := m.ld.read(ref, 8<<20)
+	return xacro.File{Ref: ref, Name: m.ld.space.Name(ref), Data: data}, err
+}
+
+// Match lists files whose names fit a pattern; the folder is named without one.
+func (m macroFiles) Match(pattern string, from asset.Ref) ([]string, error) {
+	folder, last := path.Split(pattern)
+	if strings.ContainsAny(folder, "*[?") {
+		return nil, fmt.Errorf("%s: *, ? and [] stand only in the last part of an address", pattern)
+	}
+	dir := from.Dir()
+	if folder != "" {
+		var err error
+		if dir, err = m.ld.resolve(strings.TrimSuffix(folder, "/"), from); err != nil {
+			return nil, err
+		}
+	}
+	entries, err := m.ld.space.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if ok, err := path.Match(last, e.Name()); err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		} else if ok && !e.IsDir() {
+			out = append(out, folder+e.Name())
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// Folder is the address of the folder of a file.
+func (m macroFiles) Folder(of asset.Ref) string {
+	root, dir := m.ld.space.Roots()[of.Root], of.Dir().Path
+	if root.Base != "" {
+		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, dir)}).String()
+	}
+	return "spawnable://" + root.Name + "/" + strings.TrimPrefix(dir, ".")
+}
+
+// definitions are the elements that make nothing by themselves.
+var definitions = []string{"xacro:property", "xacro:macro", "xacro:arg", "xacro:include", "material"}
+
+// robotic reports that a file describes a robot with parts. One of macros that has no name, or only definitions, is
+// there for others to include.
+func robotic(name string, root *markup.Node) bool {
+	if extension(name) != ".xacro" {
+		return root.Child("link") != nil
+	}
+	return root.Get("name") != "" && slices.ContainsFunc(root.Kids, func(k *markup.Node) bool {
+		return k.Name == "link" || strings.HasPrefix(k.Name, "xacro:") && !slices.Contains(definitions, k.Name)
+	})
+}
