@@ -9,6 +9,9 @@ import (
 	"simdeck/sim/shape"
 )
 
+// hullVertices is how finely the hull of an entity is told.
+const hullVertices = 64
+
 const (
 	maxBoundsPoints = 4096
 	roundSides      = 16 // of the prism that stands for something round in a hull

@@ -167,9 +167,11 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 			if geom.Kind == scene.MeshGeom && geom.Mesh == nil || !usable(geom.Pose) {
 				continue
 			}
-			sh, pose, err := shapeOf(geom, e.Static)
-			if err == nil && !f(links[k].Pose.Mul(pose), sh) {
-				return
+			shapes, pose, err := shapesOf(geom, e.Static, e.Spec.Info.Convex)
+			for _, sh := range shapes {
+				if err == nil && !f(links[k].Pose.Mul(pose), sh) {
+					return
+				}
 			}
 		}
 	}

@@ -9,9 +9,6 @@ import (
 	"simdeck/sim/shape"
 )
 
-// hullVertices is how finely a moving mesh is followed by its convex hull.
-const hullVertices = 64
-
 // addGeoms adds a link's collision shapes to its body. What cannot be used is
 // left out and noted.
 func (p *plan) addGeoms(link int) {
@@ -31,17 +28,19 @@ func (p *plan) addGeoms(link int) {
 			p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
 		}
-		s, pose, err := shapeOf(g, b.kind == physics.Static)
-		if err == nil && s.Kind() == shape.KindPlane && b.kind != physics.Static {
+		shapes, pose, err := shapesOf(g, b.kind == physics.Static, p.spec.Info.Convex)
+		if err == nil && shapes[0].Kind() == shape.KindPlane && b.kind != physics.Static {
 			err = fmt.Errorf("a plane cannot move")
 		}
 		if err != nil {
 			p.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
 			continue
 		}
-		b.geoms = append(b.geoms, planGeom{link: link, from: i, def: physics.GeomDef{
-			Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i), Echo: retroOf(l, g),
-		}})
+		for _, s := range shapes {
+			b.geoms = append(b.geoms, planGeom{link: link, from: i, def: physics.GeomDef{
+				Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i), Echo: retroOf(l, g),
+			}})
+		}
 	}
 }
 
@@ -65,17 +64,22 @@ func retroOf(l *scene.Link, g *scene.Geom) float64 {
 	return g.Retro
 }
 
-// shapeOf is the shape of a geom and its pose in the link's frame.
-func shapeOf(g *scene.Geom, static bool) (shape.Shape, r3.Pose, error) {
+// shapesOf is the shapes of a geom, one except for moving meshes that are cut into convex ones, and their pose in the
+// link's frame.
+func shapesOf(g *scene.Geom, static bool, c scene.Convex) ([]shape.Shape, r3.Pose, error) {
 	pose := upright(g.Pose)
-	s, err := solidOf(g, static, &pose)
+	if g.Kind == scene.MeshGeom && !static {
+		hulls, err := hullsOf(g, c)
+		return hulls, pose, err
+	}
+	s, err := solidOf(g, &pose)
 	if err != nil {
 		return nil, pose, err
 	}
-	return s, pose, s.Check()
+	return []shape.Shape{s}, pose, s.Check()
 }
 
-func solidOf(g *scene.Geom, static bool, pose *r3.Pose) (shape.Shape, error) {
+func solidOf(g *scene.Geom, pose *r3.Pose) (shape.Shape, error) {
 	switch g.Kind {
 	case scene.Box:
 		return shape.BoxOf(g.Size), nil
@@ -91,24 +95,45 @@ func solidOf(g *scene.Geom, static bool, pose *r3.Pose) (shape.Shape, error) {
 		}
 		return shape.Plane{}, nil
 	case scene.MeshGeom:
-		return meshShape(g, static)
+		return surfaceOf(g)
 	}
 	return nil, fmt.Errorf("the engine has no shape for kind %d", g.Kind)
 }
 
-// meshShape is the mesh itself where it never moves, else its convex hull.
-func meshShape(g *scene.Geom, static bool) (shape.Shape, error) {
-	vertices := g.Mesh.Vertices
-	if k := g.Scale; k != (r3.Vec{}) && k != r3.V(1, 1, 1) {
-		vertices = make([]r3.Vec, len(g.Mesh.Vertices))
-		for i, v := range g.Mesh.Vertices {
-			vertices[i] = v.Mul(k)
-		}
+// surfaceOf is a mesh that never moves, as it is.
+func surfaceOf(g *scene.Geom) (shape.Shape, error) {
+	if g.Mesh.Solids != nil {
+		return g.Mesh.Solids.Surface(scaleOf(g))
 	}
-	if static {
-		return shape.NewMesh(vertices, g.Mesh.Triangles)
+	return shape.NewMesh(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles)
+}
+
+// hullsOf is a mesh that moves: its convex hull, or several when that is much larger than the mesh.
+func hullsOf(g *scene.Geom, c scene.Convex) ([]shape.Shape, error) {
+	cut := shape.Cut{Parts: c.Parts, Error: c.Error}
+	var hulls []*shape.Hull
+	var err error
+	if g.Mesh.Solids != nil {
+		hulls, err = g.Mesh.Solids.Hulls(scaleOf(g), cut)
+	} else {
+		hulls, err = shape.Decompose(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles, cut)
 	}
-	return shape.ConvexHull(vertices, hullVertices)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]shape.Shape, len(hulls))
+	for i, h := range hulls {
+		out[i] = h
+	}
+	return out, nil
+}
+
+// scaleOf is the factors on a mesh; a geom without any has those of 1.
+func scaleOf(g *scene.Geom) r3.Vec {
+	if g.Scale == (r3.Vec{}) {
+		return r3.V(1, 1, 1)
+	}
+	return g.Scale
 }
 
 func materialOf(s *scene.Surface) physics.Material {

@@ -23,17 +23,23 @@ import (
 //	  "category": "dynamic_object",        object, robot, human, dynamic_object or static_object
 //	  "tags": ["crate", "movable"],
 //	  "bounds": {"box": {"min": [-0.2, -0.2, -0.2], "max": [0.2, 0.2, 0.2]}},
-//	  "asset": "model.sdf"                 optional: the file that it belongs to
+//	  "asset": "model.sdf",                optional: the file that it belongs to
+//	  "convex": {"parts": 12, "error": 0.05}
 //	}
 //
 // bounds are in metres in the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and
-// hull ([[x, y, z], …]).
+// hull ([[x, y, z], …]). convex says into how many convex hulls a moving mesh is cut at most (1: its convex hull) and how
+// much larger than the mesh they may be, as a share of its volume.
 type sidecar struct {
 	Description string       `json:"description"`
 	Category    string       `json:"category"`
 	Tags        []string     `json:"tags"`
 	Bounds      *sidecarArea `json:"bounds"`
 	Asset       string       `json:"asset"`
+	Convex      *struct {
+		Parts *int     `json:"parts"`
+		Error *float64 `json:"error"`
+	} `json:"convex"`
 }
 
 type sidecarArea struct {
@@ -101,8 +107,33 @@ func parseSidecar(data []byte, name string) (scene.Info, error) {
 		info.Category = c
 	}
 	var err error
+	if info.Convex, err = s.convex(); err != nil {
+		return info, err
+	}
 	info.Bounds, err = s.Bounds.region()
 	return info, err
+}
+
+// maxParts is the most hulls that a sidecar may ask for.
+const maxParts = 64
+
+func (s *sidecar) convex() (c scene.Convex, err error) {
+	if s.Convex == nil {
+		return c, nil
+	}
+	if n := s.Convex.Parts; n != nil {
+		if *n < 1 || *n > maxParts {
+			return c, fmt.Errorf("convex: %d parts; 1 to %d are right", *n, maxParts)
+		}
+		c.Parts = *n
+	}
+	if f := s.Convex.Error; f != nil {
+		if !(*f > 0 && *f <= 10) {
+			return c, fmt.Errorf("convex: an error of %g; more than 0, at most 10 is right", *f)
+		}
+		c.Error = *f
+	}
+	return c, nil
 }
 
 // located adds line and column to an error of package json.

@@ -12,11 +12,15 @@ func FuzzSidecar(f *testing.F) {
 	for _, text := range []string{
 		`{"asset":"m.sdf","category":"robot","description":"d","tags":["a"],"bounds":{"box":{"min":[0,0,0],"max":[1,1,1]}}}`,
 		`{"bounds":{"sphere":{"radius":2}}}`, `{"bounds":{"hull":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}}`, "{\n \"tags\": 5}", `{} x`, "\xff\xfe{\x00}\x00",
+		`{"convex":{"parts":8,"error":0.1}}`, `{"convex":{"parts":0}}`,
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		info, err := parseSidecar(data, "m.sdf")
+		if c := info.Convex; c.Parts < 0 || c.Parts > maxParts || !(c.Error >= 0) {
+			t.Fatalf("meshes cut as %+v", c)
+		}
 		if err != nil || info.Bounds.Kind == scene.NoBounds {
 			return
 		}

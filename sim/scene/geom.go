@@ -1,6 +1,9 @@
 package scene
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
 
 // GeomKind says which fields of a Geom hold its shape.
 type GeomKind uint8
@@ -40,6 +43,29 @@ type Mesh struct {
 	Triangles [][3]int32
 	Corners   [][3]Corner // by Triangles; nil: the file says nothing of normals and textures
 	Looks     []Look      // materials of runs of Triangles, in their order; nil: the file has none
+	Solids    Solids      // makes its collision shapes; nil: whoever needs them does
+}
+
+// Solids makes the collision shapes of a mesh, or has them from before: they are expensive, and the same for all who use
+// the mesh with the same scale. What it returns is shared and not changed. Errors are those of package shape. Safe from
+// any goroutine.
+type Solids interface {
+	// Surface is shape.NewMesh of the scaled mesh.
+	Surface(scale r3.Vec) (*shape.Mesh, error)
+	// Hulls is shape.Decompose of the scaled mesh.
+	Hulls(scale r3.Vec, c shape.Cut) ([]*shape.Hull, error)
+}
+
+// Scaled is the vertices times a factor for each axis; not to be changed.
+func (m *Mesh) Scaled(by r3.Vec) []r3.Vec {
+	if by == r3.V(1, 1, 1) {
+		return m.Vertices
+	}
+	out := make([]r3.Vec, len(m.Vertices))
+	for i, v := range m.Vertices {
+		out[i] = v.Mul(by)
+	}
+	return out
 }
 
 // Surface is how a collision shape behaves at contact.

@@ -52,6 +52,14 @@ type Info struct {
 	Description string
 	Tags        []string
 	Bounds      Bounds // in the canonical link's frame
+	Convex      Convex // how its moving meshes become solids
+}
+
+// Convex says how finely the meshes of links that move are followed by convex hulls. Zero fields take the defaults of
+// shape.Cut.
+type Convex struct {
+	Parts int     // hulls of a mesh at most; 1: its convex hull
+	Error float64 // volume that they may have too much, as a share of the mesh's
 }
 
 // BoundsKind is the kind of a region, with the numbers of

@@ -52,9 +52,8 @@ func (b *hullBuilder) flatPatch(seed int, done []bool) []int {
 	patch := []int{seed}
 	for k := 0; k < len(patch); k++ {
 		f := &b.faces[patch[k]]
-		for e := range 3 {
-			o, ok := b.across(f.v[e], f.v[(e+1)%3])
-			if !ok || done[o] {
+		for _, o := range f.next {
+			if o < 0 || done[o] {
 				continue
 			}
 			flat := s.normal.Dot(b.faces[o].normal) > 0.999
@@ -64,7 +63,7 @@ func (b *hullBuilder) flatPatch(seed int, done []bool) []int {
 			}
 			if flat {
 				done[o] = true
-				patch = append(patch, o)
+				patch = append(patch, int(o))
 			}
 		}
 	}

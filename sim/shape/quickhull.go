@@ -29,6 +29,7 @@ func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
 // hullFace is a triangle of the hull in the making and the points that it alone has to care for.
 type hullFace struct {
 	v       [3]int32
+	next    [3]int32 // the faces across its edges: from v[k] to v[k+1]
 	normal  r3.Vec
 	offset  float64
 	outside []int32
@@ -43,6 +44,8 @@ type hullBuilder struct {
 	eps    float64
 	limit  int
 	used   int
+	todo   []int32 // scratch of carve
+	moved  []int32 // scratch of compact
 }
 
 func (b *hullBuilder) start() error {
@@ -64,6 +67,7 @@ func (b *hullBuilder) start() error {
 	for _, f := range [4][3]int32{{t[0], t[1], t[2]}, {t[0], t[2], t[3]}, {t[0], t[3], t[1]}, {t[1], t[3], t[2]}} {
 		b.addFace(f)
 	}
+	b.link(0)
 	b.used = 4
 	all := make([]int32, len(b.points))
 	for i := range all {
@@ -114,7 +118,7 @@ func (b *hullBuilder) furthest(f func(r3.Vec) float64) int32 {
 func (b *hullBuilder) addFace(v [3]int32) {
 	p, q, r := b.points[v[0]], b.points[v[1]], b.points[v[2]]
 	n, _ := q.Sub(p).Cross(r.Sub(p)).Unit()
-	b.faces = append(b.faces, hullFace{v: v, normal: n, offset: n.Dot(p), far: -1, farBy: b.eps})
+	b.faces = append(b.faces, hullFace{v: v, next: [3]int32{-1, -1, -1}, normal: n, offset: n.Dot(p), far: -1, farBy: b.eps})
 }
 
 // assign gives each point to the first live face from index from on that it lies outside of most.
@@ -156,67 +160,91 @@ func (b *hullBuilder) grow() bool {
 	rim, orphans := b.carve(seed, b.points[apex])
 	from := len(b.faces)
 	for _, e := range rim {
-		b.addFace([3]int32{e[0], e[1], apex})
+		b.addFace([3]int32{e.from, e.to, apex})
+		b.faces[len(b.faces)-1].next[0] = e.face
+		b.faces[e.face].next[e.edge] = int32(len(b.faces) - 1)
 	}
+	b.link(from)
 	b.assign(orphans, from)
 	b.used++
 	return true
 }
 
+// link finds, for the edges of the faces from index on whose other side is not known, the face there among them.
+func (b *hullBuilder) link(from int) {
+	for i := from; i < len(b.faces); i++ {
+		for k := range 3 {
+			if b.faces[i].next[k] < 0 {
+				b.faces[i].next[k] = b.across(from, b.faces[i].v[k], b.faces[i].v[(k+1)%3])
+			}
+		}
+	}
+}
+
+// across finds the face from index on that has the edge u→v the other way round; -1: none has.
+func (b *hullBuilder) across(from int, u, v int32) int32 {
+	for i := from; i < len(b.faces); i++ {
+		f := &b.faces[i]
+		if (f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) || (f.v[2] == v && f.v[0] == u) {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// rimEdge is an edge of the hole that a new corner is connected to, and the live face behind it.
+type rimEdge struct{ from, to, face, edge int32 }
+
 // carve kills the faces around seed that the apex sees and returns the directed edges around the
 // hole and the points that the dead faces cared for.
-func (b *hullBuilder) carve(seed int, apex r3.Vec) (rim [][2]int32, orphans []int32) {
+func (b *hullBuilder) carve(seed int, apex r3.Vec) (rim []rimEdge, orphans []int32) {
 	b.faces[seed].dead = true
-	for todo := []int{seed}; len(todo) > 0; {
-		f := &b.faces[todo[0]]
-		todo = todo[1:]
+	b.todo = append(b.todo[:0], int32(seed))
+	for at := 0; at < len(b.todo); at++ {
+		f := &b.faces[b.todo[at]]
 		orphans = append(orphans, f.outside...)
 		f.outside = nil
-		for k := range 3 {
-			u, v := f.v[k], f.v[(k+1)%3]
-			other, live := b.across(u, v)
-			if !live {
+		for _, other := range f.next {
+			if other < 0 || b.faces[other].dead {
 				continue
 			}
 			o := &b.faces[other]
 			if o.normal.Dot(apex)-o.offset > b.eps {
 				o.dead = true
-				todo = append(todo, other)
-			}
-		}
-	}
-	for i := range b.faces {
-		f := &b.faces[i]
-		if !f.dead {
-			for k := range 3 {
-				u, v := f.v[k], f.v[(k+1)%3]
-				if _, live := b.across(u, v); !live {
-					rim = append(rim, [2]int32{v, u})
-				}
+				b.todo = append(b.todo, other)
 			}
 		}
 	}
 	b.compact()
+	for i := range b.faces {
+		f := &b.faces[i]
+		for k, other := range f.next {
+			if other < 0 {
+				rim = append(rim, rimEdge{f.v[(k+1)%3], f.v[k], int32(i), int32(k)})
+			}
+		}
+	}
 	return rim, orphans
 }
 
-// across finds the live face on the other side of the edge u→v.
-func (b *hullBuilder) across(u, v int32) (int, bool) {
-	for i := range b.faces {
-		f := &b.faces[i]
-		if !f.dead && ((f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) || (f.v[2] == v && f.v[0] == u)) {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
+// compact removes the dead faces; the edges to them lead nowhere.
 func (b *hullBuilder) compact() {
+	b.moved = b.moved[:0]
 	live := b.faces[:0]
-	for _, f := range b.faces {
-		if !f.dead {
-			live = append(live, f)
+	for i := range b.faces {
+		if b.faces[i].dead {
+			b.moved = append(b.moved, -1)
+			continue
 		}
+		b.moved = append(b.moved, int32(len(live)))
+		live = append(live, b.faces[i])
 	}
 	b.faces = live
+	for i := range b.faces {
+		for k, other := range b.faces[i].next {
+			if other >= 0 {
+				b.faces[i].next[k] = b.moved[other]
+			}
+		}
+	}
 }
