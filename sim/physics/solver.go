@@ -15,11 +15,18 @@ type solver struct {
 	turning []turning
 	slots   []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
 	index   []int32 // of the arrays above, by body slot; 0: does not move
-	patches []patch
+	warm    float64 // what impulses of the last step's substeps are in this step's
+	lots    []lot   // beside batches
+	batches []batch
 	rows    []row
-	rolls   []rolling
-	bounces []bouncing
+	rolls   []rolling  // by batch
+	bounces []bouncing // by batch
 	joints  []jointRow
+
+	colouring colouring
+	wide      bool // all lanes of a batch at once
+	pushing   pass
+	relaxing  pass
 
 	limbs       []int32 // that move
 	touches     []int32 // contacts of their links
@@ -106,6 +113,9 @@ func (w *World) prepare(dt float64) {
 	s.softMoving = soft(hertz, movingRatio, s.h)
 	s.softFixed = soft(min(2*hertz, float64(stiffest*s.invH)), fixedRatio, s.h)
 	s.softJoint = soft(float64(stiffest*s.invH), jointRatio, s.h)
+	s.warm = w.warmScale()
+	s.makePass(&s.pushing, true, w.cfg.RecoverySpeed)
+	s.makePass(&s.relaxing, false, w.cfg.RecoverySpeed)
 
 	s.moving = append(s.moving[:0], moving{})
 	s.weight = append(s.weight[:0], weight{})
@@ -120,7 +130,9 @@ func (w *World) prepare(dt float64) {
 	}
 	w.prepareLimbs()
 	w.prepareJoints()
-	w.preparePatches()
+	w.colourContacts()
+	s.rolls, s.bounces = s.rolls[:0], s.bounces[:0]
+	w.fillBatches(0, int32(len(s.batches)))
 	w.prepareLimbPatches()
 }
 
@@ -163,14 +175,15 @@ func (w *World) enlist(slot int32) int32 {
 func (w *World) solve() {
 	s := &w.solver
 	n := w.stats.Substeps
+	h := hand{0, 1}
 	for range n {
 		s.accelerate()
 		w.swingLimbs()
 		s.warmJoints()
-		s.warmPatches()
+		s.warmPatches(h)
 		w.solveLimbs(true)
 		s.solveJoints(true)
-		s.solvePatches(true, w.cfg.RecoverySpeed)
+		s.solvePatches(h, true)
 		s.solveLimbPatches(true, w.cfg.RecoverySpeed)
 		w.showLimbs()
 		w.advance()
@@ -178,13 +191,27 @@ func (w *World) solve() {
 		s.followJoints()
 		w.solveLimbs(false)
 		s.solveJoints(false)
-		s.solvePatches(false, w.cfg.RecoverySpeed)
+		s.solvePatches(h, false)
 		s.solveLimbPatches(false, w.cfg.RecoverySpeed)
 	}
 	s.bounce()
 	s.bounceLimbs()
 	w.keepLimbImpulses()
-	w.keepImpulses()
+	w.keepImpulses(0, int32(len(s.batches)))
+	for i := range s.rolls {
+		r := &s.rolls[i]
+		t := s.lots[r.batch].task[r.lane]
+		w.manifolds[s.colouring.tasks[t].manifold].rolling = r.j
+	}
+	w.lastH = s.h
+}
+
+// warmScale turns impulses of the last step's substeps into those of this step's.
+func (w *World) warmScale() float64 {
+	if w.lastH == 0 {
+		return 0
+	}
+	return w.solver.h / w.lastH
 }
 
 // maxTurn is the most, in radians, that a body turns in a substep.

@@ -55,7 +55,7 @@ func (w *World) Stats() Stats {
 			s.Awake++
 		}
 	}
-	s.Manifolds, s.Points = len(w.solver.patches), len(w.solver.rows)
+	s.Manifolds, s.Points = len(w.solver.colouring.tasks), w.solver.colouring.points()
 	return s
 }
 

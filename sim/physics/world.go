@@ -122,6 +122,7 @@ func New(c Config) (*World, error) {
 		return nil, fmt.Errorf("%w: friction mix %d is unknown", ErrInvalid, c.Mix)
 	}
 	w := &World{cfg: c}
+	w.solver.wide = hasAVX2()
 	w.tree.clear()
 	return w, nil
 }

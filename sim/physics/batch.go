@@ -1,0 +1,239 @@
+package physics
+
+import "simdeck/sim/r3"
+
+// width is how many manifolds are solved side by side.
+const width = 4
+
+// lanes is one number of each of them.
+type lanes [width]float64
+
+// lanes3 is one vector of each.
+type lanes3 struct{ x, y, z lanes }
+
+func (l *lanes3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.Z }
+
+func (l *lanes3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
+
+// batch is as many manifolds as there are lanes, of different bodies, as the solver sees them: rows along
+// the normals, and friction at the middle of each patch. Friction in one place, with the patch's own
+// resistance to spinning, does not scrub: a wheel with a broad tread turns on the spot without losing
+// way. A lane that is not in use is zero. Assembly knows the layout by the fields' names.
+type batch struct {
+	a, b     [width]int32 // indices of moving
+	first, n int32        // rows
+	pushed   uint32       // bit i: lane i's a can be pushed; bit width + i: its b
+	_        [20]byte
+
+	normal, t1, t2     lanes3
+	armA, armB         lanes3 // of the middle
+	spinA, spinB       lanes3 // inverse inertia times normal
+	turnA1, turnA2     lanes3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2     lanes3
+	massA, massB       lanes // inverse
+	spinMass           lanes
+	k11, k12, k22      lanes
+	mu1, mu2, torsion  lanes
+	give, hard, forget lanes // softness: bias, mass, impulse
+	j1, j2, spin       lanes // impulses
+}
+
+// row is one point of each patch, along the normals.
+type row struct {
+	ra, rb       lanes3 // arm × normal
+	turnA, turnB lanes3 // inverse inertia times that
+	mass         lanes
+	gap          lanes
+	lever        lanes // distance of the point from the patch's middle
+	j            lanes
+}
+
+// rolling is the resistance of a patch to rolling, where there is any.
+type rolling struct {
+	batch, lane int32
+	lever       float64 // m
+	mass        r3.Mat
+	j           r3.Vec
+}
+
+// bouncing is a point whose bodies may part faster than it stops them.
+type bouncing struct {
+	batch, lane, row int32
+	restitution      float64
+	approach         float64 // speed of parting when the step began
+	pushed           float64 // the sum of the impulses: 0 when the point never pushed
+}
+
+// fillBatches lays out the batches from first to end.
+func (w *World) fillBatches(first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
+		l, b := &s.lots[i], &s.batches[i]
+		rows := s.rows[l.first : l.first+l.n]
+		if l.task[width-1] < 0 {
+			*b = batch{}
+			clear(rows)
+		}
+		b.first, b.n, b.pushed = l.first, l.n, 0
+		for lane, t := range l.task {
+			if t >= 0 {
+				w.fillLane(i, lane, &s.colouring.tasks[t])
+			}
+		}
+	}
+}
+
+// fillLane lays out one manifold.
+func (w *World) fillLane(at int32, lane int, t *task) {
+	s := &w.solver
+	b := &s.batches[at]
+	c, h, m := &w.contacts.all[t.contact], &w.contacts.holds[t.contact], &w.manifolds[t.manifold]
+	wa, wb := &s.weight[t.a], &s.weight[t.b]
+	b.a[lane], b.b[lane] = t.a, t.b
+	b.massA[lane], b.massB[lane] = wa.invMass, wb.invMass
+	if wa.invMass > 0 {
+		b.pushed |= 1 << lane
+	}
+	if wb.invMass > 0 {
+		b.pushed |= 1 << (width + lane)
+	}
+	so := &s.softMoving
+	if wa.invMass == 0 || wb.invMass == 0 {
+		so = &s.softFixed
+	}
+	b.give[lane], b.hard[lane], b.forget[lane] = so.bias, so.mass, so.impulse
+	n := m.normal
+	b.normal.set(lane, n)
+	middle, found := m.middle()
+	rows := s.rows[b.first : b.first+b.n]
+	for k := range rows {
+		rows[k].fill(lane, m, h, k, wa, wb, middle, s.warm)
+	}
+	ia, ib := wa.inv.Apply(n), wb.inv.Apply(n)
+	b.spinA.set(lane, ia)
+	b.spinB.set(lane, ib)
+	b.spinMass[lane] = invertOrZero(ia.Dot(n) + ib.Dot(n))
+	b.spin[lane] = float64(m.spin * s.warm)
+	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
+	w.fillExtras(at, lane, c, m)
+}
+
+// fill lays out point k of a manifold; a lane with fewer points has rows that do nothing.
+func (r *row) fill(lane int, m *manifold, h *hold, k int, wa, wb *weight, middle r3.Vec, warm float64) {
+	if k >= int(m.n) {
+		zero := r3.Vec{}
+		r.ra.set(lane, zero)
+		r.rb.set(lane, zero)
+		r.turnA.set(lane, zero)
+		r.turnB.set(lane, zero)
+		r.mass[lane], r.gap[lane], r.lever[lane], r.j[lane] = 0, 0, 0, 0
+		return
+	}
+	p := &m.points[k]
+	ra, rb := p.arm.Cross(m.normal), p.armB(h, m).Cross(m.normal)
+	ta, tb := wa.inv.Apply(ra), wb.inv.Apply(rb)
+	r.ra.set(lane, ra)
+	r.rb.set(lane, rb)
+	r.turnA.set(lane, ta)
+	r.turnB.set(lane, tb)
+	r.mass[lane] = 1 / (wa.invMass + wb.invMass + ra.Dot(ta) + rb.Dot(tb))
+	r.gap[lane] = p.gap
+	r.lever[lane] = p.arm.Sub(middle).Len()
+	r.j[lane] = float64(p.impulse * warm)
+}
+
+// middle is where friction acts: the mean of the points that touch, or of all when none does yet, as
+// an arm like theirs.
+func (m *manifold) middle() (arm r3.Vec, found float64) {
+	n := 0.0
+	for pass := 0; pass < 2 && n == 0; pass++ {
+		for k := range m.n {
+			if p := &m.points[k]; pass == 1 || p.gap < touch {
+				arm = arm.Add(p.arm)
+				found += p.found
+				n++
+			}
+		}
+	}
+	return arm.Scale(1 / n), found / n
+}
+
+func invertOrZero(x float64) float64 {
+	if x > 0 {
+		return 1 / x
+	}
+	return 0
+}
+
+// fillFriction lays out the two tangents, with the direction of the material where it has one.
+func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, armB r3.Vec, wa, wb *weight) {
+	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
+	t1, t2 := w.tangents(c, m.normal)
+	b.t1.set(lane, t1)
+	b.t2.set(lane, t2)
+	mu2 := w.cfg.Mix.of(ga.across(), gb.across())
+	b.mu1[lane], b.mu2[lane] = w.cfg.Mix.of(ga.Friction, gb.Friction), mu2
+	b.torsion[lane] = max(ga.Torsional, gb.Torsional)
+	b.armA.set(lane, armA)
+	b.armB.set(lane, armB)
+
+	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
+	ia1, ia2, ib1, ib2 := wa.inv.Apply(a1), wa.inv.Apply(a2), wb.inv.Apply(b1), wb.inv.Apply(b2)
+	b.turnA1.set(lane, ia1)
+	b.turnA2.set(lane, ia2)
+	b.turnB1.set(lane, ib1)
+	b.turnB2.set(lane, ib2)
+	im := wa.invMass + wb.invMass
+	k11 := im + a1.Dot(ia1) + b1.Dot(ib1)
+	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
+	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
+	b.k11[lane], b.k12[lane], b.k22[lane] = float64(k22*det), float64(-k12*det), float64(k11*det)
+	if mu2 == 0 { // slides freely across (rollers): what it does there must not lean on the other
+		b.k11[lane], b.k12[lane], b.k22[lane] = invertOrZero(k11), 0, 0
+	}
+	warm := w.solver.warm
+	b.j1[lane], b.j2[lane] = float64(warm*m.friction.Dot(t1)), float64(warm*m.friction.Dot(t2))
+}
+
+// fillExtras notes what few contacts have: resistance to rolling, and restitution.
+func (w *World) fillExtras(at int32, lane int, c *contact, m *manifold) {
+	s := &w.solver
+	b := &s.batches[at]
+	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
+	if lever := max(ga.Rolling, gb.Rolling); lever > 0 {
+		mass, _ := s.weight[b.a[lane]].inv.Add(s.weight[b.b[lane]].inv).Inverse()
+		s.rolls = append(s.rolls, rolling{at, int32(lane), lever, mass, m.rolling.Scale(s.warm)})
+	}
+	restitution := max(ga.Restitution, gb.Restitution)
+	if restitution == 0 {
+		return
+	}
+	x, y := &s.moving[b.a[lane]], &s.moving[b.b[lane]]
+	for k := range m.n {
+		r := &s.rows[b.first+k]
+		v := m.normal.Dot(y.v.Sub(x.v)) + r.rb.at(lane).Dot(y.w) - r.ra.at(lane).Dot(x.w)
+		if v < -bounceSpeed {
+			s.bounces = append(s.bounces, bouncing{at, int32(lane), b.first + k, restitution, v, 0})
+		}
+	}
+}
+
+// keepImpulses stores what the next step starts from, of the batches from first to end.
+func (w *World) keepImpulses(first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
+		b := &s.batches[i]
+		for lane, t := range s.lots[i].task {
+			if t < 0 {
+				continue
+			}
+			m := &w.manifolds[s.colouring.tasks[t].manifold]
+			for k := range m.n {
+				m.points[k].impulse = s.rows[b.first+k].j[lane]
+			}
+			m.friction = b.t1.at(lane).Scale(b.j1[lane]).AddScaled(b.j2[lane], b.t2.at(lane))
+			m.spin, m.rolling = b.spin[lane], r3.Vec{}
+		}
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package physics
+
+// Other processors go through the lanes one by one, in Go.
+
+func hasAVX2() bool { return false }
+
+func warmWide(*batch, int, *row, *moving) {}
+
+func solveWide(*batch, int, *row, *moving, *pass) {}

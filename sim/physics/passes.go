@@ -1,0 +1,84 @@
+package physics
+
+import "sort"
+
+// warmBatches applies what the batches from first to end did in the substep before, and what belongs to
+// them.
+func (s *solver) warmBatches(first, end int32) {
+	switch {
+	case first >= end:
+		return
+	case s.wide:
+		warmWide(&s.batches[first], int(end-first), &s.rows[0], &s.moving[0])
+	default:
+		for i := first; i < end; i++ {
+			for lane := range width {
+				s.warmLane(&s.batches[i], lane)
+			}
+		}
+	}
+	rolls := s.rollsOf(first, end)
+	for i := range rolls {
+		r := &rolls[i]
+		s.twist(&s.batches[r.batch], r.lane, r.j)
+	}
+}
+
+// solveBatches is one pass over the batches from first to end, and over what belongs to them.
+func (s *solver) solveBatches(first, end int32, p *pass) {
+	switch {
+	case first >= end:
+		return
+	case s.wide:
+		solveWide(&s.batches[first], int(end-first), &s.rows[0], &s.moving[0], p)
+	default:
+		for i := first; i < end; i++ {
+			for lane := range width {
+				s.solveLane(&s.batches[i], lane, p)
+			}
+		}
+	}
+	rolls := s.rollsOf(first, end)
+	for i := range rolls {
+		s.solveRolling(&rolls[i])
+	}
+	if len(s.bounces) == 0 {
+		return
+	}
+	at := sort.Search(len(s.bounces), func(i int) bool { return s.bounces[i].batch >= first })
+	for ; at < len(s.bounces) && s.bounces[at].batch < end; at++ {
+		e := &s.bounces[at]
+		e.pushed += s.rows[e.row].j[e.lane]
+	}
+}
+
+// rollsOf are those of the batches from first to end.
+func (s *solver) rollsOf(first, end int32) []rolling {
+	if len(s.rolls) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.rolls), func(i int) bool { return s.rolls[i].batch >= first })
+	to := sort.Search(len(s.rolls), func(i int) bool { return s.rolls[i].batch >= end })
+	return s.rolls[from:to]
+}
+
+// warmPatches applies what all contacts did in the substep before.
+func (s *solver) warmPatches(h hand) {
+	for _, colour := range s.colouring.spans {
+		s.warmBatches(h.share(colour))
+		h.meet()
+	}
+}
+
+// solvePatches is one pass over all contacts; push says whether overlaps are pushed apart.
+func (s *solver) solvePatches(h hand, push bool) {
+	p := &s.relaxing
+	if push {
+		p = &s.pushing
+	}
+	for _, colour := range s.colouring.spans {
+		first, end := h.share(colour)
+		s.solveBatches(first, end, p)
+		h.meet()
+	}
+}
