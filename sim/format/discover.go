@@ -169,7 +169,7 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		return
 	}
 	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world", ".xacro":
+	case ".sdf", ".urdf", ".world", ".xacro", ".yaml", ".yml":
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
 }
@@ -207,6 +207,9 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	data, err := ld.space.ReadFile(ref, maxGlance)
 	if err != nil {
 		return glimpse{}
+	}
+	if f := (file{name: ref.Path, data: data}); isMap(f) {
+		return glimpse{kind: "world", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))), info: scene.Info{Tags: []string{"map"}}}
 	}
 	tree, err := markup.Parse(data, markup.Limits{})
 	if err != nil {

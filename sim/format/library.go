@@ -75,17 +75,26 @@ func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	if spec := l.recall(f, ld); spec != nil {
 		return spec, nil
 	}
-	d, err := ld.document(f)
-	if err != nil {
-		return nil, err
-	}
-	spec, err := readModel(d)
+	spec, err := ld.model(f)
 	if err != nil {
 		return nil, err
 	}
 	spec.Source = f.source
 	l.remember(f, ld, spec)
 	return spec, nil
+}
+
+// model reads a file that holds a model, or the walls of a map.
+func (ld *loader) model(f file) (*scene.ModelSpec, error) {
+	if isMap(f) {
+		_, spec, err := ld.walls(f)
+		return spec, err
+	}
+	d, err := ld.document(f)
+	if err != nil {
+		return nil, err
+	}
+	return readModel(d)
 }
 
 // readModel picks the reader by the root element.
@@ -131,6 +140,9 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isMap(f) {
+		return ld.mapWorld(f)
+	}
 	d, err := ld.document(f)
 	if err != nil {
 		return nil, err
@@ -162,19 +174,14 @@ func (ld *loader) stage(d *source.Doc, f file) (*scene.WorldSpec, error) {
 		return nil, err
 	}
 	spec.Source = f.source
-	floor, err := ld.Model("model://ground_plane", d)
-	if err != nil {
-		return nil, err
-	}
-	ground, err := sdf.Model(floor)
+	ground, err := ld.ground(d)
 	if err != nil {
 		return nil, err
 	}
 	d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
 	spec.Notes = nil
-	ground.Notes = nil
 	return &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8), Notes: *d.Notes, Models: []scene.Placed{
-		{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true},
+		ground,
 		{Name: spec.Name, Model: spec, Pose: spec.Placement},
 	}}, nil
 }
@@ -215,7 +222,11 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 	if err != nil {
 		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
-	return file{ref, name, r.URI, data, args}, nil
+	f := file{ref, name, r.URI, data, args}
+	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) {
+		return file{}, fmt.Errorf("%w: %s: a YAML file without image, resolution and origin is no map", scene.ErrUnsupportedFormat, name)
+	}
+	return f, nil
 }
 
 // locate answers an address with a file; folders are looked into, plain names are tried as models and worlds.
@@ -246,7 +257,7 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 // knownExtension refuses files of formats that are not read, before their contents are looked at.
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".wbt", ".proto", ".yaml", ".yml", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
+	case ".wbt", ".proto", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
 		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf and urdf", scene.ErrUnsupportedFormat, name, ext)
 	}
 	return nil

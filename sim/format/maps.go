@@ -1,0 +1,76 @@
+package format
+
+import (
+	"fmt"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/format/occupancy"
+	"simdeck/sim/format/sdf"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// isMap reports that a file is the YAML of an occupancy map.
+func isMap(f file) bool {
+	ext := extension(f.name)
+	return (ext == ".yaml" || ext == ".yml") && occupancy.Is(f.data)
+}
+
+// mapFiles is the loader as package occupancy asks it.
+type mapFiles struct{ ld *loader }
+
+// Read is the file at an address.
+func (m mapFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string, error) {
+	ref, err := m.ld.resolve(uri, from)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err := m.ld.read(ref, limit)
+	return data, m.ld.space.Name(ref), err
+}
+
+// walls reads a map and makes its walls a model.
+func (ld *loader) walls(f file) (*occupancy.Map, *scene.ModelSpec, error) {
+	m, notes, err := occupancy.Read(f.name, f.ref, f.data, mapFiles{ld})
+	if err != nil {
+		return nil, nil, err
+	}
+	spec, err := m.Model()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	spec.Notes, spec.Source = notes, f.source
+	return m, spec, nil
+}
+
+// mapWorld puts the walls of a map on a ground plane.
+func (ld *loader) mapWorld(f file) (*scene.WorldSpec, error) {
+	m, walls, err := ld.walls(f)
+	if err != nil {
+		return nil, err
+	}
+	ground, err := ld.ground(&source.Doc{Name: f.name, Ref: f.ref, Notes: &scene.Notes{}, Budget: source.NewBudget(), Files: ld})
+	if err != nil {
+		return nil, err
+	}
+	w := &scene.WorldSpec{Name: m.Name, Description: walls.Info.Description, Tags: []string{"map"}, Gravity: r3.V(0, 0, -9.8),
+		NamedPoses: m.Poses(), Notes: walls.Notes, Models: []scene.Placed{ground}}
+	walls.Notes = nil
+	w.Models = append(w.Models, scene.Placed{Name: walls.Name, Model: walls, Pose: walls.Placement, Static: true})
+	return w, nil
+}
+
+// ground is the built-in plane, placed.
+func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
+	floor, err := ld.Model("model://ground_plane", d)
+	if err != nil {
+		return scene.Placed{}, err
+	}
+	ground, err := sdf.Model(floor)
+	if err != nil {
+		return scene.Placed{}, err
+	}
+	ground.Notes = nil
+	return scene.Placed{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true}, nil
+}

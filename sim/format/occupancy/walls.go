@@ -1,0 +1,124 @@
+package occupancy
+
+// Rect is a block of cells: from X, Y, with a width and a height.
+type Rect struct{ X, Y, W, H int }
+
+// Walls covers exactly the occupied cells with rectangles that do not overlap. Of three ways to grow them, along x
+// first, along y first, and whichever gives the larger one at each corner, the one with the fewest is taken.
+func (m *Map) Walls() []Rect {
+	var best []Rect
+	for way := range 3 {
+		taken := make([]bool, len(m.Cells))
+		var out []Rect
+		for y := range m.Height {
+			for x := range m.Width {
+				if k := y*m.Width + x; m.Cells[k] != Occupied || taken[k] {
+					continue
+				}
+				r := m.grow(taken, x, y, way)
+				out = append(out, r)
+				for v := range r.H {
+					row := taken[(r.Y+v)*m.Width+r.X:][:r.W]
+					for i := range row {
+						row[i] = true
+					}
+				}
+			}
+		}
+		if best == nil || len(out) < len(best) {
+			best = out
+		}
+	}
+	return best
+}
+
+// grow makes the rectangle whose lower left cell is x, y.
+func (m *Map) grow(taken []bool, x, y, way int) Rect {
+	switch along, up := m.alongX(taken, x, y), m.alongY(taken, x, y); {
+	case way == 0 || way == 2 && along.W*along.H >= up.W*up.H:
+		return along
+	default:
+		return up
+	}
+}
+
+func (m *Map) wall(taken []bool, x, y int) bool {
+	k := y*m.Width + x
+	return m.Cells[k] == Occupied && !taken[k]
+}
+
+func (m *Map) alongX(taken []bool, x, y int) Rect {
+	r := Rect{x, y, 1, 1}
+	for x+r.W < m.Width && m.wall(taken, x+r.W, y) {
+		r.W++
+	}
+	for ; y+r.H < m.Height; r.H++ {
+		for i := range r.W {
+			if !m.wall(taken, x+i, y+r.H) {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+func (m *Map) alongY(taken []bool, x, y int) Rect {
+	r := Rect{x, y, 1, 1}
+	for y+r.H < m.Height && m.wall(taken, x, y+r.H) {
+		r.H++
+	}
+	for ; x+r.W < m.Width; r.W++ {
+		for i := range r.H {
+			if !m.wall(taken, x+r.W, y+i) {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// Clearest is the free cell that is farthest from all that is not free, and how far that is in cells, counting a
+// diagonal step as 1.4; false when no cell is free.
+func (m *Map) Clearest() (x, y int, cells float64, ok bool) {
+	const straight, diagonal = 5, 7
+	d := make([]int32, len(m.Cells))
+	near := func(k, x, y, dx, dy int, step int32) {
+		if x+dx < 0 || x+dx >= m.Width || y+dy < 0 || y+dy >= m.Height {
+			d[k] = min(d[k], step) // the map ends here
+			return
+		}
+		d[k] = min(d[k], d[k+dy*m.Width+dx]+step)
+	}
+	for y := range m.Height {
+		for x := range m.Width {
+			k := y*m.Width + x
+			if m.Cells[k] != Free {
+				continue
+			}
+			d[k] = 1 << 30
+			near(k, x, y, -1, 0, straight)
+			near(k, x, y, 0, -1, straight)
+			near(k, x, y, -1, -1, diagonal)
+			near(k, x, y, 1, -1, diagonal)
+		}
+	}
+	best := int32(0)
+	for y := m.Height - 1; y >= 0; y-- {
+		for x := m.Width - 1; x >= 0; x-- {
+			k := y*m.Width + x
+			if m.Cells[k] != Free {
+				continue
+			}
+			near(k, x, y, 1, 0, straight)
+			near(k, x, y, 0, 1, straight)
+			near(k, x, y, 1, 1, diagonal)
+			near(k, x, y, -1, 1, diagonal)
+		}
+	}
+	for k, v := range d {
+		if v > best {
+			best, x, y = v, k%m.Width, k/m.Width
+		}
+	}
+	return x, y, float64(best) / straight, best > 0
+}
