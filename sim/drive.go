@@ -175,6 +175,19 @@ func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
 	return fmt.Errorf("%w: %s; position, velocity and effort are right", ErrUnsupported, m.mode)
 }
 
+// hold lets motors that keep their joint where it is do so, until they are commanded.
+func (w *World) hold(e *entity) {
+	for i := range e.plan.spec.Joints {
+		spec := &e.plan.spec.Joints[i]
+		if !spec.Hold || spec.Mimic.Set || !e.plan.joints[i].moves || !e.plan.joints[i].driven() || !finite(spec.Initial) {
+			continue
+		}
+		e.motors[i] = motor{JointPosition, withinStops(spec, spec.Initial)}
+		// The target is finite.
+		_ = w.physics.SetMotorPosition(e.joints[i], e.motors[i].target, 0, 0, 0)
+	}
+}
+
 // withinStops is the position nearest to q that a joint can take: a motor that
 // pushes on against a stop only bends it.
 func withinStops(spec *scene.Joint, q float64) float64 {

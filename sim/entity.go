@@ -153,6 +153,7 @@ func (w *World) articulate(e *entity) error {
 	if err := w.reduce(e); err != nil {
 		return err
 	}
+	w.hold(e)
 	w.equip(e)
 	return nil
 }

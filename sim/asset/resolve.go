@@ -12,7 +12,7 @@ import (
 const maxAddress = 4096
 
 // Resolve finds the file or folder that an address means when the file from names it. Known are package://,
-// model://, file://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to the folder
+// model://, file://, webots://, spawnable:// and world://, plain absolute paths inside a root, and paths relative to the folder
 // of from or to a root. Errors wrap ErrNotFound, ErrOutside, ErrNetwork or ErrScheme.
 func (s *Space) Resolve(uri string, from Ref) (Ref, error) {
 	if err := sane(uri); err != nil {
@@ -61,12 +61,14 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 		return s.file(rest, from)
 	case "spawnable":
 		return s.inRoot(uri, strings.TrimSuffix(rest, ".spawnable"), ".sdf", ".urdf", ".xml")
+	case "webots": // a path below some search folder
+		return s.plain(strings.TrimLeft(rest, "/"), from)
 	case "world":
 		return s.inRoot(uri, rest, ".sdf", ".world")
 	case "http", "https", "ftp":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
-	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, spawnable and world", uri, ErrScheme, scheme)
+	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable and world", uri, ErrScheme, scheme)
 }
 
 // file answers file://: an absolute path, or as older worlds write it a path below some search folder.

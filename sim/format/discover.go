@@ -11,6 +11,7 @@ import (
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/webots"
 	"simdeck/sim/scene"
 )
 
@@ -169,7 +170,7 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		return
 	}
 	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world", ".xacro", ".yaml", ".yml":
+	case ".sdf", ".urdf", ".world", ".xacro", ".yaml", ".yml", ".wbt", ".proto":
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
 }
@@ -210,6 +211,10 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	}
 	if f := (file{name: ref.Path, data: data}); isMap(f) {
 		return glimpse{kind: "world", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))), info: scene.Info{Tags: []string{"map"}}}
+	}
+	if webots.Is(data) {
+		kind, name, info := webots.Glimpse(ld.space.Name(ref), data)
+		return glimpse{kind: kind, name: name, info: info}
 	}
 	tree, err := markup.Parse(data, markup.Limits{})
 	if err != nil {

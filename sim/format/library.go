@@ -1,5 +1,5 @@
 // Package format reads worlds and models in the formats that simulators use. Library finds them in folders that the
-// caller opens, picks the reader (packages sdf and urdf), resolves the meshes and models they name, keeps what was
+// caller opens, picks the reader (packages sdf, urdf and webots), resolves the meshes and models they name, keeps what was
 // compiled, and lists what there is to spawn and to load.
 package format
 
@@ -55,7 +55,7 @@ func NewLibrary(c Config) *Library {
 }
 
 // Formats lists the formats of models.
-func (l *Library) Formats() []string { return []string{"sdf", "urdf"} }
+func (l *Library) Formats() []string { return []string{"sdf", "urdf", "proto"} }
 
 // current is the space as it is now; sources added later do not change it.
 func (l *Library) current() *asset.Space {
@@ -86,9 +86,12 @@ func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 
 // model reads a file that holds a model, or the walls of a map.
 func (ld *loader) model(f file) (*scene.ModelSpec, error) {
-	if isMap(f) {
+	switch {
+	case isMap(f):
 		_, spec, err := ld.walls(f)
 		return spec, err
+	case isWebots(f):
+		return ld.webotsModel(f)
 	}
 	d, err := ld.document(f)
 	if err != nil {
@@ -130,7 +133,7 @@ func classify(spec *scene.ModelSpec) {
 // unsupported says what a root element means and what is known instead.
 func unsupported(name string, root *markup.Node) error {
 	what := map[string]string{"mujoco": " (MJCF)", "COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
-	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf and urdf", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
+	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf and proto", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
 }
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
@@ -143,13 +146,20 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if isMap(f) {
 		return ld.mapWorld(f)
 	}
+	if isWebots(f) {
+		return ld.webotsWorld(f)
+	}
 	d, err := ld.document(f)
 	if err != nil {
 		return nil, err
 	}
 	root := d.Tree.Root
 	if root.Name == "robot" || (root.Name == "sdf" && sdf.Kind(root) == "model") {
-		return ld.stage(d, f)
+		spec, err := readModel(d)
+		if err != nil {
+			return nil, err
+		}
+		return ld.stage(d, spec, f)
 	}
 	if root.Name != "sdf" {
 		return nil, unsupported(d.Name, root)
@@ -168,11 +178,7 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 }
 
 // stage puts a model on a ground plane.
-func (ld *loader) stage(d *source.Doc, f file) (*scene.WorldSpec, error) {
-	spec, err := readModel(d)
-	if err != nil {
-		return nil, err
-	}
+func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
 	spec.Source = f.source
 	ground, err := ld.ground(d)
 	if err != nil {
@@ -233,7 +239,7 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
 	tries := []string{uri}
 	if !strings.ContainsAny(uri, "/\\:") {
-		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", "model://"+uri)
+		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
 	}
 	var first error
 	for _, try := range tries {
@@ -257,8 +263,8 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 // knownExtension refuses files of formats that are not read, before their contents are looked at.
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".wbt", ".proto", ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf and urdf", scene.ErrUnsupportedFormat, name, ext)
+	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf and proto", scene.ErrUnsupportedFormat, name, ext)
 	}
 	return nil
 }

@@ -58,13 +58,13 @@ func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
 		{scene.Resource{URI: "https://example.invalid/x.urdf"}, scene.ErrNotFound, "never fetched"},
 		{scene.Resource{URI: "file:///etc/passwd"}, scene.ErrNotFound, "outside"},
 		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse, "@cache@/broken.urdf:2:1: <link> is never closed"},
-		{scene.Resource{URI: "arena.wbt"}, scene.ErrUnsupportedFormat, "sdf and urdf"},
+		{scene.Resource{URI: "arena.wbt"}, scene.ErrParse, "@cache@/arena.wbt:1:1: the file holds no PROTO"},
 		{scene.Resource{URI: "arm.xml"}, scene.ErrUnsupportedFormat, "(MJCF)"},
 		{scene.Resource{URI: "worlds/flat.sdf"}, scene.ErrParse, "a model is needed"},
 		{scene.Resource{URI: "worlds"}, scene.ErrNotFound, "no model.sdf"},
 		{scene.Resource{Document: "<robot>"}, scene.ErrParse, "document:1:8"},
 		{scene.Resource{Document: "hello"}, scene.ErrParse, "document:1:1"},
-		{scene.Resource{Document: "#VRML_SIM"}, scene.ErrUnsupportedFormat, "Webots"},
+		{scene.Resource{Document: "#VRML_SIM"}, scene.ErrParse, "document:1:1: the file holds no PROTO"},
 	} {
 		_, err := lib.Model(c.resource)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {

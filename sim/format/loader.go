@@ -57,9 +57,6 @@ func (ld *loader) read(ref asset.Ref, limit int64) ([]byte, error) {
 
 // document parses a file for a reader.
 func (ld *loader) document(f file) (*source.Doc, error) {
-	if trimmed := strings.TrimLeft(string(f.data[:min(len(f.data), 64)]), " \t\r\n"); strings.HasPrefix(trimmed, "#VRML") {
-		return nil, fmt.Errorf("%w: %s is a Webots world; models are read from sdf and urdf", scene.ErrUnsupportedFormat, f.name)
-	}
 	tree, err := parse(f.name, f.data)
 	if err != nil {
 		return nil, err
@@ -157,6 +154,15 @@ func contentKey(name string, data []byte, beside map[string][]byte) [32]byte {
 		h.Write(beside[uri])
 	}
 	return [32]byte(h.Sum(nil))
+}
+
+// Text reads a file that the document at from names.
+func (ld *loader) Text(uri string, from asset.Ref) (name string, ref asset.Ref, data []byte, err error) {
+	if ref, err = ld.resolve(uri, from); err != nil {
+		return "", ref, nil, err
+	}
+	data, err = ld.read(ref, maxDocument)
+	return ld.space.Name(ref), ref, data, err
 }
 
 // Model reads a model that a document includes: where it lies in the search folders, else under the same name if

@@ -38,6 +38,7 @@ type Joint struct {
 	Initial       float64 // position at spawning, rad or m
 	Pitch         float64 // Screw: metres along the axis for a turn
 	Mimic         Mimic
+	Hold          bool // its motor keeps it at Initial until it is commanded
 }
 
 // Limit of a joint. The zero value is no limit.

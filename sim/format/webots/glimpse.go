@@ -1,0 +1,52 @@
+package webots
+
+import (
+	"strings"
+
+	"simdeck/sim/asset/vrml"
+	"simdeck/sim/scene"
+)
+
+// HoldsModel reports whether a text holds a PROTO and no world.
+func HoldsModel(data []byte) bool {
+	text, err := vrml.Parse(data)
+	return err == nil && len(text.Protos) > 0 && len(text.Nodes) == 0
+}
+
+// Glimpse says at first sight what a text of Webots holds: "world", "robot" or "model" with its name, or nothing for
+// what cannot stand by itself. No other file is read.
+func Glimpse(name string, data []byte) (kind, called string, info scene.Info) {
+	text, err := vrml.Parse(data)
+	if err != nil {
+		return "", "", info
+	}
+	if len(text.Nodes) > 0 {
+		called = stem(name)
+		for _, n := range text.Nodes {
+			if n.Type != "WorldInfo" {
+				continue
+			}
+			if f := n.Field("title"); f != nil && len(f.Value.Strings) == 1 && f.Value.Strings[0] != "" {
+				called = f.Value.Strings[0]
+			}
+			if f := n.Field("info"); f != nil {
+				info.Description = strings.TrimSpace(strings.Join(f.Value.Strings, " "))
+			}
+		}
+		return "world", called, info
+	}
+	if len(text.Protos) == 0 {
+		return "", "", info
+	}
+	p := text.Protos[len(text.Protos)-1]
+	if len(p.Body) == 0 {
+		return "", "", info
+	}
+	switch baseNodes[p.Body[0].Type].role {
+	case robot:
+		return "robot", p.Name, info
+	case solid, group, visual:
+		return "model", p.Name, info
+	}
+	return "", "", info
+}

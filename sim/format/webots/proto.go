@@ -1,0 +1,207 @@
+package webots
+
+import (
+	"fmt"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/vrml"
+	"simdeck/sim/scene"
+)
+
+// definition is a PROTO and the file that its body is written in.
+type definition struct {
+	proto *vrml.Proto
+	file  *file
+	built *builtin // made here; nil: read from a file
+}
+
+// maxLevel bounds PROTOs inside PROTOs.
+const maxLevel = 32
+
+// declared is the release since which a file lists its PROTOs: R2022b.
+const declared = 20221
+
+// open finds the base node that a node is: itself, or what its PROTO makes of it. False when there is none, which is
+// noted, or an error was met.
+func (rd *reader) open(r ref) (ref, bool) {
+	for rd.err == nil {
+		if rd.visits--; rd.visits < 0 {
+			rd.fail(r.file, r.n.Pos, "more than %d nodes, each USE and each use of a PROTO counted", maxVisits)
+			break
+		}
+		if _, base := baseNodes[r.n.Type]; base && r.file.known[r.n.Type] == nil {
+			return r, true
+		}
+		level := 0
+		if r.in != nil {
+			level = r.in.level
+		}
+		if level >= maxLevel {
+			rd.fail(r.file, r.n.Pos, "PROTO %s contains itself, or PROTOs are nested deeper than %d", clip(r.n.Type), maxLevel)
+			break
+		}
+		d := rd.define(r.file, r.n)
+		if d == nil {
+			rd.noteAt(scene.Missing, r, "%s%s is left out: there is no PROTO of that name", clip(r.n.Type), rd.called(r))
+			break
+		}
+		if r = rd.enter(r, d, level+1); rd.err != nil {
+			break
+		}
+	}
+	return r, false
+}
+
+// called is the name that a node gives, for messages.
+func (rd *reader) called(r ref) string {
+	if v, ok := rd.get(r, "name"); ok && len(v.Strings) == 1 {
+		return fmt.Sprintf(" %q", clip(v.Strings[0]))
+	}
+	return ""
+}
+
+// enter is the root of a PROTO's body in an instance of it.
+func (rd *reader) enter(r ref, d *definition, level int) ref {
+	in := &instance{proto: d.proto, file: d.file, of: r, level: level}
+	for i := range r.n.Fields {
+		if f := &r.n.Fields[i]; d.proto.Default(f.Name) == nil && !strings.Contains(f.Name, "_") { // translation_5: of a hidden part
+			rd.note(scene.Unsupported, r.file, f.Pos, "%s has no field %q%s", clip(r.n.Type), clip(f.Name), d.whose())
+		}
+	}
+	if d.built != nil {
+		return rd.build(r, d, in)
+	}
+	if len(d.proto.Body) == 0 {
+		rd.fail(d.file, d.proto.Pos, "PROTO %s is empty", clip(d.proto.Name))
+		return r
+	}
+	return ref{d.proto.Body[0], d.file, in}
+}
+
+func (d *definition) whose() string {
+	if d.built != nil {
+		return " here: the built-in stands in"
+	}
+	return ""
+}
+
+// define finds the PROTO that a file calls by a name; nil when there is none.
+func (rd *reader) define(f *file, n *vrml.Node) *definition {
+	if d, known := f.known[n.Type]; known {
+		return d
+	}
+	d := rd.search(f, n)
+	f.known[n.Type] = d
+	return d
+}
+
+func (rd *reader) search(f *file, n *vrml.Node) *definition {
+	for i := len(f.text.Protos) - 1; i >= 0; i-- {
+		if p := f.text.Protos[i]; p.Name == n.Type {
+			return &definition{proto: p, file: f}
+		}
+	}
+	for _, e := range f.text.Externs {
+		if e.Name() == n.Type {
+			return rd.extern(f, e.Pos, n.Type, e.URL)
+		}
+	}
+	if strings.ContainsAny(n.Type, `/\`) {
+		return nil
+	}
+	for _, near := range []string{"../protos/", "protos/", ""} {
+		uri := near + n.Type + ".proto"
+		if rd.files.Exists(uri, f.doc.Ref) == nil {
+			if f.text.Header.Release >= declared {
+				rd.note(scene.Inferred, f, n.Pos, "%s is not declared with EXTERNPROTO; %s is taken", clip(n.Type), clip(uri))
+			}
+			return rd.extern(f, n.Pos, n.Type, uri)
+		}
+	}
+	if d := rd.builtin(n.Type); d != nil {
+		if f.own {
+			return d
+		}
+		rd.note(scene.Inferred, f, n.Pos, "PROTO %s is not in the search folders; the built-in of the same meaning stands in", clip(n.Type))
+		return d
+	}
+	return nil
+}
+
+// extern reads the PROTO at an address, or takes the built-in of that name.
+func (rd *reader) extern(f *file, pos vrml.Pos, name, url string) *definition {
+	uri, err := rd.locate(f, url)
+	if err != nil {
+		return rd.builtin(name) // declare has noted it
+	}
+	path, ref, data, err := rd.files.Text(uri, f.doc.Ref)
+	if err != nil {
+		rd.note(scene.Unreadable, f, pos, "PROTO %s: %v", clip(name), err)
+		return rd.builtin(name)
+	}
+	g := rd.opened[ref]
+	if g == nil {
+		tree := &markup.Document{Root: at(vrml.Pos{Line: 1, Column: 1})}
+		if g, err = rd.parse(f.doc.Included(path, ref, tree), data); err != nil {
+			rd.note(scene.Unreadable, f, pos, "PROTO %s: %v", clip(name), err)
+			return rd.builtin(name)
+		}
+		g.yUp = f.yUp
+		if h := g.text.Header; h.Release > 0 {
+			g.yUp = h.Release < flu
+		}
+		rd.opened[ref] = g
+		rd.declare(g)
+	}
+	for i := len(g.text.Protos) - 1; i >= 0; i-- {
+		if p := g.text.Protos[i]; p.Name == name {
+			return &definition{proto: p, file: g}
+		}
+	}
+	rd.note(scene.Unreadable, f, pos, "%s holds no PROTO %s", path, clip(name))
+	return rd.builtin(name)
+}
+
+// declare notes which of a file's EXTERNPROTOs are not there, and what stands in.
+func (rd *reader) declare(f *file) {
+	for _, e := range f.text.Externs {
+		_, err := rd.locate(f, e.URL)
+		switch {
+		case err == nil:
+		case builtins[e.Name()] != nil:
+			rd.note(scene.Inferred, f, e.Pos, "PROTO %s is not in the search folders; the built-in of the same meaning stands in", clip(e.Name()))
+		default:
+			rd.note(scene.Missing, f, e.Pos, "PROTO: %v", err)
+		}
+	}
+}
+
+// library is where Webots keeps its own files in public.
+const library = "https://raw.githubusercontent.com/cyberbotics/webots/"
+
+// locate is the address by which the search folders have what a file names: a path as it is; webots://, and the same
+// on Webots' server, relative to the search folders and to those above the file.
+func (rd *reader) locate(f *file, url string) (string, error) {
+	rest, own := strings.CutPrefix(url, "webots://")
+	if !own {
+		if _, after, ok := strings.Cut(strings.TrimPrefix(url, library), "/"); ok && strings.HasPrefix(url, library) {
+			rest, own = after, true // behind the branch or release
+		}
+	}
+	if !own {
+		return url, rd.files.Exists(url, f.doc.Ref)
+	}
+	up := ""
+	for range 1 + strings.Count(f.doc.Ref.Path, "/") {
+		if rd.files.Exists(up+rest, f.doc.Ref) == nil {
+			return up + rest, nil
+		}
+		up += "../"
+	}
+	if strings.HasPrefix(url, library) {
+		return url, rd.files.Exists(url, f.doc.Ref)
+	}
+	return url, fmt.Errorf("%s: %w: no %s in the search folders", clip(url), asset.ErrNotFound, clip(rest))
+}

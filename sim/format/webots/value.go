@@ -1,0 +1,239 @@
+package webots
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/vrml"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// file is one text and what it calls its PROTOs.
+type file struct {
+	doc   *source.Doc
+	text  *vrml.File
+	known map[string]*definition // by name; nil: there is none, which was noted
+	yUp   bool                   // shapes and devices are as before R2022a
+	own   bool                   // it is built in
+}
+
+// instance is a PROTO in use: what IS means in its body.
+type instance struct {
+	proto *vrml.Proto
+	file  *file // of the PROTO
+	of    ref   // the node that gives the fields
+	level int   // PROTOs around it
+}
+
+// ref is a node where it stands: in which file, and inside which instance of a PROTO.
+type ref struct {
+	n    *vrml.Node
+	file *file
+	in   *instance // nil: none
+}
+
+// field is the value of a field with what its own IS and nodes mean.
+type field struct {
+	name string
+	*vrml.Value
+	file *file
+	in   *instance
+}
+
+func at(p vrml.Pos) *markup.Node {
+	return &markup.Node{Name: "Webots", Pos: markup.Pos{Line: p.Line, Column: p.Column}}
+}
+
+func (rd *reader) note(kind scene.NoteKind, f *file, p vrml.Pos, format string, args ...any) {
+	f.doc.Note(kind, at(p), format, args...)
+}
+
+// noteAt notes something of a node.
+func (rd *reader) noteAt(kind scene.NoteKind, r ref, format string, args ...any) {
+	for r.file.own && r.in != nil { // what is said of a built-in is said where it is used
+		r = r.in.of
+	}
+	rd.note(kind, r.file, r.n.Pos, format, args...)
+}
+
+// noteOnce is noteAt for what would be said of hundreds of nodes.
+func (rd *reader) noteOnce(kind scene.NoteKind, r ref, format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !rd.once[text] {
+		rd.once[text] = true
+		rd.noteAt(kind, r, "%s", text)
+	}
+}
+
+// fail keeps the first error.
+func (rd *reader) fail(f *file, p vrml.Pos, format string, args ...any) {
+	if rd.err == nil {
+		rd.err = f.doc.Errorf(at(p), format, args...)
+	}
+}
+
+// get is a field's value; false when the node does not give it, or gives nothing.
+func (rd *reader) get(r ref, name string) (field, bool) {
+	f := r.n.Field(name)
+	if f == nil {
+		return field{}, false
+	}
+	v := field{name, &f.Value, r.file, r.in}
+	for v.Is != "" {
+		if v.in == nil {
+			rd.fail(v.file, v.Pos, "IS %s outside of a PROTO", clip(v.Is))
+			return field{}, false
+		}
+		if given := v.in.of.n.Field(v.Is); given != nil {
+			v = field{name, &given.Value, v.in.of.file, v.in.of.in}
+			continue
+		}
+		d := v.in.proto.Default(v.Is)
+		if d == nil {
+			rd.fail(v.file, v.Pos, "PROTO %s has no field %q", clip(v.in.proto.Name), clip(v.Is))
+			return field{}, false
+		}
+		v = field{name, &d.Value, v.in.file, nil}
+	}
+	return v, !v.Null && (!v.Empty() || v.List)
+}
+
+func (rd *reader) wrong(v field, meant string) {
+	rd.fail(v.file, v.Pos, "field %q holds %s; %s is right", v.name, v.Describe(), meant)
+}
+
+// nums is a field of exactly count numbers.
+func (rd *reader) nums(r ref, name string, otherwise ...float64) []float64 {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return otherwise
+	}
+	if len(v.Numbers) != len(otherwise) {
+		rd.wrong(v, fmt.Sprintf("%d numbers", len(otherwise)))
+		return otherwise
+	}
+	return v.Numbers
+}
+
+func (rd *reader) num(r ref, name string, otherwise float64) float64 {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return otherwise
+	}
+	if len(v.Numbers) != 1 {
+		rd.wrong(v, "one number")
+		return otherwise
+	}
+	return v.Numbers[0]
+}
+
+func (rd *reader) vec(r ref, name string, otherwise r3.Vec) r3.Vec {
+	v := rd.nums(r, name, otherwise.X, otherwise.Y, otherwise.Z)
+	return r3.V(v[0], v[1], v[2])
+}
+
+// many is a list of numbers.
+func (rd *reader) many(r ref, name string) []float64 {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return nil
+	}
+	if len(v.Numbers) == 0 && !v.Empty() {
+		rd.wrong(v, "a list of numbers")
+	}
+	return v.Numbers
+}
+
+func (rd *reader) text(r ref, name, otherwise string) string {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return otherwise
+	}
+	if len(v.Strings) != 1 {
+		rd.wrong(v, "one string")
+		return otherwise
+	}
+	return v.Strings[0]
+}
+
+func (rd *reader) flag(r ref, name string, otherwise bool) bool {
+	v, ok := rd.get(r, name)
+	if !ok {
+		return otherwise
+	}
+	if len(v.Bools) != 1 {
+		rd.wrong(v, "TRUE or FALSE")
+		return otherwise
+	}
+	return v.Bools[0]
+}
+
+// first is the first string of a list, and the field that gives it.
+func (rd *reader) first(r ref, name string) (string, field) {
+	v, ok := rd.get(r, name)
+	if !ok || v.Empty() {
+		return "", v
+	}
+	if len(v.Strings) == 0 {
+		rd.wrong(v, "a list of strings")
+		return "", v
+	}
+	return v.Strings[0], v
+}
+
+// turn is an axis and an angle.
+func (rd *reader) turn(r ref, name string) r3.Quat {
+	v := rd.nums(r, name, 0, 0, 1, 0)
+	axis, ok := r3.V(v[0], v[1], v[2]).Unit()
+	if !ok {
+		if v[3] != 0 {
+			f, _ := rd.get(r, name)
+			rd.note(scene.Suspicious, f.file, f.Pos, "the axis of %q has no direction; nothing is turned", name)
+		}
+		return r3.Identity()
+	}
+	return r3.AxisAngle(axis, v[3])
+}
+
+// nodes are the nodes of a field; NULL among them is left out.
+func (rd *reader) nodes(r ref, name string) []ref {
+	v, ok := rd.get(r, name)
+	if !ok || v.Empty() {
+		return nil
+	}
+	if len(v.Nodes) == 0 {
+		rd.wrong(v, "a node")
+		return nil
+	}
+	out := make([]ref, 0, len(v.Nodes))
+	for _, n := range v.Nodes {
+		out = append(out, ref{n, v.file, v.in})
+	}
+	return out
+}
+
+// node is the opened node of a field that holds one; false when it holds none that is known.
+func (rd *reader) node(r ref, name string) (ref, bool) {
+	all := rd.nodes(r, name)
+	if len(all) == 0 || rd.err != nil {
+		return ref{}, false
+	}
+	return rd.open(all[0])
+}
+
+// clip cuts a text for a message.
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:57], "") + "..."
+	}
+	return s
+}
+
+// stem is a file's name without folder and extension.
+func stem(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return strings.TrimSuffix(name, path.Ext(name))
+}

@@ -1,0 +1,101 @@
+package sim_test
+
+import (
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// TestEveryRealWebotsWorldSettles loads each world of the corpus as it is and lets it be for 5 s: nothing explodes,
+// robots stay where they stand, their joints at rest, and what still moves rolls on ground without rolling friction.
+func TestEveryRealWebotsWorldSettles(t *testing.T) {
+	dir := corpus(t)
+	settled := 0
+	err := filepath.WalkDir(dir+"/webots", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".wbt") {
+			return err
+		}
+		settled++
+		settle(t, name)
+		return nil
+	})
+	if err != nil || settled < 15 {
+		t.Errorf("%d worlds, %v", settled, err)
+	}
+}
+
+func settle(t *testing.T, name string) {
+	t.Helper()
+	lib := mounted(t, filepath.Dir(filepath.Dir(name)))
+	w, err := sim.NewWorld(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := sim.LoadWorld{Resource: scene.Resource{URI: name}, IgnoreMissingAssets: true}
+	if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	do(t, w, sim.SetState{State: sim.Playing})
+	start, second := w.Snapshot(), int(math.Round(1/w.StepSize().Seconds()))
+	advance(t, w, 4*second)
+	rested := w.Snapshot()
+	advance(t, w, second)
+	if err := w.Validate(); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	end := w.Snapshot()
+	for i := range end.Entities {
+		e, now := &end.Model.Entities[i], &end.Entities[i]
+		moved := now.Pose.Pos.Dist(start.Entities[i].Pose.Pos)
+		if !(moved < 2.5) || !(now.Twist.Linear.Len() < 1) {
+			t.Errorf("%s: %s moved %g m and still goes at %g m/s", name, e.Name, moved, now.Twist.Linear.Len())
+		}
+		if e.Info.Category != scene.Robot {
+			continue
+		}
+		if creep := now.Pose.Pos.Dist(rested.Entities[i].Pose.Pos); moved > 0.011 || creep > 1e-4 {
+			t.Errorf("%s: robot %s moved %g m, and %g m in the last second", name, e.Name, moved, creep)
+		}
+		for k, j := range end.JointsOf(i) {
+			if d := math.Abs(j.Position - rested.JointsOf(i)[k].Position); d > 1e-3 {
+				t.Errorf("%s: joint %d of %s at rest moved by %g", name, k, e.Name, d)
+			}
+		}
+	}
+}
+
+// TestARobotOfWebotsTakesVelocities drives the tutorials' robot: it has no drive of its own, only four motors.
+func TestARobotOfWebotsTakesVelocities(t *testing.T) {
+	dir := corpus(t) + "/webots/webots_samples/projects/samples/tutorials"
+	lib := mounted(t, dir)
+	for _, c := range []struct{ world, robot string }{{"4_wheels_robot", "robot"}, {"obstacles", "e-puck"}} {
+		w, err := sim.NewWorld(sim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		load := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/worlds/" + c.world + ".wbt"}, IgnoreMissingAssets: true}
+		if _, err := w.Apply(load, sim.Load(lib, load)); err != nil {
+			t.Fatal(err)
+		}
+		do(t, w, sim.SetState{State: sim.Playing})
+		advance(t, w, 60)
+		i, ok := w.Snapshot().Find(c.robot)
+		if !ok {
+			t.Fatalf("%s: no %s", c.world, c.robot)
+		}
+		from := w.Snapshot().Entities[i].Pose
+		do(t, w, sim.DriveEntity{Name: c.robot, Twist: r3.Twist{Linear: r3.V(0.05, 0, 0)}})
+		advance(t, w, 125)
+		way := from.Relative(w.Snapshot().Entities[i].Pose).Pos
+		if math.Abs(way.X-0.1) > 0.015 || math.Abs(way.Y) > 0.02 || math.Abs(way.Z) > 0.01 {
+			t.Errorf("%s: %s went %v in 2 s at 0.05 m/s", c.world, c.robot, way)
+		}
+	}
+}
