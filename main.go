@@ -302,7 +302,14 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 		roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: root.FS(), Base: dir})
 		return nil
 	}
-	info, err := os.Stat(o.World)
+	name, query := o.World, ""
+	if at := strings.Index(name, ".xacro?"); at >= 0 { // with arguments of its macros
+		name, query = name[:at+len(".xacro")], name[at+len(".xacro"):]
+	}
+	if _, err := os.Stat(filepath.Join(name, "world.yaml")); err == nil { // the folder of a world bundle
+		name = filepath.Join(name, "world.yaml")
+	}
+	info, err := os.Stat(name)
 	isPath := strings.ContainsRune(o.World, filepath.Separator) && !strings.Contains(o.World, ":")
 	switch {
 	case isPath && errors.Is(err, fs.ErrNotExist):
@@ -310,11 +317,11 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 	case isPath && err == nil && info.IsDir():
 		return nil, world, fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
 	case err == nil && info.Mode().IsRegular():
-		file, err := filepath.Abs(o.World)
+		file, err := filepath.Abs(name)
 		if err != nil {
 			return nil, world, err
 		}
-		world.URI = file
+		world.URI = file + query
 		if err := mount(filepath.Dir(filepath.Dir(file))); err != nil { // worlds/x.world uses ../models
 			return nil, world, err
 		}

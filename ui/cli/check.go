@@ -18,7 +18,7 @@ import (
 // is that of every file that could not be loaded.
 func (s *session) check(cmd *cobra.Command, files []string) error {
 	var errs []error
-	for _, file := range files {
+	for _, file := range withArguments(files) {
 		o, _, err := s.options(cmd.Flags(), file)
 		if err != nil {
 			return err

@@ -21,10 +21,10 @@ func newRoot(s *session) *cobra.Command {
 		Use:   "simdeck [WORLD]",
 		Short: "A robot simulator in your terminal that speaks ROS 2",
 		Long: "simdeck opens a world in the console and serves it to ROS 2; without WORLD, the demo.\n" +
-			"WORLD is a file or a URI. Every flag is also a key of simdeck.yaml and an environment\n" +
+			"WORLD is a file or a URI; arguments of a .xacro file stand behind it as name:=value. Every flag is also a key of simdeck.yaml and an environment\n" +
 			"variable: --log-level is log-level: there and SIMDECK_LOG_LEVEL here. What stands after\n" +
 			"--ros-args goes to the ROS node as in any other: -r __ns:=/lab, -p use_sim_time:=true.",
-		Args: cobra.MaximumNArgs(1), Version: s.Version, SilenceErrors: true, SilenceUsage: true,
+		Args: oneWorld, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
@@ -109,7 +109,7 @@ func first(args []string) string {
 }
 
 func (s *session) start(cmd *cobra.Command, args []string, f func(context.Context, Options) error) error {
-	o, _, err := s.options(cmd.Flags(), first(args))
+	o, _, err := s.options(cmd.Flags(), first(withArguments(args)))
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (s *session) start(cmd *cobra.Command, args []string, f func(context.Contex
 
 func (s *session) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "run [WORLD]", Short: "Run a world without a console, logging to stderr", Args: cobra.MaximumNArgs(1),
+		Use: "run [WORLD]", Short: "Run a world without a console, logging to stderr", Args: oneWorld,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
 	}
 	declare(cmd.Flags(), engine)

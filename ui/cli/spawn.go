@@ -24,7 +24,7 @@ func (s *session) spawnCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "spawn URI [NAME] [X Y [Z [YAW]]]", Short: "Spawn a model, a file or what spawnables lists",
 		Long: "spawn puts a model into the world. URI is what the simulator knows (see simdeck spawnables, or call\n" +
-			"get_spawnables), or a file here. Without NAME the simulator gives one. Metres and radians.",
+			"get_spawnables), or a file here; arguments of a .xacro file stand behind it as name:=value. Without NAME the simulator gives one. Metres and radians.",
 		Example:            "  simdeck spawn model://box crate_1 1.5 -2 0.3\n  simdeck spawn ./robot.urdf --inline --frame dock",
 		DisableFlagParsing: true, // or a negative number would be taken for a flag: see mixed
 	}
@@ -38,7 +38,7 @@ func (s *session) spawnCommand() *cobra.Command {
 		return uris
 	})
 	c = s.onRemote(c, "spawn_entity", func(t *task) error {
-		q, err := spawning(t.args)
+		q, err := spawning(withArguments(t.args))
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrUsage, err)
 		}
@@ -134,7 +134,11 @@ func spawning(args []string) (sim.Spawn, error) {
 
 // local makes a file here known by its full path, or sends its text.
 func local(uri string, inline bool) (sim.Resource, error) {
-	info, err := os.Stat(uri)
+	file, query := macroFile(uri)
+	info, err := os.Stat(file)
+	if inline && query != "" {
+		return sim.Resource{}, fmt.Errorf("%w: --inline: the text of a file takes no arguments: %s", ErrUsage, query)
+	}
 	if err != nil || info.IsDir() {
 		if inline {
 			return sim.Resource{}, fmt.Errorf("%w: --inline: %q is no file here", ErrUsage, uri)
@@ -145,6 +149,6 @@ func local(uri string, inline bool) (sim.Resource, error) {
 		text, err := os.ReadFile(uri)
 		return sim.Resource{Document: string(text)}, err
 	}
-	full, err := filepath.Abs(uri)
-	return sim.Resource{URI: full}, err
+	full, err := filepath.Abs(file)
+	return sim.Resource{URI: full + query}, err
 }
