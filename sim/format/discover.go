@@ -209,8 +209,11 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	if err != nil {
 		return glimpse{}
 	}
-	if f := (file{name: ref.Path, data: data}); isMap(f) {
+	switch f := (file{name: ref.Path, data: data}); {
+	case isMap(f):
 		return glimpse{kind: "world", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path))), info: scene.Info{Tags: []string{"map"}}}
+	case isBundle(f):
+		return glimpse{kind: "world", name: path.Base(path.Dir("/" + ref.Path)), info: scene.Info{Tags: []string{"bundle"}}}
 	}
 	if webots.Is(data) {
 		kind, name, info := webots.Glimpse(ld.space.Name(ref), data)

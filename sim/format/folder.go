@@ -42,7 +42,7 @@ func worldFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 		return ref, err
 	}
 	base := path.Base("/" + ref.Path)
-	for _, name := range []string{"world.sdf", base + ".sdf", base + ".world", "world.world", base + ".wbt"} {
+	for _, name := range []string{"world.sdf", base + ".sdf", base + ".world", "world.world", base + ".wbt", "world.yaml"} {
 		if file := ref.Join(name); isFile(ld.space, file) {
 			return file, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/bundle"
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/urdf"
@@ -92,6 +93,8 @@ func (ld *loader) model(f file) (*scene.ModelSpec, error) {
 		return spec, err
 	case isWebots(f):
 		return ld.webotsModel(f)
+	case isBundle(f):
+		return nil, fmt.Errorf("%w: %s is a world bundle; a model is needed", scene.ErrParse, f.name)
 	}
 	d, err := ld.document(f)
 	if err != nil {
@@ -143,10 +146,12 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isMap(f) {
+	switch {
+	case isMap(f):
 		return ld.mapWorld(f)
-	}
-	if isWebots(f) {
+	case isBundle(f):
+		return bundle.World(f.name, f.ref, f.data, partFiles{ld})
+	case isWebots(f):
 		return ld.webotsWorld(f)
 	}
 	d, err := ld.document(f)
@@ -229,8 +234,8 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
 	f := file{ref, name, r.URI, data, args}
-	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) {
-		return file{}, fmt.Errorf("%w: %s: a YAML file without image, resolution and origin is no map", scene.ErrUnsupportedFormat, name)
+	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) && !isBundle(f) {
+		return file{}, fmt.Errorf("%w: %s: this YAML is neither a map (image, resolution, origin) nor a world bundle (metadata, geometry, sensors, sim)", scene.ErrUnsupportedFormat, name)
 	}
 	return f, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"simdeck/sim/asset"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/bundle"
 	"simdeck/sim/format/occupancy"
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
@@ -17,11 +19,11 @@ func isMap(f file) bool {
 	return (ext == ".yaml" || ext == ".yml") && occupancy.Is(f.data)
 }
 
-// mapFiles is the loader as package occupancy asks it.
-type mapFiles struct{ ld *loader }
+// partFiles is the loader as packages occupancy and bundle ask it.
+type partFiles struct{ ld *loader }
 
 // Read is the file at an address.
-func (m mapFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string, error) {
+func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string, error) {
 	ref, err := m.ld.resolve(uri, from)
 	if err != nil {
 		return nil, "", err
@@ -30,9 +32,18 @@ func (m mapFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string,
 	return data, m.ld.space.Name(ref), err
 }
 
+// Mesh reads a mesh.
+func (m partFiles) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) { return m.ld.Mesh(uri, from) }
+
+// isBundle reports that a file is the world.yaml of a world bundle.
+func isBundle(f file) bool {
+	ext := extension(f.name)
+	return (ext == ".yaml" || ext == ".yml") && bundle.Is(f.data)
+}
+
 // walls reads a map and makes its walls a model.
 func (ld *loader) walls(f file) (*occupancy.Map, *scene.ModelSpec, error) {
-	m, notes, err := occupancy.Read(f.name, f.ref, f.data, mapFiles{ld})
+	m, notes, err := occupancy.Read(f.name, f.ref, f.data, partFiles{ld})
 	if err != nil {
 		return nil, nil, err
 	}

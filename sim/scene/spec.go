@@ -16,6 +16,7 @@ type WorldSpec struct {
 	Lights      []Light
 	Ambience    Ambience
 	Earth       Earth
+	Site        *Site // of a world bundle; nil: it is none
 	Notes       Notes
 }
 

@@ -1,0 +1,205 @@
+// Package bundle reads world bundles: folders that hold a recorded place as a height map, drivable areas, a mesh and a
+// cloud of Gaussians, with the calibration of the sensors of the vehicle that drives there. world.yaml names the parts:
+//
+//	version: "1.0"
+//	metadata: metadata.json              scene_id, coordinate_system, spatial_extent
+//	geometry:
+//	  heightmap_bin: heightmap.bin       float32 little endian, row by row from the smallest y
+//	  heightmap_yaml: heightmap.yaml     width, height, resolution, origin, min_height, max_height
+//	  drivable_geojson: drivable.geojson polygons in metres
+//	  static_mesh: static.glb            optional
+//	sensors:
+//	  calibration: calibration.yaml      cameras and lidars of the vehicle
+//	  tf_static: tf_static.yaml          optional: checked against the calibration
+//	sim:
+//	  timebase: timebase.yaml            dt, start_time, sensor_rates, initial_pose
+//	gaussians:
+//	  background: background.ply         optional
+//	vehicle: {wheelbase: 2.8, …}         optional, or the name of a file
+//
+// The result is a world with the ground as a static model, the vehicle with its sensors, and a scene.Site. Errors wrap
+// scene.ErrParse where a file is invalid, and scene.ErrMissingAssets where one that is named is not there.
+package bundle
+
+import (
+	"fmt"
+	"path"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/mesh"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Files is what a bundle may ask for.
+type Files interface {
+	// Read is the file that the document at from names, and what messages call it.
+	Read(uri string, from asset.Ref, limit int64) (data []byte, name string, err error)
+	// Mesh reads a mesh.
+	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
+}
+
+// Bounds of the files.
+const (
+	maxYAML    = 4 << 20
+	maxHeights = 512 << 20
+	maxGeoJSON = 64 << 20
+	maxSplats  = 1 << 30
+)
+
+// bundle is one on its way to a world.
+type bundle struct {
+	ref   asset.Ref
+	files Files
+	top   *table
+	spec  *scene.WorldSpec
+	site  *scene.Site
+	rates struct{ camera, lidar float64 } // Hz
+	start r3.Pose
+	car   vehicle
+}
+
+// World reads the bundle whose world.yaml is data.
+func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSpec, error) {
+	top, err := parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	b := &bundle{ref: ref, files: files, top: top, site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
+		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81), Tags: []string{"bundle"}}}
+	b.spec.Site = b.site
+	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle, b.calibration, b.splats} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	b.place()
+	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "name", "description")
+	return b.spec, nil
+}
+
+// part reads the file that stands at a path of world.yaml; nil when it is not named and not needed.
+func (b *bundle) part(needed bool, limit int64, keys ...string) (data []byte, name string, err error) {
+	n := b.top.find(keys...)
+	if n == nil || n.Value == "" {
+		if needed {
+			return nil, "", b.top.fail(n, "%s is not given; a bundle names it", join(keys))
+		}
+		return nil, "", nil
+	}
+	data, name, err = b.files.Read(n.Value, b.ref, limit)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %s: %s: %w", scene.ErrMissingAssets, b.top.at(n), join(keys), err)
+	}
+	return data, name, nil
+}
+
+// tableOf reads a YAML or JSON part.
+func (b *bundle) tableOf(needed bool, keys ...string) (*table, error) {
+	data, name, err := b.part(needed, maxYAML, keys...)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return parse(name, data)
+}
+
+// metadata reads what the place is called and how large it is.
+func (b *bundle) metadata() error {
+	t, err := b.tableOf(true, "metadata")
+	if err != nil {
+		return err
+	}
+	b.site.ID, b.site.System = t.text("scene_id"), t.text("coordinate_system")
+	if b.site.ID != "" {
+		b.spec.Name = clean(b.site.ID)
+	}
+	if n := t.find("spatial_extent"); n != nil {
+		b.site.Extent, err = t.extent(n)
+	}
+	return err
+}
+
+// timebase reads the step, the rates of the sensors and where the vehicle starts.
+func (b *bundle) timebase() error {
+	b.rates.camera, b.rates.lidar, b.start = 12, 20, r3.IdentityPose()
+	t, err := b.tableOf(true, "sim", "timebase")
+	if err != nil {
+		return err
+	}
+	b.spec.StepSize = 0.01
+	for _, f := range []struct {
+		to    *float64
+		least float64
+		most  float64
+		keys  []string
+	}{
+		{&b.spec.StepSize, 1e-5, 0.1, []string{"dt"}},
+		{&b.site.StartTime, 0, 1e10, []string{"start_time"}},
+		{&b.rates.camera, 0.001, 1000, []string{"sensor_rates", "camera"}},
+		{&b.rates.lidar, 0.001, 1000, []string{"sensor_rates", "lidar"}},
+	} {
+		if err := t.number(f.to, f.least, f.most, f.keys...); err != nil {
+			return err
+		}
+	}
+	if b.start, err = t.pose("initial_pose", "position", "orientation"); err != nil {
+		return err
+	}
+	if n := t.find("initial_pose", "velocity"); n != nil {
+		b.site.Velocity.Linear, err = t.velocity(n)
+	}
+	return err
+}
+
+// splats reads the cloud of Gaussians.
+func (b *bundle) splats() error {
+	data, name, err := b.part(false, maxSplats, "gaussians", "background")
+	if err != nil || data == nil {
+		return err
+	}
+	n := b.top.find("gaussians", "background")
+	s, lost, err := mesh.Splats(name, data)
+	if err != nil {
+		return b.top.fail(n, "%s: %v", name, err)
+	}
+	if lost > 0 {
+		b.note(b.top, n, scene.Suspicious, "%s: %d Gaussians with numbers that are not finite are left out", name, lost)
+	}
+	b.site.Gaussians = s
+	return nil
+}
+
+// place puts the vehicle where it starts, and names the place.
+func (b *bundle) place() {
+	b.spec.NamedPoses = append(b.spec.NamedPoses, scene.NamedPose{Name: "start", Description: "where the ego vehicle starts",
+		Tags: []string{"ego", "start"}, Pose: b.start})
+	ego := b.car.model()
+	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start})
+}
+
+// staticMesh reads what stands on the ground.
+func (b *bundle) staticMesh() error {
+	n := b.top.find("geometry", "static_mesh")
+	if n == nil || n.Value == "" {
+		return nil
+	}
+	m, err := b.files.Mesh(n.Value, b.ref)
+	if err != nil {
+		return fmt.Errorf("%w: %s: static_mesh: %w", scene.ErrMissingAssets, b.top.at(n), err)
+	}
+	for _, w := range m.Warnings {
+		b.note(b.top, n, scene.Suspicious, "%s: %s", n.Value, w)
+	}
+	b.spec.Models = append(b.spec.Models, still("static_mesh", &m.Mesh, scene.Material{}))
+	return nil
+}
+
+// still is a static model of one mesh.
+func still(name string, m *scene.Mesh, look scene.Material) scene.Placed {
+	g := scene.Geom{Name: name, Kind: scene.MeshGeom, Mesh: m, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose(), Surface: scene.Surface{Mu: 1, Mu2: 1, Default: true}}
+	link := scene.Link{Name: name, Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Collisions: []scene.Geom{g}}
+	g.Material = look
+	link.Visuals = []scene.Geom{g}
+	return scene.Placed{Name: name, Pose: r3.IdentityPose(), Static: true, Model: &scene.ModelSpec{Name: name, Format: "bundle", Static: true,
+		Frame: r3.IdentityPose(), Placement: r3.IdentityPose(), Links: []scene.Link{link}, Info: scene.Info{Category: scene.StaticObject}}}
+}

@@ -1,0 +1,215 @@
+package bundle
+
+import (
+	"math"
+
+	"go.yaml.in/yaml/v3"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// maxSensors bounds the sensors of a vehicle, maxRays the rays and pixels of one.
+const maxSensors, maxRays = 64, 4 << 20
+
+// calibration reads the cameras and lidars of the vehicle.
+func (b *bundle) calibration() error {
+	t, err := b.tableOf(true, "sensors", "calibration")
+	if err != nil {
+		return err
+	}
+	for _, kind := range []struct {
+		key  string
+		read func(*table, *yaml.Node, *scene.Sensor) error
+	}{{"cameras", b.camera}, {"lidars", b.lidar}} {
+		ids, nodes, err := t.listed(kind.key)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			s := scene.Sensor{Name: clean(id)}
+			if err := b.mounted(t, nodes[i], kind.key, &s); err != nil {
+				return err
+			}
+			if err := kind.read(t, nodes[i], &s); err != nil {
+				return err
+			}
+			b.car.sensors = append(b.car.sensors, s)
+		}
+	}
+	return b.transforms()
+}
+
+// listed lists the entries of a key, which is a map by name or a list of entries with an id.
+func (t *table) listed(key string) (ids []string, nodes []*yaml.Node, err error) {
+	n := t.find(key)
+	if n == nil {
+		return nil, nil, nil
+	}
+	for i, k := range n.Content {
+		switch {
+		case n.Kind == yaml.MappingNode && i%2 == 0:
+			ids = append(ids, k.Value)
+		case n.Kind == yaml.MappingNode:
+			nodes = append(nodes, k)
+		default:
+			id := child(k, "id")
+			if id == nil {
+				id = child(k, "name")
+			}
+			if id == nil {
+				return nil, nil, t.fail(k, "an entry of %s has no id", key)
+			}
+			ids, nodes = append(ids, id.Value), append(nodes, k)
+		}
+	}
+	if len(ids) > maxSensors {
+		return nil, nil, t.fail(n, "%d %s, at most %d are read", len(ids), key, maxSensors)
+	}
+	seen := map[string]bool{}
+	for i, id := range ids {
+		if id == "" || seen[id] {
+			return nil, nil, t.fail(nodes[i], "a second %q in %s, or one without a name", clip(id), key)
+		}
+		seen[id] = true
+	}
+	return ids, nodes, nil
+}
+
+// mounted reads where a sensor stands and how often it measures.
+func (b *bundle) mounted(t *table, n *yaml.Node, kind string, s *scene.Sensor) error {
+	single := map[string]string{"cameras": "camera", "lidars": "lidar"}[kind]
+	s.Frame = single + "_" + s.Name
+	if k := child(n, "frame_id"); k != nil && k.Value != "" {
+		s.Frame = k.Value
+	}
+	s.Rate = map[string]float64{"cameras": b.rates.camera, "lidars": b.rates.lidar}[kind]
+	if err := t.value(child(n, "rate_hz"), &s.Rate, 0.001, 1000, "rate_hz"); err != nil {
+		return err
+	}
+	s.Topic = "/" + single + "/" + s.Name + map[string]string{"cameras": "/image_raw", "lidars": "/points"}[kind]
+	ex := child(n, "extrinsics")
+	if ex == nil {
+		b.note(t, n, scene.Suspicious, "%s %q has no extrinsics; it stands at base_link", single, s.Name)
+	}
+	var err error
+	s.Pose, err = t.poseIn(ex, []string{"translation", "position"}, []string{"rotation", "quaternion", "orientation"})
+	s.Name = single + "_" + s.Name
+	return err
+}
+
+// camera reads intrinsics and distortion. The frame of a calibrated camera is the optical one, z forward; a
+// scene.Sensor looks along x.
+func (b *bundle) camera(t *table, n *yaml.Node, s *scene.Sensor) error {
+	s.Kind = scene.Camera
+	in := child(n, "intrinsics")
+	if in == nil {
+		return t.fail(n, "%s has no intrinsics", s.Name)
+	}
+	var width, height float64
+	c := scene.CameraSpec{Near: 0.05, Far: 300}
+	for _, f := range []struct {
+		to          *float64
+		least, most float64
+		key         string
+	}{{&width, 1, 8192, "width"}, {&height, 1, 8192, "height"}, {&c.FX, 1, 1e5, "fx"}, {&c.FY, 1, 1e5, "fy"}, {&c.CX, -1e5, 1e5, "cx"}, {&c.CY, -1e5, 1e5, "cy"}} {
+		if child(in, f.key) == nil {
+			return t.fail(in, "%s: intrinsics without %s", s.Name, f.key)
+		}
+		if err := t.value(child(in, f.key), f.to, f.least, f.most, f.key); err != nil {
+			return err
+		}
+	}
+	if c.Width, c.Height = int(width), int(height); c.Width*c.Height > maxRays {
+		return t.fail(in, "%s: %d × %d pixels, at most %d in all are drawn", s.Name, c.Width, c.Height, maxRays)
+	}
+	if k := child(n, "distortion"); k != nil {
+		if inner := child(k, "coefficients"); inner != nil {
+			k = inner
+		}
+		f, err := t.numbers(k, "k1", "k2", "p1", "p2")
+		if err != nil {
+			return err
+		}
+		copy(c.Distortion[:], f)
+	}
+	c.Optical = s.Frame
+	c.InfoTopic = "/camera/" + s.Name[len("camera_"):] + "/camera_info"
+	s.Camera = c
+	if optical(child(n, "extrinsics")) {
+		s.Pose.Rot = s.Pose.Rot.Mul(opticalToBody)
+	}
+	return nil
+}
+
+// opticalToBody turns a frame with z forward and x right into one with x forward and y left (REP-103).
+var opticalToBody = r3.Quat{W: 0.5, X: 0.5, Y: -0.5, Z: 0.5}
+
+// optical reports that extrinsics are given for the optical frame, which is so unless they say convention: body.
+func optical(ex *yaml.Node) bool {
+	k := child(ex, "convention")
+	return ex != nil && (k == nil || k.Value != "body")
+}
+
+// lidar reads the pattern of the rays.
+func (b *bundle) lidar(t *table, n *yaml.Node, s *scene.Sensor) error {
+	s.Kind = scene.Lidar
+	l := scene.LidarSpec{MinRange: 0.5, MaxRange: 100}
+	channels, step := 32.0, 0.2
+	for _, f := range []struct {
+		to          *float64
+		least, most float64
+		key         string
+	}{{&channels, 1, 1024, "channels"}, {&step, 0.01, 90, "horizontal_resolution"}, {&l.MinRange, 0, 1e4, "min_range"}, {&l.MaxRange, 0.01, 1e4, "max_range"}} {
+		if err := t.value(child(n, f.key), f.to, f.least, f.most, f.key); err != nil {
+			return err
+		}
+	}
+	low, high := -25.0, 15.0
+	if k := child(n, "vertical_fov"); k != nil {
+		f, err := t.numbers(k, "min", "max")
+		if err != nil {
+			return err
+		}
+		if low, high = f[0], f[1]; !(low <= high) || low < -90 || high > 90 {
+			return t.fail(k, "%s: a vertical field of view from %g° to %g°; from -90 up to 90 is possible", s.Name, low, high)
+		}
+	}
+	if !(l.MinRange < l.MaxRange) {
+		return t.fail(n, "%s: min_range %g m is not below max_range %g m", s.Name, l.MinRange, l.MaxRange)
+	}
+	l.Rows, l.Columns = int(channels), int(math.Round(360/step))
+	if l.Rows*l.Columns > maxRays {
+		return t.fail(n, "%s: %d × %d rays, at most %d in all are cast", s.Name, l.Rows, l.Columns, maxRays)
+	}
+	turn := 2 * math.Pi / float64(l.Columns)
+	l.MinAngle, l.MaxAngle = -math.Pi, math.Pi-turn
+	l.MinElevation, l.MaxElevation = low*math.Pi/180, high*math.Pi/180
+	s.Lidar = l
+	return nil
+}
+
+// transforms compares tf_static with the calibration, which counts.
+func (b *bundle) transforms() error {
+	t, err := b.tableOf(false, "sensors", "tf_static")
+	if err != nil || t == nil {
+		return err
+	}
+	list := t.find("transforms")
+	if list == nil {
+		return nil
+	}
+	for _, n := range list.Content {
+		frame := child(n, "child_frame_id")
+		p, err := t.poseIn(n, []string{"translation"}, []string{"rotation"})
+		if err != nil {
+			return err
+		}
+		for i := range b.car.sensors {
+			if s := &b.car.sensors[i]; frame != nil && s.Frame == frame.Value && s.Pose.Pos.Dist(p.Pos) > 1e-3 {
+				b.note(t, n, scene.Suspicious, "%s stands at %v here and at %v in the calibration, which counts", s.Frame, p.Pos, s.Pose.Pos)
+			}
+		}
+	}
+	return nil
+}

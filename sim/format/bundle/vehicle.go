@@ -1,0 +1,123 @@
+package bundle
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// vehicle is the car that drives in a bundle. Lengths in metres, masses in kg, angles in radians.
+type vehicle struct {
+	wheelbase, track, mass, inertia   float64
+	steer, steerRate                  float64
+	speed, acceleration, deceleration float64
+	timeout                           float64
+	kinematic                         bool
+	sensors                           []scene.Sensor
+}
+
+// Measures of what the parameters do not say.
+const (
+	wheelRadius = 0.33
+	wheelWidth  = 0.22
+	wheelMass   = 20.0
+	hubMass     = 10.0
+)
+
+// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car.
+func (b *bundle) vehicle() error {
+	b.car = vehicle{2.8, 1.6, 1500, 3000, 0.52, 0.5, 30, 3, 5, 1, false, nil}
+	t := &table{file: b.top.file, root: b.top.find("vehicle")}
+	if t.root == nil {
+		return nil
+	}
+	if t.root.Value != "" {
+		var err error
+		if t, err = b.tableOf(true, "vehicle"); err != nil {
+			return err
+		}
+	}
+	c := &b.car
+	for _, f := range []struct {
+		to          *float64
+		least, most float64
+		key         string
+	}{
+		{&c.wheelbase, 0.8, 20, "wheelbase"}, {&c.track, 0.3, 10, "track_width"}, {&c.mass, 150, 1e5, "mass"}, {&c.inertia, 1, 1e7, "inertia_z"},
+		{&c.steer, 0.01, 1.5, "max_steering_angle"}, {&c.steerRate, 0.01, 100, "max_steering_rate"}, {&c.speed, 0.1, 150, "max_speed"},
+		{&c.acceleration, 0.01, 100, "max_acceleration"}, {&c.deceleration, 0.01, 100, "max_deceleration"}, {&c.timeout, 0, 1e6, "control_timeout_sec"},
+	} {
+		if err := t.number(f.to, f.least, f.most, f.key); err != nil {
+			return err
+		}
+	}
+	switch model := t.text("dynamics_model"); model {
+	case "kinematic_bicycle":
+		c.kinematic = true
+	case "rigid_body", "":
+	case "dynamic_bicycle":
+		b.note(t, t.find("dynamics_model"), scene.Inferred, "dynamic_bicycle: the vehicle is a rigid body on four wheels with contacts")
+	default:
+		return t.fail(t.find("dynamics_model"), "dynamics_model %q; kinematic_bicycle, dynamic_bicycle and rigid_body are known", clip(model))
+	}
+	return nil
+}
+
+// model is the vehicle: base_link on the ground under its middle, four wheels, the front ones steered.
+func (c *vehicle) model() *scene.ModelSpec {
+	m := &scene.ModelSpec{Name: "ego", Format: "bundle", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
+		Info: scene.Info{Category: scene.Robot, Description: "ego vehicle of a world bundle", Tags: []string{"ego"}}}
+	length, width, height := c.wheelbase+1.6, c.track+wheelWidth, 1.15
+	body := c.mass - 4*wheelMass - 2*hubMass
+	middle := r3.V(0, 0, 0.25+height/2)
+	base := scene.Link{Name: "base_link", Pose: r3.IdentityPose(), Sensors: c.sensors,
+		Inertial: scene.Inertial{Mass: body, Pose: r3.Pose{Pos: r3.V(0, 0, 0.55), Rot: r3.Identity()},
+			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height), c.inertia))}}
+	shape := scene.Geom{Name: "body", Kind: scene.Box, Size: r3.V(length, width-2*wheelWidth-0.1, height), Pose: r3.Pose{Pos: middle, Rot: r3.Identity()},
+		Surface: scene.Surface{Mu: 0.5, Mu2: 0.5}}
+	base.Collisions = []scene.Geom{shape}
+	shape.Material.Colour = [4]float32{0.75, 0.12, 0.1, 1}
+	base.Visuals = []scene.Geom{shape}
+	m.Links = append(m.Links, base)
+	d := scene.Drive{Kind: scene.Ackermann, Separation: c.track, WheelBase: c.wheelbase, Radius: wheelRadius, SteerLimit: c.steer,
+		SteerRate: c.steerRate, Kinematic: c.kinematic, BaseFrame: "base_link", MaxLinearSpeed: c.speed,
+		MaxLinearAccel: c.acceleration, MaxTorque: 1.5 * c.mass * max(c.acceleration, c.deceleration) * wheelRadius / 2, Timeout: c.timeout}
+	for _, side := range []struct {
+		name  string
+		y     float64
+		steer *[]int
+		drive *[]int
+	}{{"left", c.track / 2, &d.SteerLeft, &d.Left}, {"right", -c.track / 2, &d.SteerRight, &d.Right}} {
+		*side.steer = append(*side.steer, c.hub(m, side.name, side.y))
+		c.wheel(m, "front_"+side.name, r3.V(c.wheelbase/2, side.y, wheelRadius), len(m.Links)-1)
+		*side.drive = append(*side.drive, c.wheel(m, "rear_"+side.name, r3.V(-c.wheelbase/2, side.y, wheelRadius), 0))
+	}
+	m.Drives = []scene.Drive{d}
+	return m
+}
+
+// hub adds the link that a front wheel steers with, and returns its joint.
+func (c *vehicle) hub(m *scene.ModelSpec, side string, y float64) int {
+	at := r3.Pose{Pos: r3.V(c.wheelbase/2, y, wheelRadius), Rot: r3.Identity()}
+	m.Links = append(m.Links, scene.Link{Name: "hub_" + side, Pose: at,
+		Inertial: scene.Inertial{Mass: hubMass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.2, 0.2, 0.2))}})
+	m.Joints = append(m.Joints, scene.Joint{Name: "steer_" + side, Kind: scene.Revolute, Parent: 0, Child: len(m.Links) - 1, Pose: r3.IdentityPose(),
+		Axis: r3.V(0, 0, 1), Damping: 10, Limit: scene.Limit{Set: true, Lower: -min(1.5, 1.4*c.steer), Upper: min(1.5, 1.4*c.steer), Effort: 2000}})
+	return len(m.Joints) - 1
+}
+
+// wheel adds a wheel, and returns its joint.
+func (c *vehicle) wheel(m *scene.ModelSpec, name string, at r3.Vec, parent int) int {
+	spin, tilt := wheelMass*wheelRadius*wheelRadius/2, wheelMass*(3*wheelRadius*wheelRadius+wheelWidth*wheelWidth)/12
+	g := scene.Geom{Name: name, Kind: scene.Cylinder, Radius: wheelRadius, Length: wheelWidth, Surface: scene.Surface{Mu: 1, Mu2: 1},
+		Pose: r3.Pose{Rot: r3.FromRPY(math.Pi/2, 0, 0)}}
+	l := scene.Link{Name: "wheel_" + name, Pose: r3.Pose{Pos: at, Rot: r3.Identity()}, Collisions: []scene.Geom{g},
+		Inertial: scene.Inertial{Mass: wheelMass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(tilt, spin, tilt))}}
+	g.Material.Colour = [4]float32{0.1, 0.1, 0.1, 1}
+	l.Visuals = []scene.Geom{g}
+	m.Links = append(m.Links, l)
+	m.Joints = append(m.Joints, scene.Joint{Name: "wheel_" + name + "_joint", Kind: scene.Continuous, Parent: parent, Child: len(m.Links) - 1,
+		Pose: r3.IdentityPose(), Axis: r3.V(0, 1, 0)})
+	return len(m.Joints) - 1
+}
