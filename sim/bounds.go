@@ -81,6 +81,8 @@ func appendCorners(out []r3.Vec, pose r3.Pose, sh shape.Shape) []r3.Vec {
 		return appendPoints(out, pose, s.Vertices())
 	case *shape.Mesh:
 		return appendPoints(out, pose, s.Vertices())
+	case *shape.Field:
+		return appendBox(out, pose, s.Bounds(r3.IdentityPose()))
 	}
 	return appendBox(out, r3.IdentityPose(), sh.Bounds(pose))
 }

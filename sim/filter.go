@@ -164,7 +164,7 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 	for k := range e.Spec.Links {
 		for g := range e.Spec.Links[k].Collisions {
 			geom := &e.Spec.Links[k].Collisions[g]
-			if geom.Kind == scene.MeshGeom && geom.Mesh == nil || !usable(geom.Pose) {
+			if lacksFile(geom) || !usable(geom.Pose) {
 				continue
 			}
 			shapes, pose, err := shapesOf(geom, e.Static, e.Spec.Info.Convex)

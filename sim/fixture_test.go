@@ -166,9 +166,11 @@ func newShelf() *shelf {
 	twice := &scene.WorldSpec{Name: "twice", NamedPoses: []scene.NamedPose{{Name: "a", Pose: r3.IdentityPose()}, {Name: "a", Pose: r3.IdentityPose()}}}
 	odd := &scene.WorldSpec{Name: "odd", Notes: scene.Notes{{Kind: scene.Unsupported, File: "odd.sdf", Line: 2, Column: 5, Text: "<wind>"}}}
 	holey := &scene.WorldSpec{Name: "holey", Models: []scene.Placed{{Name: "ghost", Model: ghost, Pose: r3.IdentityPose()}}}
+	hill := &scene.WorldSpec{Name: "hill", Gravity: r3.V(0, 0, -9.81), StepSize: 0.004, Models: []scene.Placed{
+		{Name: "slope", Model: slopeModel(), Pose: r3.IdentityPose()}, {Name: "rover", Model: roverModel(), Pose: at(0, 0, 0.05)}}}
 	return &shelf{
 		models: map[string]*scene.ModelSpec{"ball": ballModel(), "box": boxModel(0.5), "rover": roverModel(), "arm": armModel(), "wall": wallModel(), "ghost": ghost, "bare": bare},
-		worlds: map[string]*scene.WorldSpec{"yard": yardWorld(), "void": void, "torn": torn, "twice": twice, "odd": odd, "holey": holey},
+		worlds: map[string]*scene.WorldSpec{"yard": yardWorld(), "void": void, "torn": torn, "twice": twice, "odd": odd, "holey": holey, "hill": hill},
 	}
 }
 

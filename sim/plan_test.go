@@ -144,9 +144,10 @@ func TestShapesFollowTheirGeoms(t *testing.T) {
 
 func TestWhatCannotBeUsedIsLeftOutAndNoted(t *testing.T) {
 	for name, g := range map[string]scene.Geom{
-		"a moving plane": {Kind: scene.Plane}, "no size": {Kind: scene.Box}, "terrain": {Kind: scene.Heightfield},
-		"a flat mesh": {Kind: scene.MeshGeom, Mesh: &scene.Mesh{Vertices: make([]r3.Vec, 3), Triangles: [][3]int32{{0, 1, 2}}}},
-		"no pose":     {Kind: scene.Sphere, Radius: 1, Pose: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}},
+		"a moving plane": {Kind: scene.Plane}, "no size": {Kind: scene.Box}, "a moving terrain": {Kind: scene.Heightfield, Heights: slopeModel().Links[0].Collisions[0].Heights},
+		"a terrain of one row": {Kind: scene.Heightfield, Heights: &scene.Heights{Columns: 2, Rows: 1, X: 1, Y: 1, Z: make([]float32, 2)}},
+		"a flat mesh":          {Kind: scene.MeshGeom, Mesh: &scene.Mesh{Vertices: make([]r3.Vec, 3), Triangles: [][3]int32{{0, 1, 2}}}},
+		"no pose":              {Kind: scene.Sphere, Radius: 1, Pose: r3.Pose{Pos: r3.V(math.NaN(), 0, 0)}},
 	} {
 		p := planOf(t, solid("odd", 1, g))
 		if len(p.bodies[0].geoms) != 0 || len(p.notes) == 0 {

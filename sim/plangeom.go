@@ -24,13 +24,13 @@ func (p *plan) addGeoms(link int) {
 			p.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name, g.Pose)
 			continue
 		}
-		if g.Kind == scene.MeshGeom && g.Mesh == nil {
+		if lacksFile(g) {
 			p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
 		}
 		shapes, pose, err := shapesOf(g, b.kind == physics.Static, p.spec.Info.Convex)
-		if err == nil && shapes[0].Kind() == shape.KindPlane && b.kind != physics.Static {
-			err = fmt.Errorf("a plane cannot move")
+		if err == nil && shapes[0].Kind() >= shape.KindPlane && b.kind != physics.Static {
+			err = fmt.Errorf("a %v cannot move", shapes[0].Kind())
 		}
 		if err != nil {
 			p.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
@@ -42,6 +42,11 @@ func (p *plan) addGeoms(link int) {
 			}})
 		}
 	}
+}
+
+// lacksFile reports that a shape has not what only a file can give.
+func lacksFile(g *scene.Geom) bool {
+	return g.Kind == scene.MeshGeom && g.Mesh == nil || g.Kind == scene.Heightfield && g.Heights == nil
 }
 
 // userOf names a collision shape to the physics; userLink and userShape take
@@ -96,6 +101,8 @@ func solidOf(g *scene.Geom, pose *r3.Pose) (shape.Shape, error) {
 		return shape.Plane{}, nil
 	case scene.MeshGeom:
 		return surfaceOf(g)
+	case scene.Heightfield:
+		return shape.NewField(g.Heights.Columns, g.Heights.Rows, g.Heights.X, g.Heights.Y, g.Heights.Z)
 	}
 	return nil, fmt.Errorf("the engine has no shape for kind %d", g.Kind)
 }

@@ -174,7 +174,7 @@ func compareURDF(spec *scene.ModelSpec, f urdfFacts) differences {
 func lost(notes scene.Notes) int {
 	n := 0
 	for _, note := range notes {
-		if note.Kind == scene.Missing && strings.HasPrefix(note.Text, "mesh ") || note.Kind == scene.Unreadable || note.Kind == scene.Unsupported && strings.HasPrefix(note.Text, "shape ") ||
+		if note.Kind == scene.Missing && (strings.HasPrefix(note.Text, "mesh ") || strings.HasPrefix(note.Text, "heightmap")) || note.Kind == scene.Unreadable || note.Kind == scene.Unsupported && strings.HasPrefix(note.Text, "shape ") ||
 			strings.HasSuffix(note.Text, "has no <geometry>") {
 			n++
 		}

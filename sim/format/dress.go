@@ -54,6 +54,27 @@ func (ld *loader) image(name string, data []byte) (*scene.Texture, error) {
 	return t, nil
 }
 
+// Relief reads an image as heights. They are not kept: the terrain made of them is, with its model.
+func (ld *loader) Relief(uri string, from asset.Ref) (*picture.Relief, error) {
+	ref, err := ld.resolve(uri, from)
+	if err != nil {
+		return nil, err
+	}
+	if r := ld.reliefs[ref]; r != nil {
+		return r, nil
+	}
+	data, err := ld.read(ref, picture.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	r, err := picture.DecodeRelief(ld.space.Name(ref), data)
+	if err != nil {
+		return nil, err
+	}
+	ld.reliefs[ref] = r
+	return r, nil
+}
+
 // dressed is a mesh with the pictures and palettes that its file names. Those
 // that are not there are only missing from its looks.
 func (ld *loader) dressed(m *mesh.Mesh, ref asset.Ref) *mesh.Mesh {

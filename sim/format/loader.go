@@ -11,6 +11,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/picture"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -26,15 +27,19 @@ type loader struct {
 	trees   map[asset.Ref]*markup.Document
 	shapes  map[asset.Ref]*mesh.Mesh
 	images  map[asset.Ref]*scene.Texture
+	reliefs map[asset.Ref]*picture.Relief
 	lookups []lookup
 	reads   []reading
 }
 
-var _ source.Files = (*loader)(nil)
+var (
+	_ source.Files   = (*loader)(nil)
+	_ source.Reliefs = (*loader)(nil)
+)
 
 func newLoader(l *Library) *loader {
 	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
-		images: map[asset.Ref]*scene.Texture{}}
+		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}}
 }
 
 // resolve is Space.Resolve, remembered.

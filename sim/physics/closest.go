@@ -7,7 +7,7 @@ import (
 
 // Near is the surface that is nearest to a point.
 type Near struct {
-	Distance float64 // m; below zero inside a convex shape or behind a plane
+	Distance float64 // m; below zero inside a convex shape, behind a plane or under a heightfield
 	Point    r3.Vec  // on the surface
 	Normal   r3.Vec  // of unit length, from the surface out to the point (inside: to the nearest way out)
 	Geom     GeomID
@@ -51,18 +51,38 @@ func nearOf(g *geom, pose r3.Pose, point r3.Vec, limit float64) (Near, bool) {
 	case shape.Convex:
 		c := shape.Distance(s, pose, shape.Sphere{}, r3.Pose{Pos: point, Rot: r3.Identity()})
 		return Near{Distance: c.Distance, Point: c.A, Normal: c.Normal}, c.Distance <= limit
-	case *shape.Mesh:
-		local := pose.ApplyInverse(point)
-		dot := shape.ProxyOf(shape.Sphere{}, 0)
-		best, found := Near{Distance: limit}, false
-		s.Query(r3.BoxAround(local, r3.Vec{X: limit, Y: limit, Z: limit}), func(t int32) bool {
+	case shape.Surface:
+		return nearSurface(s, pose, point, limit)
+	}
+	return Near{}, false
+}
+
+// nearSurface looks at the triangles within ever wider boxes, so that few are when one is near. Under a
+// heightfield the distance is below zero, as it is behind a plane.
+func nearSurface(s shape.Surface, pose r3.Pose, point r3.Vec, limit float64) (Near, bool) {
+	local := pose.ApplyInverse(point)
+	under := false
+	if f, ok := s.(*shape.Field); ok {
+		_, height, over := f.Over(local)
+		under = over && height < 0
+	}
+	dot := shape.ProxyOf(shape.Sphere{}, 0)
+	best, found := Near{Distance: limit}, false
+	size := s.Bounds(r3.IdentityPose()).Size()
+	for reach := min(limit, float64(0.02*max(size.X, size.Y, size.Z))); ; reach = min(limit, 4*reach) {
+		shape.QuerySurface(s, r3.BoxAround(local, r3.Vec{X: reach, Y: reach, Z: reach}), func(t int32) bool {
 			tri := shape.TriangleProxy(s.Triangle(t))
 			if c := shape.Between(&tri, &dot, r3.Pose{Pos: local, Rot: r3.Identity()}); c.Distance <= best.Distance {
 				best, found = Near{Distance: c.Distance, Point: pose.Apply(c.A), Normal: pose.Rot.Rotate(c.Normal)}, true
 			}
 			return true
 		})
-		return best, found
+		if found && best.Distance <= reach || reach >= limit {
+			break
+		}
 	}
-	return Near{}, false
+	if under && found {
+		best.Distance, best.Normal = -best.Distance, best.Normal.Neg()
+	}
+	return best, found
 }

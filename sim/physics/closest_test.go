@@ -30,7 +30,7 @@ func TestTheClosestPointIsWhereTheFormulasSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	shapes := []shape.Shape{
 		shape.Sphere{Radius: 0.3}, shape.Capsule{Radius: 0.1, Half: 0.4}, shape.BoxOf(r3.V(0.6, 0.3, 0.2)),
-		shape.Cylinder{Radius: 0.3, Half: 0.2}, shape.Plane{}, floorMesh(t, 12, 0.5),
+		shape.Cylinder{Radius: 0.3, Half: 0.2}, shape.Plane{}, floorMesh(t, 12, 0.5), flatField(t, 12, 0.5),
 	}
 	for i := range 3000 {
 		s := newScene(t, 0.5, Config{})

@@ -83,7 +83,7 @@ func (w *World) giveRoom(c *contact) {
 	}
 	c.room = 1
 	list := &w.contacts.freeOne
-	if w.geoms[c.b].kind == shape.KindMesh {
+	if w.geoms[c.b].surface != nil {
 		c.room, list = meshManifolds, &w.contacts.freeMulti
 	}
 	if n := len(*list); n > 0 {

@@ -10,7 +10,7 @@ import (
 
 // GeomDef describes a geom: a shape fixed to a body.
 type GeomDef struct {
-	Shape    shape.Shape // a Plane or *Mesh only on static bodies
+	Shape    shape.Shape // a Plane, *Mesh or *Field only on static bodies
 	Pose     r3.Pose     // in the body's frame; a zero rotation means none
 	Material Material
 	Category uint32  // a pair collides when each one's Category meets the other's Mask;
@@ -36,7 +36,9 @@ type geom struct {
 	proxy    shape.Proxy // for the distance algorithm
 	half     r3.Vec      // box: half extents; others: radius in X, half length in Z
 	hull     *shape.Hull
-	mesh     *shape.Mesh
+	surface  shape.Surface // a mesh or heightfield
+	field    *shape.Field
+	middle   r3.Vec  // a point inside, in the shape's frame
 	margin   float64 // m by which its fat box is larger
 }
 
@@ -75,7 +77,7 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 		return GeomID{}, err
 	}
 	if g.kind >= shape.KindPlane && w.bodies[slot].kind != Static {
-		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes and meshes do not move, use a convex hull",
+		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
 			ErrInvalid, g.kind, w.bodies[slot].kind)
 	}
 	g.body = slot
@@ -135,8 +137,13 @@ func newGeom(d *GeomDef) (geom, error) {
 		g.hull = s
 		h := s.Bounds(r3.IdentityPose()).Half()
 		size = min(h.X, h.Y, h.Z)
+		for _, v := range s.Vertices() {
+			g.middle = g.middle.AddScaled(1/float64(len(s.Vertices())), v)
+		}
 	case *shape.Mesh:
-		g.mesh = s
+		g.surface = s
+	case *shape.Field:
+		g.surface, g.field = s, s
 	}
 	if c, ok := d.Shape.(shape.Convex); ok {
 		g.proxy = shape.ProxyOf(c, min(float64(roundPart*size), roundMost))

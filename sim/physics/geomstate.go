@@ -90,8 +90,16 @@ func (g *geom) bounds(p *placement) r3.Box {
 			Z: float64(math.Abs(m.ZX)*h.X) + float64(math.Abs(m.ZY)*h.Y) + float64(math.Abs(m.ZZ)*h.Z),
 		})
 	}
-	return g.shape.Bounds(p.pose)
+	b := g.shape.Bounds(p.pose)
+	if g.field != nil {
+		down := p.mat.Col(2).Scale(-groundDepth)
+		b = b.Union(r3.Box{Min: b.Min.Add(down), Max: b.Max.Add(down)})
+	}
+	return b
 }
+
+// groundDepth is how far, in metres, below its lowest point a heightfield still lifts what is in it.
+const groundDepth = 1
 
 func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.holds(id.slot, id.gen) }
 

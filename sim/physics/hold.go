@@ -27,7 +27,7 @@ const (
 
 // hasFaces says of which shapes contacts are held: what rolls has a new point of contact all the time.
 func hasFaces(k shape.Kind) bool {
-	return k == shape.KindBox || k == shape.KindHull || k == shape.KindPlane || k == shape.KindMesh
+	return k >= shape.KindBox
 }
 
 // hold notes where the bodies are, for which the manifolds have just been found, or that there are none

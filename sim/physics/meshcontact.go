@@ -8,18 +8,25 @@ import (
 const (
 	// sameWay is the cosine between normals of triangles that share a manifold: 10°.
 	sameWay = 0.985
-	// trianglesMax is how many triangles of a mesh one geom is tested against in a step.
+	// trianglesMax is how many triangles of a surface one geom is tested against in a step.
 	trianglesMax = 512 // Stats.TrianglesLeft counts those beyond
 )
 
-// collideMesh tests a convex geom against the triangles around it and gathers the points by normal,
+// collideSurface tests a convex geom against the triangles around it and gathers the points by normal,
 // so that a flat floor of many triangles is one patch of contact.
-func (w *World) collideMesh(a *geom, pa *placement, b *geom, pb *placement, margin float64) {
+func (w *World) collideSurface(a *geom, pa *placement, b *geom, pb *placement, margin float64) {
 	sc := &w.narrow
 	rel := pb.pose.Relative(pa.pose)
+	middle := rel.Apply(a.middle)
+	other := solid{g: a, proxy: &a.proxy}
+	var one cloud
+	if b.field != nil && collideSunk(&one, b.field, middle, &other, rel) {
+		sc.take(&one, pb.pose, 0)
+		return
+	}
 	box := a.shape.Bounds(rel).Grow(margin)
 	sc.tris = sc.tris[:0]
-	b.mesh.Query(box, func(t int32) bool {
+	shape.QuerySurface(b.surface, box, func(t int32) bool {
 		if len(sc.tris) == trianglesMax {
 			w.stats.TrianglesLeft++
 			return true
@@ -27,42 +34,70 @@ func (w *World) collideMesh(a *geom, pa *placement, b *geom, pb *placement, marg
 		sc.tris = append(sc.tris, t)
 		return true
 	})
-	other := solid{g: a, proxy: &a.proxy}
-	var one cloud
 	for _, t := range sc.tris {
-		p, q, r := b.mesh.Triangle(t)
+		p, q, r := b.surface.Triangle(t)
 		proxy := shape.TriangleProxy(p, q, r)
 		tri := solid{proxy: &proxy, tri: [3]r3.Vec{p, q, r}}
 		one.n = 0
-		if !collideTriangle(&one, &tri, &other, rel, margin, b.mesh, t) {
-			continue
+		if collideTriangle(&one, &tri, &other, rel, middle, margin, b, t) {
+			sc.take(&one, pb.pose, uint32(t))
 		}
-		// So far in the mesh's frame and from the mesh; wanted in the world and from the geom.
-		for i := range one.n {
-			c := &one.p[i]
-			c.pos = pb.pose.Apply(c.pos.AddScaled(c.gap, one.normal))
-			c.id ^= uint32(t) * 2654435761
-		}
-		one.normal = pb.pose.Rot.Rotate(one.normal).Neg()
-		sc.gather(&one)
 	}
+}
+
+// take turns points in the surface's frame and from it into the world and from the geom, and gathers them.
+func (sc *narrowScratch) take(one *cloud, pose r3.Pose, t uint32) {
+	for i := range one.n {
+		c := &one.p[i]
+		c.pos = pose.Apply(c.pos.AddScaled(c.gap, one.normal))
+		c.id ^= t * 2654435761
+	}
+	one.normal = pose.Rot.Rotate(one.normal).Neg()
+	sc.gather(one)
+}
+
+// collideSunk is the contact with the ground of a heightfield in which the middle of a geom has come to
+// be: the plane of the triangle above it pushes it up again. False when it is not in the ground.
+func collideSunk(cl *cloud, field *shape.Field, middle r3.Vec, other *solid, rel r3.Pose) bool {
+	t, height, over := field.Over(middle)
+	if !over || height >= 0 {
+		return false
+	}
+	normal := field.Normal(t)
+	p, _, _ := field.Triangle(t)
+	var f feature
+	other.feature(rel.Rot.RotateBack(normal.Neg()), &f)
+	cl.start(normal)
+	for i := range f.n {
+		at := rel.Apply(f.p[i])
+		gap := at.Sub(p).Dot(normal)
+		cl.add(at.AddScaled(-gap, normal), gap, uint32(f.id[i]))
+	}
+	return true
 }
 
 // collideTriangle is collideSolids for a triangle, without the edges that only exist because a
 // surface is cut into triangles: on those the face's normal counts.
-func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, margin float64, m *shape.Mesh, t int32) bool {
+func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, margin float64, surface *geom, t int32) bool {
+	// The side is that of the geom's middle: a body halfway through a thin surface is not pulled
+	// apart by its two sides. A heightfield has one side; slopes that look away are behind a ridge.
+	face := surface.surface.Normal(t)
+	front := middle.Sub(tri.tri[0]).Dot(face) >= 0
+	if !front {
+		if surface.field != nil {
+			return false
+		}
+		face = face.Neg()
+	}
+	// What stands off the triangle's plane needs no search.
+	if rel.Pos.Sub(tri.tri[0]).Dot(face)-other.proxy.Furthest(rel.Rot.RotateBack(face.Neg())) > margin {
+		return false
+	}
 	c := shape.Between(tri.proxy, other.proxy, rel)
 	if c.Distance > margin {
 		return false
 	}
-	// The side is that of the geom's middle: a body halfway through a thin surface is not pulled
-	// apart by its two sides.
-	face := m.Normal(t)
-	front := rel.Pos.Sub(tri.tri[0]).Dot(face) >= 0
-	if !front {
-		face = face.Neg()
-	}
-	if face.Dot(c.Normal) < 0 || pressesOnSeam(tri, &c, front, m, t) {
+	if face.Dot(c.Normal) < 0 || pressesOnSeam(tri, &c, front, surface.surface, t) {
 		return collideFace(cl, tri, other, rel, face, margin)
 	}
 	meet(cl, tri, other, rel, &c, margin)
@@ -71,7 +106,7 @@ func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, margin float64, 
 
 // pressesOnSeam reports that the closest point lies on an edge which does not stand out on the side
 // of the contact.
-func pressesOnSeam(tri *solid, c *shape.Closest, front bool, m *shape.Mesh, t int32) bool {
+func pressesOnSeam(tri *solid, c *shape.Closest, front bool, m shape.Surface, t int32) bool {
 	on, seams := 0, 0
 	for k := range 3 {
 		p, q := tri.tri[k], tri.tri[(k+1)%3]

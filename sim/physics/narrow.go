@@ -175,8 +175,8 @@ func (w *World) findClouds(c *contact, margin float64) {
 	cl := &sc.clouds[0]
 	cl.n = 0
 	switch {
-	case b.kind == shape.KindMesh:
-		w.collideMesh(a, pa, b, pb, margin)
+	case b.surface != nil:
+		w.collideSurface(a, pa, b, pb, margin)
 		return
 	case b.kind == shape.KindPlane:
 		collidePlane(cl, a, pa, pb, margin)

@@ -114,6 +114,7 @@ func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {
 		"plane": {shape.Plane{}, r3.IdentityPose()},
 		"box":   {shape.BoxOf(r3.V(4, 4, 1)), at(0.3, 0.2, -0.5)},
 		"mesh":  {floorMesh(t, 4, 0.5), r3.IdentityPose()},
+		"field": {flatField(t, 4, 0.5), r3.IdentityPose()},
 	}
 	for name, g := range grounds {
 		for _, depth := range []float64{-0.001, 1e-6, 0.0005, 0.003} {
@@ -155,7 +156,7 @@ func (t *scene) checkWheel(name string, c *contact, depth float64) {
 }
 
 func TestABoxLiesOnFourCorners(t *testing.T) {
-	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3)} {
+	for _, g := range []shape.Shape{shape.Plane{}, shape.BoxOf(r3.V(4, 4, 2)), floorMesh(t, 4, 0.3), flatField(t, 4, 0.3)} {
 		p := at(0, 0, 0)
 		if g.Kind() == shape.KindBox {
 			p = at(0, 0, -1)
@@ -184,13 +185,15 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 	}
 }
 
-// TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over a flat floor of triangles.
+// TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over flat floors of triangles.
 func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
-	for _, sh := range []shape.Shape{
-		shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05},
+	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}}
+	for i, floor := range []shape.Shape{
+		floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), floorMesh(t, 20, 0.17), flatField(t, 20, 0.17), flatField(t, 20, 0.17), flatField(t, 20, 0.17),
 	} {
+		sh := sliders[i%3]
 		s := newScene(t, 0, earth())
-		s.fixed(floorMesh(t, 20, 0.17), r3.Pose{})
+		s.fixed(floor, r3.Pose{})
 		h := -sh.Bounds(r3.IdentityPose()).Min.Z
 		b := s.body(sh, 1, at(-2, 0.03, h), 0)
 		if err := s.SetTwist(b, r3.Twist{Linear: r3.V(2, 0.1, 0)}); err != nil {

@@ -30,11 +30,14 @@ type run struct {
 
 // NewShape takes a geom of a link; nil for kinds that nothing can be drawn of.
 func NewShape(g *scene.Geom) *Shape {
-	if g.Kind == scene.Heightfield && g.Mesh == nil || g.Kind == scene.MeshGeom && g.Mesh == nil {
+	if g.Kind == scene.Heightfield && g.Heights == nil || g.Kind == scene.MeshGeom && g.Mesh == nil {
 		return nil
 	}
 	return &Shape{geom: g}
 }
+
+// terrainCells is the finest that a terrain is drawn, along an edge.
+const terrainCells = 256
 
 // Points of a round shape's circle.
 const around = 32
@@ -58,6 +61,8 @@ func (s *Shape) prepare() {
 		s.cylinder(g.Radius, g.Length/2)
 	case scene.Plane:
 		s.plane(g)
+	case scene.Heightfield:
+		s.mesh(&scene.Geom{Mesh: g.Heights.Mesh(terrainCells)})
 	default:
 		if g.Mesh != nil {
 			s.mesh(g)

@@ -23,13 +23,14 @@ const (
 type Geom struct {
 	Name     string
 	Kind     GeomKind
-	Pose     r3.Pose // in the link frame
-	Size     r3.Vec  // Box: full edge lengths; Plane: x and y extent for drawing
-	Radius   float64 // Sphere, Cylinder, Capsule
-	Length   float64 // Cylinder: height; Capsule: length of its straight part; both along local z
-	Normal   r3.Vec  // Plane
-	Mesh     *Mesh   // MeshGeom; shared, never changed
-	Scale    r3.Vec  // of Mesh
+	Pose     r3.Pose  // in the link frame
+	Size     r3.Vec   // Box: full edge lengths; Plane: x and y extent for drawing
+	Radius   float64  // Sphere, Cylinder, Capsule
+	Length   float64  // Cylinder: height; Capsule: length of its straight part; both along local z
+	Normal   r3.Vec   // Plane
+	Mesh     *Mesh    // MeshGeom; shared, never changed
+	Scale    r3.Vec   // of Mesh
+	Heights  *Heights // Heightfield; shared, never changed
 	Surface  Surface
 	Material Material
 	Retro    float64 // of a collision shape: how strongly it answers a laser (SDF's laser_retro); 0: not said

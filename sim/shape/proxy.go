@@ -69,6 +69,9 @@ func (p *Proxy) support(dir r3.Vec) r3.Vec {
 	return r3.Vec{}
 }
 
+// Furthest is how far the shape reaches along a direction of unit length, from the origin of its frame.
+func (p *Proxy) Furthest(dir r3.Vec) float64 { return p.support(dir).Dot(dir) + p.Radius }
+
 func furthestOf(points []r3.Vec, dir r3.Vec) r3.Vec {
 	best, at := math.Inf(-1), 0
 	for i := range points {

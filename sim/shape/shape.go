@@ -1,5 +1,5 @@
 // Package shape is the geometry that bodies are made of: spheres, capsules, cylinders, boxes, convex
-// hulls, planes and triangle meshes, each in a frame of its own, with what the rest of the simulator
+// hulls, planes, triangle meshes and heightfields, each in a frame of its own, with what the rest of the simulator
 // asks of them: bounds, mass, rays, support points, distances and overlaps.
 //
 // Shapes are immutable once made and may be shared between bodies, worlds and goroutines. Package
@@ -29,12 +29,13 @@ const (
 	KindHull
 	KindPlane
 	KindMesh
+	KindField
 	KindCount
 )
 
 // String is the kind's name in lower case.
 func (k Kind) String() string {
-	names := [KindCount]string{"sphere", "capsule", "cylinder", "box", "hull", "plane", "mesh"}
+	names := [KindCount]string{"sphere", "capsule", "cylinder", "box", "hull", "plane", "mesh", "heightfield"}
 	if k >= KindCount {
 		return fmt.Sprintf("kind %d", uint8(k))
 	}
@@ -49,11 +50,11 @@ type Shape interface {
 	Check() error
 	// Bounds is the smallest axis-aligned box around the shape placed at p; a plane's is infinite.
 	Bounds(p r3.Pose) r3.Box
-	// Mass is what the shape weighs at a density in kg/m³; zero for a plane and for an open mesh.
+	// Mass is what the shape weighs at a density in kg/m³; zero for a plane, a heightfield and an open mesh.
 	Mass(density float64) Mass
 	// CastRay finds where a ray in the shape's frame first meets it, up to limit lengths of r.Dir. A
-	// ray that starts inside a solid hits at 0, with the normal against the ray; a mesh is a surface
-	// and has two sides.
+	// ray that starts inside a solid hits at 0, with the normal against the ray; a mesh or a
+	// heightfield is met on its surface, from either side.
 	CastRay(r r3.Ray, limit float64) (Hit, bool)
 }
 
@@ -68,7 +69,7 @@ type Convex interface {
 type Hit struct {
 	T      float64 // in lengths of the ray's direction
 	Normal r3.Vec  // of unit length, in the shape's frame, never along the ray
-	Part   int32   // the triangle of a mesh; 0 elsewhere
+	Part   int32   // the triangle of a mesh or heightfield; 0 elsewhere
 }
 
 var (

@@ -37,19 +37,21 @@ func solids(spec *scene.ModelSpec) []solid {
 }
 
 // wall appends the ground plan of a fixed shape whose link stands at a pose:
-// a mesh is cut, all else is convex.
+// a mesh is cut, a terrain has level lines, all else is convex.
 func (s *solid) wall(out []segment, at r3.Pose) []segment {
-	if s.geom.Kind == scene.MeshGeom {
-		if cut := slice(out, s.geom, at); len(cut) > len(out) {
-			return cut
+	switch {
+	case s.geom.Kind == scene.Heightfield && s.geom.Heights != nil:
+		return contours(out, s.geom, at)
+	case s.geom.Kind == scene.MeshGeom:
+		if walls := slice(out, s.geom, at); len(walls) > len(out) {
+			return walls
 		}
 	}
 	return outline(out, s.corners, at)
 }
 
 // corners gives points, in the link's frame, whose convex hull is the shape,
-// or nearly: rounds are made of a dozen points. Planes and heightfields have
-// no outline.
+// or nearly: rounds are made of a dozen points. Planes have no outline.
 func corners(g *scene.Geom) []r3.Vec {
 	var out []r3.Vec
 	switch g.Kind {
@@ -66,6 +68,13 @@ func corners(g *scene.Geom) []r3.Vec {
 		out = append(ball(r3.V(0, 0, g.Length/2), g.Radius), ball(r3.V(0, 0, -g.Length/2), g.Radius)...)
 	case scene.MeshGeom:
 		out = extremes(g)
+	case scene.Heightfield:
+		if g.Heights != nil {
+			b := g.Heights.Box()
+			for i := range 8 {
+				out = append(out, b.Centre().Add(r3.V(side(b.Half().X, i), side(b.Half().Y, i>>1), side(b.Half().Z, i>>2))))
+			}
+		}
 	}
 	for i := range out {
 		out[i] = g.Pose.Apply(out[i])
@@ -163,6 +172,26 @@ func outline(out []segment, shape []r3.Vec, at r3.Pose) []segment {
 	return out
 }
 
+const (
+	contourCells = 96 // of the grid that level lines are drawn from, along an edge
+	contourSteps = 8  // from the lowest to the highest point of a terrain
+)
+
+// contours appends the level lines of a terrain standing at a pose.
+func contours(out []segment, g *scene.Geom, at r3.Pose) []segment {
+	m := g.Heights.Mesh(contourCells)
+	at = at.Mul(g.Pose)
+	box := r3.EmptyBox()
+	for i, v := range m.Vertices {
+		m.Vertices[i] = at.Apply(v)
+		box = box.Extend(m.Vertices[i])
+	}
+	for k := 1; k < contourSteps; k++ {
+		out = cut(out, m.Vertices, m.Triangles, box.Min.Z+box.Size().Z*float64(k)/contourSteps)
+	}
+	return out
+}
+
 // slice appends where a mesh standing at a pose is cut by a level plane a
 // little above its foot: the floor plan of walls.
 func slice(out []segment, g *scene.Geom, at r3.Pose) []segment {
@@ -180,17 +209,24 @@ func slice(out []segment, g *scene.Geom, at r3.Pose) []segment {
 		return out
 	}
 	z := box.Min.Z + min(0.25, box.Size().Z/2) + 1e-6
-	for _, t := range g.Mesh.Triangles {
-		var cut []point
+	return cut(out, world, g.Mesh.Triangles, z)
+}
+
+// cut appends where triangles go through the height z.
+func cut(out []segment, at []r3.Vec, triangles [][3]int32, z float64) []segment {
+	for _, t := range triangles {
+		var ends [2]point
+		n := 0
 		for i := range 3 {
-			a, b := world[t[i]], world[t[(i+1)%3]]
+			a, b := at[t[i]], at[t[(i+1)%3]]
 			if (a.Z < z) != (b.Z < z) {
 				p := a.Lerp(b, (z-a.Z)/(b.Z-a.Z))
-				cut = append(cut, point{p.X, p.Y})
+				ends[n] = point{p.X, p.Y}
+				n++
 			}
 		}
-		if len(cut) == 2 {
-			out = append(out, segment{cut[0], cut[1]})
+		if n == 2 {
+			out = append(out, segment{ends[0], ends[1]})
 		}
 	}
 	return out

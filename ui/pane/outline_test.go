@@ -97,3 +97,28 @@ func TestAWallsMeshIsCutNotWrapped(t *testing.T) {
 		t.Error("floor is what ends at the ground")
 	}
 }
+
+func TestATerrainHasLevelLinesOnTheMap(t *testing.T) {
+	// A slope that rises 8 m along x over 16 m: level lines every metre of height, across y.
+	h := &scene.Heights{Columns: 3, Rows: 2, X: 16, Y: 4, Z: []float32{0, 4, 8, 0, 4, 8}}
+	s := solids(&scene.ModelSpec{Links: []scene.Link{{Collisions: []scene.Geom{{Kind: scene.Heightfield, Pose: r3.IdentityPose(), Heights: h}}}}})
+	if len(s) != 1 || isFloor(s[0].corners, r3.IdentityPose()) {
+		t.Fatalf("%d shapes", len(s))
+	}
+	at := map[int]float64{} // by x: how much of y
+	for _, line := range s[0].wall(nil, r3.IdentityPose()) {
+		x := math.Round(line.a.x)
+		if math.Abs(line.a.x-line.b.x) > 1e-9 || math.Abs(line.a.x-x) > 1e-6 {
+			t.Fatalf("%v is no level line", line)
+		}
+		at[int(x)] += math.Abs(line.a.y - line.b.y)
+	}
+	for x := -6; x <= 6; x += 2 {
+		if math.Abs(at[x]-4) > 1e-6 {
+			t.Errorf("the line at x = %d is %v long, want 4", x, at[x])
+		}
+	}
+	if len(at) != 7 {
+		t.Errorf("%d lines, want 7", len(at))
+	}
+}

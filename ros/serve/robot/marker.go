@@ -15,6 +15,7 @@ import (
 const (
 	maxTriangles  = 5_000  // of a shape
 	allTriangles  = 50_000 // of the world
+	terrainCells  = 48     // along an edge of a terrain: within maxTriangles
 	endlessPlane  = 100.0  // m: edge of a plane without one
 	planeThinness = 0.001  // m
 )
@@ -51,6 +52,10 @@ func (b *brush) draw(g *scene.Geom) {
 			size.X, size.Y = endlessPlane, endlessPlane
 		}
 		b.add(visualizationmsgs.MarkerCube, g, r3.Pose{Pos: r3.V(0, 0, -planeThinness/2), Rot: r3.Between(r3.V(0, 0, 1), g.Normal)}, size)
+	case scene.Heightfield:
+		if g.Heights != nil {
+			b.mesh(&scene.Geom{Kind: g.Kind, Pose: g.Pose, Material: g.Material, Mesh: g.Heights.Mesh(terrainCells)})
+		}
 	default:
 		if g.Mesh != nil {
 			b.mesh(g)

@@ -74,6 +74,9 @@ func decodePGM(from io.Reader) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.most != 255 {
+		return g.deep(r)
+	}
 	img := &image.Gray{Stride: g.width, Rect: image.Rect(0, 0, g.width, g.height)}
 	row := make([]byte, g.width)
 	for range g.height { // rows are kept as they come: a header alone takes no memory
@@ -82,7 +85,26 @@ func decodePGM(from io.Reader) (image.Image, error) {
 			if err != nil {
 				return nil, err
 			}
-			row[x] = uint8(min(v, g.most) * 255 / g.most)
+			row[x] = uint8(min(v, 255))
+		}
+		img.Pix = append(img.Pix, row...)
+	}
+	return img, nil
+}
+
+// deep reads the pixels of an image whose white is not 255.
+func (g *greymap) deep(r *bufio.Reader) (image.Image, error) {
+	img := &image.Gray16{Stride: 2 * g.width, Rect: image.Rect(0, 0, g.width, g.height)}
+	row := make([]byte, 0, 2*g.width)
+	for range g.height {
+		row = row[:0]
+		for range g.width {
+			v, err := g.value(r)
+			if err != nil {
+				return nil, err
+			}
+			v = min(v, g.most) * 65535 / g.most
+			row = append(row, uint8(v>>8), uint8(v))
 		}
 		img.Pix = append(img.Pix, row...)
 	}

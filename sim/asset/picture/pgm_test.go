@@ -13,7 +13,7 @@ func TestGreymapsBecomeTextures(t *testing.T) {
 	}{
 		"binary":      {"P5 2 2 255\n\x00\x40\x80\xff", []uint8{0, 0x40, 0x80, 0xff}},
 		"plain":       {"P2\n# a comment\n2 #another\n1\n15\n0 15", []uint8{0, 255}},
-		"wide":        {"P5\n1 1\n65535\n\x80\x00", []uint8{127}},
+		"wide":        {"P5\n1 1\n65535\n\x80\x00", []uint8{128}},
 		"above white": {"P2 1 1 4 9", []uint8{255}},
 	} {
 		got, err := Decode("x.pgm", []byte(c.data))

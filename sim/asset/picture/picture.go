@@ -1,5 +1,6 @@
 // Package picture reads the images that materials name, PNG, JPEG and PGM, into
-// textures with their smaller copies. What a file claims about its size is
+// textures with their smaller copies, and those that stand for terrain into
+// heights. What a file claims about its size is
 // checked before memory is taken for it.
 package picture
 
@@ -37,6 +38,15 @@ func Formats() []string { return []string{".png", ".jpg", ".jpeg", ".pgm"} }
 // stands at the beginning when that is another. Errors wrap ErrFormat or
 // ErrCorrupt.
 func Decode(name string, data []byte) (*scene.Texture, error) {
+	img, err := decode(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return texture(img), nil
+}
+
+// decode reads a picture whose size is within bounds.
+func decode(name string, data []byte) (image.Image, error) {
 	decode, config := png.Decode, png.DecodeConfig
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG")):
@@ -58,7 +68,7 @@ func Decode(name string, data []byte) (*scene.Texture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return texture(img), nil
+	return img, nil
 }
 
 // texture copies an image and halves it down to one pixel.

@@ -34,6 +34,8 @@ func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
 		return plane(d, k, g)
 	case "mesh":
 		return meshShape(d, k, g)
+	case "heightmap":
+		return heightmap(d, k, g)
 	case "polyline":
 		if points := k.All("point"); len(points) < 3 {
 			return false, d.Errorf(k, "<polyline> has %d points, at least 3 make an outline", len(points))

@@ -81,7 +81,7 @@ func (l *link) collision(k *markup.Node, out *scene.Link) error {
 	g.Surface, err = surface(l.doc, k.Child("surface"))
 	if ok {
 		out.Collisions = append(out.Collisions, g)
-	} else if g.Kind == scene.MeshGeom {
+	} else if g.Kind == scene.MeshGeom || g.Kind == scene.Heightfield {
 		out.Lost = append(out.Lost, g.Name)
 	}
 	return err

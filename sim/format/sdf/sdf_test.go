@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/picture"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -360,6 +361,18 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 	if _, err := World(open(t, `<sdf version="1.9"><world name="w">`+many+`</world></sdf>`, files)); err == nil {
 		t.Error("ten models of one name are one too many")
 	}
+}
+
+func (shelf) Relief(uri string, _ asset.Ref) (*picture.Relief, error) {
+	switch uri {
+	case "slope.pgm":
+		return picture.DecodeRelief(uri, []byte("P2 3 2 255  0 51 102  102 102 102"))
+	case "dot.pgm":
+		return picture.DecodeRelief(uri, []byte("P2 1 1 255 7"))
+	case "bad.png":
+		return picture.DecodeRelief(uri, []byte("\x89PNG nothing"))
+	}
+	return nil, asset.ErrNotFound
 }
 
 func (shelf) Texture(string, asset.Ref) (*scene.Texture, error) {
