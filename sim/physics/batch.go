@@ -171,8 +171,8 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 	t1, t2 := w.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
-	mu2 := w.cfg.Mix.of(ga.across(), gb.across())
-	b.mu1[lane], b.mu2[lane] = w.cfg.Mix.of(ga.Friction, gb.Friction), mu2
+	mu2, grip := w.cfg.Mix.of(ga.across(), gb.across()), m.grip()
+	b.mu1[lane], b.mu2[lane] = float64(grip*w.cfg.Mix.of(ga.Friction, gb.Friction)), float64(grip*mu2)
 	b.torsion[lane] = max(ga.Torsional, gb.Torsional)
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)

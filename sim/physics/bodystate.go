@@ -115,6 +115,7 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 	w.placeGeoms(slot, true)
 	w.disturbed(slot)
 	w.wake(slot)
+	w.wakeWithin(slot)
 	return nil
 }
 

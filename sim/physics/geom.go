@@ -96,6 +96,7 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	}
 	w.placeGeom(s)
 	w.wake(slot)
+	w.wakeWithin(slot)
 	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
 }
 

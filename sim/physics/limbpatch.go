@@ -62,7 +62,8 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	p := limbPatch{a: w.limbEnd(c.bodyA), b: w.limbEnd(c.bodyB), manifold: index, first: int32(len(s.limbRows)), n: m.n}
 	p.fixed = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
 	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
-	p.mu1, p.mu2 = w.cfg.Mix.of(ga.Friction, gb.Friction), w.cfg.Mix.of(ga.across(), gb.across())
+	grip := m.grip()
+	p.mu1, p.mu2 = float64(grip*w.cfg.Mix.of(ga.Friction, gb.Friction)), float64(grip*w.cfg.Mix.of(ga.across(), gb.across()))
 	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
 	p.restitution = max(ga.Restitution, gb.Restitution)
 	scale := w.warmScale()

@@ -1,6 +1,9 @@
 package physics
 
-import "simdeck/sim/r3"
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
 
 // SleepEvent says that a body has fallen asleep or woken.
 type SleepEvent struct {
@@ -59,6 +62,35 @@ func (w *World) wakeAround(slot int32) {
 			w.wake(c.bodyB)
 		} else if c.bodyB == slot {
 			w.wake(c.bodyA)
+		}
+	}
+}
+
+// wakeWithin wakes what sleeps where the geoms of a body that does not move by itself have come to be:
+// between two that do not move nothing is looked for.
+func (w *World) wakeWithin(slot int32) {
+	if w.bodies[slot].kind == Dynamic {
+		return
+	}
+	var near []int32
+	for _, s := range w.bodies[slot].geoms {
+		if w.geoms[s].sensor {
+			continue
+		}
+		near = near[:0]
+		if w.geoms[s].kind != shape.KindPlane {
+			near = w.tree.query(&w.placed[s].tight, near)
+		} else {
+			for o := range w.geoms {
+				if w.geoms[o].leaf >= 0 && w.nearPlane(int32(o), s) {
+					near = append(near, int32(o))
+				}
+			}
+		}
+		for _, o := range near {
+			if other := w.geoms[o].body; !w.geoms[o].sensor && w.bodies[other].asleep {
+				w.wake(other)
+			}
 		}
 	}
 }

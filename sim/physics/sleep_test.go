@@ -158,3 +158,32 @@ func TestAStepAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsPutIntoASleeperWakesIt: a wall that is moved or made where something sleeps pushes it out.
+func TestWhatIsPutIntoASleeperWakesIt(t *testing.T) {
+	for name, put := range map[string]func(s *scene, wall BodyID){
+		"moved": func(s *scene, wall BodyID) { s.check(s.SetPose(wall, at(0.15, 0, 0.5))) },
+		"made":  func(s *scene, _ BodyID) { s.fixed(shape.BoxOf(r3.V(0.2, 2, 1)), at(0.15, 0, 0.5)) },
+		"plane": func(s *scene, _ BodyID) { s.fixed(shape.Plane{}, at(0, 0, 0.1)) },
+		"kinematic": func(s *scene, wall BodyID) {
+			id, err := s.AddBody(BodyDef{Type: Kinematic, Pose: at(0.15, 0, 0.5)})
+			s.check(err)
+			s.geom(id, shape.BoxOf(r3.V(0.2, 2, 1)), r3.Pose{})
+		},
+	} {
+		s := newScene(t, 0.5, Config{Gravity: r3.V(0, 0, -9.81)})
+		s.ground()
+		wall := s.fixed(shape.BoxOf(r3.V(0.2, 2, 1)), at(5, 0, 0.5))
+		b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, at(0, 0, 0.1), 0)
+		s.stepChecked(0.004, 500)
+		if s.Awake(b) {
+			t.Fatalf("%s: the box does not sleep", name)
+		}
+		put(s, wall)
+		s.stepChecked(0.004, 250)
+		p := s.Pose(b).Pos
+		if out := p.X < -0.04; out == (name == "plane") || p.Z > 0.21 || name == "plane" && p.Z < 0.19 {
+			t.Errorf("%s: a second later the box is at %v", name, p)
+		}
+	}
+}
