@@ -99,3 +99,40 @@ func TestARobotOfWebotsTakesVelocities(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryRealPROTOStandsOnTheGround spawns the PROTO robots of the corpus: whole or without their meshes, they fall onto
+// the ground and come to rest there, or hang where they are fixed.
+func TestEveryRealPROTOStandsOnTheGround(t *testing.T) {
+	dir := corpus(t) + "/webots"
+	for _, name := range []string{"urdf2webots_protos/KukaLbrIiwa14R820", "urdf2webots_protos/RobotWithDummyLink", "urdf2webots_protos/Human",
+		"webots_samples/projects/samples/tutorials/protos/FourWheelsRobot", "cloud_examples/7_local_assets/protos/MyProto"} {
+		lib := mounted(t, filepath.Dir(dir+"/"+name))
+		w, err := sim.NewWorld(sim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := sim.LoadWorld{Resource: scene.Resource{URI: dir + "/" + name + ".proto"}, IgnoreMissingAssets: true}
+		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		do(t, w, sim.SetState{State: sim.Playing})
+		second := int(1 / w.StepSize().Seconds())
+		advance(t, w, 5*second)
+		if err := w.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := w.Snapshot()
+		i, ok := s.Find(filepath.Base(name))
+		if !ok || len(s.Entities) != 2 {
+			t.Errorf("%s: %d entities", name, len(s.Entities))
+			continue
+		}
+		if len(s.Model.Entities[i].Spec.Links[0].Lost) > 0 && !s.Model.Entities[i].Static {
+			continue // without its meshes it touches nothing, and falls
+		}
+		if e := s.Entities[i]; !(e.Pose.Pos.Z > -0.5 && e.Pose.Pos.Len() < 3 && e.Twist.Linear.Len() < 0.1) {
+			t.Errorf("%s: is at %v and goes at %g m/s", name, e.Pose, e.Twist.Linear.Len())
+		}
+	}
+}

@@ -273,7 +273,7 @@ func leftOut(notes scene.Notes) string {
 	var order []string
 	times := map[string]int{}
 	for _, n := range notes {
-		if i := strings.Index(n.Text, " is left out: there is no PROTO"); i > 0 && n.Kind == scene.Missing {
+		if i := strings.Index(n.Text, " is left out: its PROTO cannot be had"); i > 0 && n.Kind == scene.Missing {
 			kind, _, _ := strings.Cut(n.Text[:i], " ")
 			if times[kind]++; times[kind] == 1 {
 				order = append(order, kind)

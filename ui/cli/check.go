@@ -79,7 +79,7 @@ func reportJoints(out io.Writer, m *scene.ModelSpec) {
 // its author wants to read.
 func saysWorld(file string) bool {
 	data, err := os.ReadFile(file)
-	return err == nil && bytes.Contains(data, []byte("<world"))
+	return err == nil && (bytes.Contains(data, []byte("<world")) || strings.HasSuffix(file, ".wbt"))
 }
 
 // report prints notes, each once, and how many there are of each kind.

@@ -197,7 +197,11 @@ func (b *builder) distance(r ref) scene.LidarSpec {
 	table := b.many(r, "lookupTable")
 	if n := len(table); n >= 3 && n%3 == 0 {
 		out.MinRange, out.MaxRange = max(0, table[0]), table[n-3]
-		out.NoiseStd = max(0, table[2]) * out.MaxRange
+		if slope := math.Abs(table[n-2]-table[1]) / (table[n-3] - table[0]); slope > 0 {
+			for i := 0; i < n; i += 3 { // the noise of a value, as a part of it, made one of the distance
+				out.NoiseStd = min(max(out.NoiseStd, table[i+2]*math.Abs(table[i+1])/slope), out.MaxRange)
+			}
+		}
 	} else if n > 0 {
 		b.noteAt(scene.Suspicious, r, "lookupTable of %d numbers; three for each distance are right", n)
 	}

@@ -11,6 +11,7 @@ type builder struct {
 	spec    *scene.ModelSpec
 	turn    r3.Quat // from the file's axes to the model's
 	robot   bool
+	wheels  bool   // it is a DifferentialWheels
 	dynamic []bool // by link: it has Physics
 	frames  []frame
 	names   map[string]bool
@@ -44,12 +45,17 @@ func (rd *reader) model(r ref, f frame) {
 	if isRobot {
 		b.spec.Info.Category = scene.Robot
 	}
+	b.wheels = r.n.Type == "DifferentialWheels"
 	link := b.link(r, frame{r3.IdentityPose(), own.scale})
 	b.solid(r, link, frame{r3.IdentityPose(), own.scale})
 	b.closeLoops()
 	b.rest(r)
 	if isRobot {
-		b.inferDrive(r)
+		if r.n.Type == "DifferentialWheels" {
+			b.oldDrive(r)
+		} else {
+			b.inferDrive(r)
+		}
 		if c := rd.text(r, "controller", "void"); c != "void" && c != "<extern>" && c != "<none>" && c != "<generic>" && c != "" {
 			rd.noteAt(scene.Unsupported, r, "controller %q is not run: the robot waits for commands", clip(c))
 		}
@@ -227,7 +233,11 @@ func (b *builder) nested(r ref, link int, in frame) {
 		return
 	}
 	to := b.link(r, frame{b.frames[link].pose.Mul(at.pose), at.scale})
-	b.fix(link, to)
+	if side := b.text(r, "name", ""); b.wheels && link == 0 && (side == "left wheel" || side == "right wheel") {
+		b.oldWheel(side, to)
+	} else {
+		b.fix(link, to)
+	}
 	b.solid(r, to, frame{r3.IdentityPose(), at.scale})
 }
 

@@ -33,12 +33,13 @@ type base struct {
 }
 
 const (
-	pose      = " translation rotation scale translationStep rotationStep "
-	tree      = pose + "children "
-	solidity  = tree + "name model description contactMaterial immersionProperties boundingObject physics locked linearVelocity angularVelocity recognitionColors radarCrossSection "
-	lightness = " ambientIntensity color intensity on castShadows "
-	motoring  = " name maxVelocity minPosition maxPosition acceleration consumptionFactor controlPID multiplier sound "
-	stopping  = " position minStop maxStop springConstant dampingConstant staticFriction "
+	pose       = " translation rotation scale translationStep rotationStep "
+	tree       = pose + "children "
+	solidity   = tree + "name model description contactMaterial immersionProperties boundingObject physics locked linearVelocity angularVelocity recognitionColors radarCrossSection "
+	controlled = "controller controllerArgs customData data supervisor synchronization battery cpuConsumption selfCollision window showWindow remoteControl robotWindow gpsCoordinateSystem "
+	lightness  = " ambientIntensity color intensity on castShadows "
+	motoring   = " name maxVelocity minPosition maxPosition acceleration consumptionFactor controlPID multiplier sound "
+	stopping   = " position minStop maxStop springConstant dampingConstant staticFriction "
 )
 
 // baseNodes are the nodes of Webots that are no PROTO.
@@ -55,7 +56,9 @@ var baseNodes = map[string]base{
 	"Billboard": {surrounding, "*"},
 	"Solid":     {solid, solidity}, "SolidPipe": {solid, "*"},
 	"Charger": {solid, solidity + "*"}, "SolidReference": {part, "solidName"}, "Slot": {part, "type endPoint"},
-	"Robot": {robot, solidity + "controller controllerArgs customData supervisor synchronization battery cpuConsumption selfCollision window showWindow remoteControl gpsCoordinateSystem"},
+	"Robot": {robot, solidity + controlled}, "Supervisor": {robot, solidity + controlled},
+	// Of worlds before R2018: a robot whose wheels are Solids with names that say so.
+	"DifferentialWheels": {robot, solidity + controlled + "motorConsumption axleLength wheelRadius maxSpeed maxAcceleration speedUnit slipNoise encoderNoise encoderResolution maxForce"},
 
 	"HingeJoint": {joint, "jointParameters device endPoint"}, "SliderJoint": {joint, "jointParameters device endPoint"},
 	"Hinge2Joint":          {joint, "jointParameters jointParameters2 device device2 endPoint"},

@@ -44,7 +44,7 @@ func (rd *reader) open(r ref) (ref, bool) {
 		}
 		d := rd.define(r.file, r.n)
 		if d == nil {
-			rd.noteAt(scene.Missing, r, "%s%s is left out: there is no PROTO of that name", clip(r.n.Type), rd.called(r))
+			rd.noteAt(scene.Missing, r, "%s%s is left out: its PROTO cannot be had", clip(r.n.Type), rd.called(r))
 			break
 		}
 		if r = rd.enter(r, d, level+1); rd.err != nil {

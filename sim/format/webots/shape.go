@@ -62,10 +62,13 @@ func (b *builder) collide(r, o ref, link int, in frame) {
 	l.Collisions = append(l.Collisions, g)
 }
 
+// maxShapes bounds the shapes of a world: those of the largest in use are some ten thousand.
+const maxShapes = 150_000
+
 // part counts a shape against what one document may have.
 func (b *builder) part(r ref) bool {
-	if err := b.main.doc.Part(at(r.n.Pos)); err != nil && b.err == nil {
-		b.err = err
+	if b.reader.parts++; b.reader.parts > maxShapes {
+		b.fail(r.file, r.n.Pos, "more than %d shapes, each USE of one counted", maxShapes)
 	}
 	return b.err == nil
 }
@@ -217,6 +220,11 @@ func (b *builder) mesh(r ref, in frame, g *scene.Geom) bool {
 			b.noteAt(scene.Suspicious, r, "mesh %s has no material %g", clip(url), i)
 			return false
 		}
+	}
+	if r.n.Type == "Mesh" && len(g.Mesh.Looks) > 0 { // the Shape's appearance counts
+		bare := *g.Mesh
+		bare.Looks = nil
+		g.Mesh = &bare
 	}
 	if !b.flag(r, "ccw", true) {
 		turned := *g.Mesh

@@ -44,6 +44,7 @@ type reader struct {
 	main     *file
 	err      error // the first; once it is set, everything that is read is worthless
 	visits   int   // nodes still to be looked at, each USE of one counted
+	parts    int   // shapes so far
 	axes     axes
 	contacts []contact
 	spec     *scene.WorldSpec
@@ -53,7 +54,7 @@ type reader struct {
 }
 
 // maxVisits bounds what USE and PROTO may make of a short text.
-const maxVisits = 2_000_000
+const maxVisits = 500_000
 
 // newestKnown is the newest release whose nodes are known here.
 const newestKnown = 20251 // R2025b
@@ -100,6 +101,7 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	rd.spec = &scene.WorldSpec{Name: stem(name), Gravity: r3.V(0, 0, -standardGravity), StepSize: usualStep}
 	rd.readHeader()
 	rd.readWorld()
+	rd.dusk()
 	if rd.err != nil {
 		return nil, rd.err
 	}

@@ -107,6 +107,10 @@ func (rd *reader) place(r ref, f frame) {
 	case background:
 		rd.background(o)
 	case surrounding:
+	case part:
+		if o.n.Def == "" && r.n.Def == "" { // else it stands there for others to USE
+			rd.noteAt(scene.Unsupported, o, "%s%s has no place at the top of a world", o.n.Type, rd.called(o))
+		}
 	case worldInfo:
 		rd.noteAt(scene.Suspicious, o, "a WorldInfo that is not at the top of the world; it is passed over")
 	default:
@@ -183,6 +187,18 @@ func (rd *reader) background(r ref) {
 	}
 	if _, ok := rd.get(r, "skyboxAsCubemap"); ok { // of the built-in only
 		rd.spec.Ambience.Sky = true
+	}
+}
+
+// dusk lights worlds that leave it to their background: Webots' shine from all sides.
+func (rd *reader) dusk() {
+	for i := range rd.spec.Lights {
+		if l := &rd.spec.Lights[i]; l.Kind == "directional" && !l.Off {
+			return
+		}
+	}
+	if rd.spec.Ambience.Background[3] > 0 {
+		rd.spec.Ambience.Ambient = [4]float32{0.6, 0.6, 0.6, 1}
 	}
 }
 

@@ -1,0 +1,51 @@
+package webots
+
+import (
+	"math"
+	"testing"
+
+	"simdeck/sim/scene"
+)
+
+func TestDevicesAreSensorsOfTheirLink(t *testing.T) {
+	w := world(t, nil, `Robot { name "r" children [
+  Lidar { name "l" translation 0 0 1 horizontalResolution 100 numberOfLayers 3 fieldOfView 2 verticalFieldOfView 0.4 tiltAngle 0.1 minRange 0.1 maxRange 5 noise 0.01 defaultFrequency 7 }
+  Lidar { type "rotating" numberOfLayers 1 }
+  Camera { name "c" width 320 height 200 fieldOfView 1 } RangeFinder { name "d" maxRange 4 }
+  DistanceSensor { name "ds" lookupTable [ 0 0 0, 2 1000 0.1 ] numberOfRays 3 aperture 0.2 }
+  GPS { accuracy 0.5 } Compass { } Altimeter { } InertialUnit { name "imu" } Gyro { } Accelerometer { } Gyro { rotation 0 0 1 1 name "other gyro" }
+  TouchSensor { name "bumper" translation 0.5 0 0 boundingObject Box { size 0.1 1 0.1 } } LED { name "led" } Receiver { }
+] boundingObject Box { size 1 1 0.2 } physics Physics { } }`)
+	l := w.Models[0].Model.Links[0]
+	by := map[string]scene.Sensor{}
+	for _, s := range l.Sensors {
+		by[s.Name] = s
+	}
+	if len(by) != len(l.Sensors) || len(by) != 11 {
+		t.Errorf("%d sensors: %v", len(l.Sensors), by)
+	}
+	if s := by["l"]; s.Kind != scene.Lidar || s.Lidar.Columns != 100 || s.Lidar.Rows != 3 || s.Lidar.MinAngle != -1 || math.Abs(s.Lidar.MaxElevation-0.3) > 1e-12 || s.Lidar.NoiseStd != 0.05 || s.Rate != 7 || s.Pose.Pos.Z != 1 {
+		t.Errorf("%+v", s)
+	}
+	if s := by["lidar"]; s.Lidar.MaxAngle != math.Pi || s.Lidar.MaxElevation != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s := by["c"]; s.Kind != scene.Camera || s.Camera.Width != 320 || math.Abs(s.Camera.FX-160/math.Tan(0.5)) > 1e-9 {
+		t.Errorf("%+v", s)
+	}
+	if s := by["d"]; s.Kind != scene.DepthCamera || s.Camera.Far != 4 {
+		t.Errorf("%+v", s)
+	}
+	if s := by["ds"]; s.Lidar.Columns != 3 || s.Lidar.MaxRange != 2 || s.Lidar.MaxAngle != 0.1 || s.Lidar.NoiseStd != 0.2 {
+		t.Errorf("%+v", s)
+	}
+	if s := by["bumper"]; s.Kind != scene.Contact || len(s.Contact.Collisions) != 1 || s.Contact.Collisions[0] != l.Collisions[1].Name {
+		t.Errorf("%+v of %+v", s, l.Collisions)
+	}
+	if by["imu"].Kind != scene.IMU || by["other gyro"].Kind != scene.IMU || by["gps"].GPS.Horizontal.Std != 0.5 || by["compass"].Kind != scene.Magnetometer || by["altimeter"].Kind != scene.Altimeter {
+		t.Errorf("%+v", by)
+	}
+	if noted(w.Notes, `LED "led" is not run`) == nil || noted(w.Notes, "Receiver is not run") == nil {
+		t.Errorf("%v", w.Notes)
+	}
+}

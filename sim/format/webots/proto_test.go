@@ -1,0 +1,53 @@
+package webots
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
+	s := shelf{
+		"protos/Base.proto": header + `PROTO Base [ field SFVec3f translation 0 0 0 field SFString name "base" field SFVec3f size 1 1 1 field MFNode slot [ ] field SFNode look PBRAppearance { baseColor 1 0 0 } ]
+{ Solid { translation IS translation name IS name children [ DEF S Shape { appearance IS look geometry Box { size IS size } } Group { children IS slot } ] boundingObject USE S } }`,
+		"protos/Tall.proto": header + "EXTERNPROTO \"Base.proto\"\nPROTO Tall [ field SFVec3f translation 0 0 5 field SFFloat r 0.5 ]\n{ Base { translation IS translation size 1 1 9 slot Pose { translation 0 0 4 children [ Shape { geometry Sphere { radius IS r } } ] } } }",
+		"protos/Loop.proto": header + "EXTERNPROTO \"Loop.proto\"\nPROTO Loop [ ] { Solid { children [ Loop { } ] } }",
+		"protos/Lua.proto":  header + "PROTO Lua [ ]\n{ %{ x = 1 }% Solid { } }",
+	}
+	w := world(t, s, "EXTERNPROTO \"../protos/Base.proto\"\nEXTERNPROTO \"../protos/Tall.proto\"\nBase { name \"one\" translation 1 2 3 } Tall { r 0.25 } Tall { translation 7 0 0 }")
+	if len(w.Models) != 3 || w.Models[0].Name != "one" || w.Models[1].Name != "base" || w.Models[2].Name != "base_1" || len(w.Notes) != 0 {
+		t.Fatalf("%+v %v", w.Models, w.Notes)
+	}
+	near(t, "one", w.Models[0].Pose.Pos, r3.V(1, 2, 3))
+	near(t, "its default", w.Models[1].Pose.Pos, r3.V(0, 0, 5))
+	tall := w.Models[1].Model.Links[0]
+	if len(tall.Visuals) != 2 || tall.Visuals[0].Size != r3.V(1, 1, 9) || tall.Visuals[1].Radius != 0.25 || w.Models[2].Model.Links[0].Visuals[1].Radius != 0.5 {
+		t.Errorf("%+v", tall)
+	}
+	if c := tall.Visuals[0].Material.Colour; c != [4]float32{1, 0, 0, 1} {
+		t.Errorf("colour %v", c)
+	}
+	_, err := World("worlds/w.wbt", asset.Ref{Path: "worlds/w.wbt"}, []byte(header+"EXTERNPROTO \"../protos/Loop.proto\"\nLoop { }"), s)
+	if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), "protos/Loop.proto:3:") || !strings.Contains(err.Error(), "contains itself") {
+		t.Errorf("a PROTO that contains itself: %v", err)
+	}
+	w = world(t, s, "EXTERNPROTO \"../protos/Lua.proto\"\nLua { }")
+	if n := noted(w.Notes, "Lua (%{…}%)"); n == nil || !strings.Contains(n.Text, "protos/Lua.proto:3:3") || len(w.Models) != 0 {
+		t.Errorf("%v", w.Notes)
+	}
+	if _, err = Model("protos/Lua.proto", asset.Ref{}, []byte(s["protos/Lua.proto"]), s); !errors.Is(err, scene.ErrUnsupportedFormat) {
+		t.Errorf("a template as a model: %v", err)
+	}
+}
+
+func TestAPROTOIsAModel(t *testing.T) {
+	m, err := Model("a/Bot.proto", asset.Ref{Path: "a/Bot.proto"}, []byte(header+`PROTO Part [ ] { Solid { } }
+PROTO Bot [ field SFVec3f translation 0 0 0.5 ] { Robot { translation IS translation boundingObject Box { size 1 1 1 } physics Physics { } } }`), shelf{})
+	if err != nil || m.Name != "Bot" || m.Placement.Pos != r3.V(0, 0, 0.5) || m.Info.Category != scene.Robot || m.Format != "webots" {
+		t.Errorf("%+v %v", m, err)
+	}
+}
