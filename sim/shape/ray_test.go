@@ -83,6 +83,46 @@ func TestRaysMeetPlanesFromAbove(t *testing.T) {
 	}
 }
 
+// shear is the oracle of rays and triangles: it turns space so that the ray runs along +z from the
+// origin; then a triangle is met when the origin lies within its picture.
+type shear struct {
+	origin     r3.Vec
+	kx, ky, kz int
+	sx, sy, sz float64
+}
+
+func shearFor(r r3.Ray) (shear, bool) {
+	d := [3]float64{r.Dir.X, r.Dir.Y, r.Dir.Z}
+	kz := 0
+	if math.Abs(d[1]) > math.Abs(d[0]) {
+		kz = 1
+	}
+	if math.Abs(d[2]) > math.Abs(d[kz]) {
+		kz = 2
+	}
+	if d[kz] == 0 {
+		return shear{}, false
+	}
+	next := [5]int{0, 1, 2, 0, 1}
+	kx, ky := next[kz+1], next[kz+2]
+	return shear{r.Origin, kx, ky, kz, d[kx] / d[kz], d[ky] / d[kz], 1 / d[kz]}, true
+}
+
+func (s *shear) point(p r3.Vec) (x, y, z float64) {
+	p = p.Sub(s.origin)
+	w := p.At(s.kz)
+	return p.At(s.kx) - float64(s.sx*w), p.At(s.ky) - float64(s.sy*w), float64(s.sz * w)
+}
+
+// meet returns the distance at which the ray crosses the triangle, edges included.
+func (s *shear) meet(a, b, c r3.Vec) (float64, bool) {
+	var x, y, z [3]float64
+	for k, p := range [3]r3.Vec{a, b, c} {
+		x[k], y[k], z[k] = s.point(p)
+	}
+	return crossing(&x, &y, &z)
+}
+
 func TestMeshRaysAgreeWithBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	m := bumpyShell(t, 40)

@@ -17,7 +17,10 @@ type wideRay struct {
 	_          float32  //
 	side       [3]int64 // offset of the nearer planes in a node; the farther ones are at side ^ 32
 
-	// Against triangles, as shear has it.
+	// Against triangles: space is turned so that the ray runs along +z from the origin; then a triangle
+	// is met when the origin lies within its picture, and an edge that two triangles share gives both
+	// the same sign: no ray slips between them (Woop, Benthin and Wald, "Watertight Ray/Triangle
+	// Intersection", 2013).
 	origin [3]float64
 	sx, sy float64
 	sz     float64
@@ -45,16 +48,24 @@ const (
 // prepare makes a ray ready that looks for what is nearer than limit, or as near. False: the ray has
 // no direction or no place.
 func (r *wideRay) prepare(w *wide, ray *r3.Ray, limit float64) bool {
-	s, ok := shearFor(*ray)
 	o := ray.Origin.Sub(w.centre)
-	if !ok || !(o.MaxAbs() < farthestStart) || !(limit >= 0) {
+	origin, dir := [3]float64{ray.Origin.X, ray.Origin.Y, ray.Origin.Z}, [3]float64{ray.Dir.X, ray.Dir.Y, ray.Dir.Z}
+	kz := 0
+	if math.Abs(dir[1]) > math.Abs(dir[0]) {
+		kz = 1
+	}
+	if math.Abs(dir[2]) > math.Abs(dir[kz]) {
+		kz = 2
+	}
+	ahead := math.Abs(dir[kz])
+	if !(ahead > 0) || !(o.MaxAbs() < farthestStart) || !(limit >= 0) {
 		return false
 	}
-	origin, dir := [3]float64{s.origin.X, s.origin.Y, s.origin.Z}, [3]float64{ray.Dir.X, ray.Dir.Y, ray.Dir.Z}
-	r.origin = [3]float64{origin[s.kx], origin[s.ky], origin[s.kz]}
-	r.sx, r.sy, r.sz = s.sx, s.sy, s.sz
-	r.axis = [3]int64{int64(s.kx) * axisBytes, int64(s.ky) * axisBytes, int64(s.kz) * axisBytes}
-	ahead := math.Abs(dir[s.kz])
+	next := [5]int{0, 1, 2, 0, 1}
+	kx, ky := next[kz+1], next[kz+2]
+	r.origin = [3]float64{origin[kx], origin[ky], origin[kz]}
+	r.sx, r.sy, r.sz = dir[kx]/dir[kz], dir[ky]/dir[kz], 1/dir[kz]
+	r.axis = [3]int64{int64(kx) * axisBytes, int64(ky) * axisBytes, int64(kz) * axisBytes}
 	r.aim(0, o.X, ahead/dir[0])
 	r.aim(1, o.Y, ahead/dir[1])
 	r.aim(2, o.Z, ahead/dir[2])
@@ -165,4 +176,20 @@ func (b *block) meet(r *wideRay) {
 			r.bound = float32(t * r.reach)
 		}
 	}
+}
+
+// crossing is where the z axis crosses a triangle, edges included; none behind the origin.
+func crossing(x, y, z *[3]float64) (float64, bool) {
+	u := float64(x[2]*y[1]) - float64(y[2]*x[1])
+	v := float64(x[0]*y[2]) - float64(y[0]*x[2])
+	w := float64(x[1]*y[0]) - float64(y[1]*x[0])
+	if (u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0) {
+		return 0, false
+	}
+	det := u + v + w
+	if det == 0 {
+		return 0, false
+	}
+	t := (float64(u*z[0]) + float64(v*z[1]) + float64(w*z[2])) / det
+	return t, t >= 0
 }
