@@ -123,7 +123,8 @@ func (t *lidarTask) result() any {
 	return s
 }
 
-// cameraTask is a picture of a camera: one part, which draws all of it.
+// cameraTask is a picture of a camera, in bands. Who comes first sets up the
+// easel; it is given back when the picture is done.
 type cameraTask struct {
 	camera *sensor.Camera
 	spec   *scene.CameraSpec
@@ -132,16 +133,25 @@ type cameraTask struct {
 	links  []r3.Pose
 	noise  sensor.Noise
 	easels *easels
+	hands  int
+	begun  sync.Once
+	easel  *render.Renderer
 	image  *render.Image
 }
 
-func (t *cameraTask) do(int) {
-	r := t.easels.take()
-	t.image = t.camera.Take(t.pose, t.stage, t.links, r, t.noise)
-	t.easels.give(r)
+func (t *cameraTask) do(part int) {
+	t.begun.Do(func() {
+		t.easel = t.easels.take()
+		t.image = t.camera.Begin(t.pose, t.stage, t.links, t.easel, t.hands)
+	})
+	t.easel.Draw(part)
 }
 
-func (t *cameraTask) result() any { return &Picture{Spec: t.spec, Image: t.image} }
+func (t *cameraTask) result() any {
+	t.camera.Finish(t.image, t.easel, t.noise)
+	t.easels.give(t.easel)
+	return &Picture{Spec: t.spec, Image: t.image}
+}
 
 // easels are the renderers that nobody draws with. As many are made as draw at
 // the same time.

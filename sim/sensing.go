@@ -45,7 +45,8 @@ func (w *World) measure(e *entity, i int) {
 			return
 		}
 		stage, links := w.scenery()
-		t = &cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), easels: w.easels}
+		t = &cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), easels: w.easels, hands: crewSize() + 1}
+		parts = s.camera.Parts(crewSize() + 1)
 	case !w.sensing(e.id, i):
 		return
 	case s.lidar != nil:

@@ -6,12 +6,19 @@ import (
 	"simdeck/sim/r3"
 )
 
-// light prepares the lamps of a stage and their shadows, and the light from
-// everywhere.
-func (r *Renderer) light(s *Stage) {
+// light prepares the lamps of the stage and their shadows, and the light from
+// everywhere; once a picture, whoever comes first.
+func (r *Renderer) light() {
+	r.lighting.Lock()
+	defer r.lighting.Unlock()
+	if r.lit {
+		return
+	}
+	r.lit = true
+	s := r.stage
 	r.ambient = colour{0.42, 0.43, 0.45}
 	if s.Ambience.Ambient[3] > 0 {
-		r.ambient = colour(s.Ambience.Ambient[:3])
+		r.ambient = colourOf(s.Ambience.Ambient)
 	}
 	r.lamps = r.lamps[:0]
 	for i := range s.Lights {
@@ -24,46 +31,6 @@ func (r *Renderer) light(s *Stage) {
 		r.lamps = append(r.lamps, lampOf(&sun))
 		r.shadowOf(s, 0, !s.Ambience.NoShadows)
 	}
-}
-
-// lit is what a lamp adds to the colour of a place: Lambert's law and the
-// highlight of Blinn ("Models of light reflection for computer synthesized
-// pictures", SIGGRAPH 1977).
-func (r *Renderer) lit(l *lamp, p *paint, diffuse colour, at, normal, flat r3.Vec) colour {
-	toward, bright := l.toward, 1.0
-	if l.kind != directional {
-		way := l.pos.Sub(at)
-		d := way.Len()
-		if d == 0 || l.reach > 0 && d > l.reach {
-			return colour{}
-		}
-		toward = way.Scale(1 / d)
-		if fade := l.constant + float64(l.linear*d) + float64(l.quadratic*float64(d*d)); fade > 1 || fade > 0 && l.constant > 0 {
-			bright /= fade
-		}
-		if l.kind == spot {
-			bright *= l.cone(toward)
-		}
-	}
-	facing := normal.Dot(toward)
-	if facing <= 0 || bright <= 0 {
-		return colour{}
-	}
-	if l.shadow >= 0 {
-		bright *= r.shadows[l.shadow].open(at, flat)
-		if bright <= 0 {
-			return colour{}
-		}
-	}
-	out := diffuse.mul(l.colour).scale(float32(facing * bright))
-	if !p.specular.black() && !l.specular.black() {
-		shine := max(0, unit(unit(r.eye.Sub(at)).Add(toward)).Dot(normal))
-		for range p.gloss {
-			shine *= shine
-		}
-		out = out.add(p.specular.mul(l.specular).scale(float32(shine * bright)))
-	}
-	return out
 }
 
 // unit is a vector of length 1; NaN where there is no direction, which no
@@ -103,7 +70,7 @@ func (r *Renderer) nothing(s *Stage, d r3.Vec) colour {
 func (r *Renderer) beyond(s *Stage, way r3.Vec) colour {
 	a := &s.Ambience
 	if a.Background[3] > 0 && !a.Sky {
-		return colour(a.Background[:3])
+		return colourOf(a.Background)
 	}
 	if !a.Sky {
 		return colour{0.72, 0.74, 0.77}

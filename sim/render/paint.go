@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"math"
 
 	"simdeck/sim/r3"
@@ -8,20 +9,26 @@ import (
 )
 
 // colour is red, green and blue, 1 as bright as a picture can be.
-type colour [3]float32
+type colour struct{ r, g, b float32 }
 
-func (c colour) add(d colour) colour { return colour{c[0] + d[0], c[1] + d[1], c[2] + d[2]} }
+// colourOf takes the first three of a description's four numbers.
+func colourOf(c [4]float32) colour { return colour{c[0], c[1], c[2]} }
+
+func (c colour) add(d colour) colour { return colour{c.r + d.r, c.g + d.g, c.b + d.b} }
 func (c colour) mul(d colour) colour {
-	return colour{float32(c[0] * d[0]), float32(c[1] * d[1]), float32(c[2] * d[2])}
+	return colour{float32(c.r * d.r), float32(c.g * d.g), float32(c.b * d.b)}
 }
 func (c colour) scale(s float32) colour {
-	return colour{float32(c[0] * s), float32(c[1] * s), float32(c[2] * s)}
+	return colour{float32(c.r * s), float32(c.g * s), float32(c.b * s)}
 }
 
 // mixed is c as far as a, else d.
 func (c colour) mixed(d colour, a float32) colour { return d.scale(1 - a).add(c.scale(a)) }
 
 func (c colour) black() bool { return c == colour{} }
+
+// atLeast is c with nothing below a brightness.
+func (c colour) atLeast(f float32) colour { return colour{max(c.r, f), max(c.g, f), max(c.b, f)} }
 
 // paint is a material as shading needs it.
 type paint struct {
@@ -43,22 +50,20 @@ var plain = colour{0.7, 0.7, 0.7}
 func paintOf(m *scene.Material) paint {
 	p := paint{diffuse: plain, alpha: 1, image: m.Image, double: m.DoubleSided, gloss: 4}
 	if m.Colour[3] > 0 {
-		p.diffuse, p.alpha = colour(m.Colour[:3]), m.Colour[3]
+		p.diffuse, p.alpha = colourOf(m.Colour), m.Colour[3]
 	} else if m.Image != nil {
 		p.diffuse = colour{1, 1, 1}
 	}
-	for k := range p.diffuse {
-		p.diffuse[k] = max(p.diffuse[k], blackest)
-	}
+	p.diffuse = p.diffuse.atLeast(blackest)
 	p.ambient = p.diffuse
-	if a := colour(m.Ambient[:3]); m.Ambient[3] > 0 && !a.black() && m.Image == nil {
+	if a := colourOf(m.Ambient); m.Ambient[3] > 0 && !a.black() && m.Image == nil {
 		p.ambient = a
 	}
 	if m.Specular[3] > 0 {
-		p.specular = colour(m.Specular[:3])
+		p.specular = colourOf(m.Specular)
 	}
 	if m.Emissive[3] > 0 {
-		p.emissive = colour(m.Emissive[:3])
+		p.emissive = colourOf(m.Emissive)
 	}
 	if m.Shininess > 1 {
 		p.gloss = min(10, int(math.Round(r3.Log(float64(m.Shininess))/math.Ln2)))
@@ -76,25 +81,32 @@ func texel(t *scene.Texture, u, v, spread float64) (colour, float32) {
 	}
 	l := &t.Levels[level]
 	u, v = u-math.Floor(u), v-math.Floor(v)
-	x, y := float64(u*float64(l.Width))-0.5, float64((1-v)*float64(l.Height))-0.5
-	fx, fy := math.Floor(x), math.Floor(y)
-	ax, ay := float32(x-fx), float32(y-fy)
-	x0, y0 := wrap(int(fx), l.Width), wrap(int(fy), l.Height)
-	x1, y1 := wrap(x0+1, l.Width), wrap(y0+1, l.Height)
-	a, b := l.Pix[4*(y0*l.Width+x0):], l.Pix[4*(y0*l.Width+x1):]
-	c, d := l.Pix[4*(y1*l.Width+x0):], l.Pix[4*(y1*l.Width+x1):]
-	var out [4]float32
-	for k := range out {
-		top := float32(float32(a[k])*(1-ax)) + float32(float32(b[k])*ax)
-		low := float32(float32(c[k])*(1-ax)) + float32(float32(d[k])*ax)
-		out[k] = (float32(top*(1-ay)) + float32(low*ay)) * (1.0 / 255)
+	x, y := float64(u*float64(l.Width))+0.5, float64((1-v)*float64(l.Height))+0.5 // a texel on
+	x0, y0 := int(x), int(y)
+	wx, wy := uint32((x-float64(x0))*256), uint32((y-float64(y0))*256)
+	x1, y1 := repeated(x0, l.Width), repeated(y0, l.Height)
+	x0, y0 = repeated(x0-1, l.Width), repeated(y0-1, l.Height)
+	both := wx * wy >> 8
+	var even, odd uint32 // two channels each, of 16 bits
+	for _, t := range [4]struct {
+		at int
+		w  uint32
+	}{{y0*l.Width + x0, 256 - wx - wy + both}, {y0*l.Width + x1, wx - both}, {y1*l.Width + x0, wy - both}, {y1*l.Width + x1, both}} {
+		p := binary.LittleEndian.Uint32(l.Pix[4*t.at:])
+		even += (p & 0xff00ff) * t.w
+		odd += (p >> 8 & 0xff00ff) * t.w
 	}
-	return colour(out[:3]), out[3]
+	const k = 1.0 / (255 * 256)
+	return colour{float32(even&0xffff) * k, float32(odd&0xffff) * k, float32(even>>16) * k}, float32(odd>>16) * k
 }
 
-func wrap(i, n int) int {
-	if i %= n; i < 0 {
-		i += n
+// repeated is a texel that is at most one beyond a side; anything for what is no number.
+func repeated(i, n int) int {
+	switch {
+	case i >= 0 && i < n:
+		return i
+	case i == -1:
+		return n - 1
 	}
-	return i
+	return 0
 }

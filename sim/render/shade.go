@@ -7,178 +7,316 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shaded is what shading keeps of the face that it was at last.
-type shaded struct {
-	face    int32 // 1 + index; 0: none
-	paint   *paint
-	weights [3]r3.Vec // of the corners: dotted with a pixel's direction
-	smooth  bool
-	normals [3]r3.Vec // in the world frame
-	normal  r3.Vec    // of the face, toward the eye
-	corners *[3]scene.Corner
-	around  colour   // light from everywhere on a flat face
-	falls   []colour // of each lamp on a flat face, when it shines on all of it alike
-	place   bool     // shading asks where a pixel is
-	ground  bool     // part of the ground that a grid is drawn on
+// shader finds the colours of pixels: a row after the other, and in a row the runs of pixels of one
+// face. What is the same on all of a face, in a row or in a run is computed once; what changes along
+// a run goes straight, or is a quotient of what does. A renderer's rows can be shaded by several.
+type shader struct {
+	b *band
+	r *Renderer
+	s *Stage
+
+	*dress // of the current face
+	rail   [256]dress
+
+	// Of a row, and of a run in it: the forms at x = 0, and their change by x.
+	dy               float64
+	normal0, normal1 r3.Vec
+	way0, way1       r3.Vec
+	weight0          float64
+	u0, v0           float64
+	shade            [mostShadows]cast
+
+	knots [2]knot
 }
 
-// shadeRow finds the colours of a row.
-func (r *Renderer) shadeRow(s *Stage, y int) {
-	l := &r.lens
-	row := y * l.Width
-	r.shaded.face = 0
-	dy := (float64(y) - l.CY) / l.FY
-	for x := range l.Width {
-		d := r3.V((float64(x)-l.CX)/l.FX, dy, 1)
-		f := r.canvas.face[row+x]
-		if f == 0 {
-			r.rgb[row+x] = r.nothing(s, d)
-			continue
-		}
-		if f != r.shaded.face {
-			r.turnTo(s, f)
-		}
-		c, _ := r.shade(s, d, 1/float64(r.canvas.inverse[row+x]))
-		r.rgb[row+x] = c
+// dress is a face prepared. What multiplies a pixel's direction (x, y, 1) is a linear form.
+type dress struct {
+	face   int32 // 1 + index; 0: none
+	paint  *paint
+	flat   r3.Vec // its normal in the world frame, toward the eye
+	smooth bool   // the normal bends over the face
+	bend   r3.Mat // the bent normal, of any length
+	image  bool   // it has a texture
+	weight r3.Vec // what u and v are quotients by
+	u, v   r3.Vec
+	place  bool // lamps ask where a pixel is
+	deep   bool // shadows and the ground's grid do
+	shines bool // highlights are seen on it
+	ground bool // a grid is drawn on it
+}
+
+// start forgets the faces of another picture.
+func (h *shader) start(b *band) {
+	h.b, h.r, h.s = b, b.r, b.r.stage
+	for i := range h.rail {
+		h.rail[i].face = 0
 	}
+	h.dress = &h.rail[0]
+}
+
+// row shades the opaque pixels of a row of the band.
+func (h *shader) row(row int, out []colour) {
+	c, l := &h.b.canvas, &h.r.lens
+	faces, inverse := c.face[row*c.width:(row+1)*c.width], c.inverse[row*c.width:(row+1)*c.width]
+	h.dy = (float64(c.top+row) - l.CY) / l.FY
+	for from := 0; from < len(faces); {
+		id, to := faces[from], from+1
+		for to < len(faces) && faces[to] == id {
+			to++
+		}
+		if id == 0 {
+			for x := from; x < to; x++ {
+				out[x] = h.r.nothing(h.s, r3.V(h.b.across[x], h.dy, 1))
+			}
+		} else {
+			h.turnTo(id)
+			h.run(from, inverse[from:to], out[from:to])
+		}
+		from = to
+	}
+}
+
+// run shades a run of pixels of the current face.
+func (h *shader) run(from int, inverse []float32, out []colour) {
+	h.begin()
+	a, b := &h.knots[0], &h.knots[1]
+	h.look(h.b.across[from], 1/float64(inverse[0]), a)
+	if !h.smooth && !h.image && !h.place && !h.deep {
+		c, _ := h.pixel(0, 1, a)
+		for i := range out {
+			out[i] = c
+		}
+		return
+	}
+	step := knotStep
+	if h.shines {
+		step = knotStep / 2 // highlights are small
+	}
+	for i := 0; i < len(out); {
+		last := min(i+step, len(out)-1)
+		if last > i {
+			h.look(h.b.across[from+last], 1/float64(inverse[last]), b)
+		}
+		end := last
+		if last == len(out)-1 {
+			end++
+		}
+		h.between(i, end, last, from, inverse, out)
+		h.knots[0], h.knots[1] = h.knots[1], h.knots[0]
+		i = end
+	}
+}
+
+// between shades the pixels from i to end: the light on them goes straight from the first knot at i to
+// the second at last, but where a lamp begins or ends to be seen it is looked at for each.
+func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
+	a, b := &h.knots[0], &h.knots[1]
+	exact := h.r.exact || last-i < 2
+	if !exact {
+		exact = a.step(b, 1/float32(last-i))
+	}
+	if !exact && !h.deep && !h.shines {
+		h.glide(i, end, last, from, out)
+		return
+	}
+	for {
+		out[i], _ = h.pixel(h.b.across[from+i], float64(inverse[i]), a)
+		if i++; i >= end {
+			return
+		}
+		if exact {
+			h.look(h.b.across[from+i], 1/float64(inverse[i]), a)
+		} else {
+			a.advance()
+		}
+	}
+}
+
+// glide is between where nothing but the light and the texture changes.
+func (h *shader) glide(i, end, last, from int, out []colour) {
+	p := h.paint
+	light, to := h.reflected(&h.knots[0]), h.reflected(&h.knots[1])
+	step := to.add(light.scale(-1)).scale(1 / float32(last-i))
+	for ; i < end; i++ {
+		c := light
+		if h.image {
+			t, _ := h.picture(h.b.across[from+i])
+			c = c.mul(t)
+		}
+		out[i] = p.emissive.add(c)
+		light = light.add(step)
+	}
+}
+
+// reflected is the light of a knot that the paint throws back.
+func (h *shader) reflected(k *knot) colour {
+	out := h.paint.ambient.mul(h.r.ambient.scale(k.around))
+	for i := range k.lamps {
+		out = out.add(h.paint.diffuse.mul(h.r.lamps[i].colour).scale(k.lamps[i].fall))
+	}
+	return out
 }
 
 // turnTo prepares shading of a face.
-func (r *Renderer) turnTo(s *Stage, id int32) {
-	f, h := &r.faces[id-1], &r.shaded
-	shape := s.Items[f.item].Shape
+func (h *shader) turnTo(id int32) {
+	if h.face == id {
+		return
+	}
+	h.dress = &h.rail[id&int32(len(h.rail)-1)]
+	if h.face == id {
+		return
+	}
+	r, points := h.r, h.b.points
+	f := &h.b.faces[id-1]
+	shape := h.s.Items[f.item].Shape
 	h.face, h.paint = id, &shape.runs[f.run].paint
-	a, b, c := r.points[f.corners[0]], r.points[f.corners[1]], r.points[f.corners[2]]
-	h.weights = [3]r3.Vec{b.Cross(c), c.Cross(a), a.Cross(b)}
-	n, _ := b.Sub(a).Cross(c.Sub(a)).Unit()
-	h.normal = r.view.ApplyT(n)
+	a, b, c := points[f.corners[0]], points[f.corners[1]], points[f.corners[2]]
+	h.flat = r.view.ApplyT(unit(b.Sub(a).Cross(c.Sub(a))))
 	if f.flipped {
-		h.normal = h.normal.Neg()
+		h.flat = h.flat.Neg()
 	}
-	h.smooth, h.corners = false, nil
+	h.smooth, h.image = false, false
 	if shape.corners != nil {
-		h.corners = &shape.corners[f.index]
-		h.smooth = h.corners[0].Normal != [3]float32{}
+		corners := &shape.corners[f.index]
+		h.smooth, h.image = corners[0].Normal != [3]float32{}, h.paint.image != nil
+		if h.smooth || h.image {
+			h.forms(a, b, c, corners, r.poses[f.item].Rot, f.flipped)
+		}
 	}
-	if h.smooth {
-		rot := r.poses[f.item].Rot
-		for k := range h.normals {
-			n := h.corners[k].Normal
-			h.normals[k] = rot.Rotate(r3.V(float64(n[0]), float64(n[1]), float64(n[2])))
-			if f.flipped {
-				h.normals[k] = h.normals[k].Neg()
-			}
+	h.ground = h.s.Grid && h.flat.Z > 0.999 && math.Abs(r.eye.Z+r.view.ApplyT(a).Z) < 0.02
+	h.place, h.deep, h.shines = false, h.ground, false
+	for i := range r.lamps {
+		l := &r.lamps[i]
+		h.shines = h.shines || !h.paint.specular.black() && !l.specular.black()
+		h.deep = h.deep || l.shadow >= 0
+		h.place = h.place || l.kind != directional
+	}
+	h.place = h.place || h.shines
+}
+
+// forms finds the linear forms of a face: a corner weighs at d as the triangle of d and the other two.
+func (h *dress) forms(a, b, c r3.Vec, corners *[3]scene.Corner, rot r3.Quat, flipped bool) {
+	weights := [3]r3.Vec{b.Cross(c), c.Cross(a), a.Cross(b)}
+	if a.Dot(weights[0]) < 0 {
+		weights = [3]r3.Vec{weights[0].Neg(), weights[1].Neg(), weights[2].Neg()}
+	}
+	h.weight = weights[0].Add(weights[1]).Add(weights[2])
+	if h.image {
+		h.u, h.v = r3.Vec{}, r3.Vec{}
+		for k, w := range weights {
+			h.u = h.u.AddScaled(float64(corners[k].UV[0]), w)
+			h.v = h.v.AddScaled(float64(corners[k].UV[1]), w)
 		}
 	}
 	if !h.smooth {
-		h.around = r.surround(h.normal)
+		return
 	}
-	h.falls, h.place = h.falls[:0], false
-	for i := range r.lamps {
-		l := &r.lamps[i]
-		gleams := !h.paint.specular.black() && !l.specular.black()
-		h.place = h.place || l.kind != directional || l.shadow >= 0 || gleams
-		h.falls = append(h.falls, l.colour.scale(float32(max(0, h.normal.Dot(l.toward)))))
+	var x, y, z r3.Vec // rows
+	for k, w := range weights {
+		c := corners[k].Normal
+		n := rot.Rotate(r3.V(float64(c[0]), float64(c[1]), float64(c[2])))
+		if flipped {
+			n = n.Neg()
+		}
+		x, y, z = x.AddScaled(n.X, w), y.AddScaled(n.Y, w), z.AddScaled(n.Z, w)
 	}
-	h.ground = s.Grid && h.normal.Z > 0.999 && math.Abs(r.eye.Z+r.view.ApplyT(a).Z) < 0.02
+	h.bend = r3.Columns(x, y, z).T()
 }
 
-// shade is the colour of the current face along d at a depth, and how much of
-// it hides what is behind.
-func (r *Renderer) shade(s *Stage, d r3.Vec, depth float64) (colour, float32) {
-	h := &r.shaded
-	p := h.paint
-	var w [3]float64
-	if h.smooth || p.image != nil {
-		w = [3]float64{h.weights[0].Dot(d), h.weights[1].Dot(d), h.weights[2].Dot(d)}
+// begin prepares a run: the forms where the picture's x is 0.
+func (h *shader) begin() {
+	d := r3.V(0, h.dy, 1)
+	if h.smooth {
+		h.normal0, h.normal1 = h.bend.Apply(d), h.bend.Col(0)
 	}
-	sum := w[0] + w[1] + w[2]
-	normal := h.normal
-	if h.smooth && sum != 0 {
-		n := h.normals[0].Scale(w[0]/sum).AddScaled(w[1]/sum, h.normals[1]).AddScaled(w[2]/sum, h.normals[2])
-		if u := unit(n); u.Dot(h.normal) > -0.2 {
-			normal = u
+	if h.image {
+		h.weight0, h.u0, h.v0 = h.weight.Dot(d), h.u.Dot(d), h.v.Dot(d)
+	}
+	if h.place || h.deep {
+		h.way0, h.way1 = h.r.view.ApplyT(d), h.r.view.Row(0)
+	}
+	if !h.deep {
+		return
+	}
+	for i := range h.r.lamps {
+		if m := h.r.lamps[i].shadow; m >= 0 {
+			h.shade[m] = h.r.shadows[m].along(h.r.eye, h.way0, h.way1, h.flat)
 		}
-		h.around = r.surround(normal)
 	}
-	var at r3.Vec
-	if h.place || h.ground {
-		at = r.eye.Add(r.view.ApplyT(d.Scale(depth)))
+}
+
+// pixel is the colour of the current face where the picture's x is dx, at an inverse depth and in the
+// light of a knot, and how much of it hides what is behind.
+func (h *shader) pixel(dx, near float64, k *knot) (colour, float32) {
+	r, p, depth := h.r, h.paint, 0.0
+	if h.deep {
+		depth = 1 / near
 	}
 	diffuse, ambient, alpha := p.diffuse, p.ambient, p.alpha
-	if p.image != nil && h.corners != nil && sum != 0 {
-		t, a := r.picture(p.image, d, w, sum)
+	if h.image {
+		t, a := h.picture(dx)
 		diffuse, ambient, alpha = diffuse.mul(t), ambient.mul(t), alpha*a
 	}
 	if h.ground {
+		at := r.eye.AddScaled(depth, h.way0.AddScaled(dx, h.way1))
 		diffuse, ambient = r.grid(diffuse, at, depth), r.grid(ambient, at, depth)
 	}
-	out := p.emissive.add(ambient.mul(h.around))
-	for i := range r.lamps {
-		l := &r.lamps[i]
-		switch {
-		case h.place && (l.kind != directional || !p.specular.black()):
-			out = out.add(r.lit(l, p, diffuse, at, normal, h.normal))
-			continue
-		case h.smooth:
-			h.falls[i] = l.colour.scale(float32(max(0, normal.Dot(l.toward))))
-		}
-		if h.falls[i].black() {
+	out := p.emissive.add(ambient.mul(r.ambient.scale(k.around)))
+	for i := range k.lamps {
+		l, g := &r.lamps[i], &k.lamps[i]
+		if g.fall <= 0 {
 			continue
 		}
-		fall := diffuse.mul(h.falls[i])
+		open := float32(1)
 		if l.shadow >= 0 {
-			fall = fall.scale(float32(r.shadows[l.shadow].open(at, h.normal)))
+			if open = r.shadows[l.shadow].open(&h.shade[l.shadow], dx, depth); open <= 0 {
+				continue
+			}
 		}
-		out = out.add(fall)
+		out = out.add(diffuse.mul(l.colour).scale(g.fall * open))
+		if h.shines && g.shine > 0 {
+			shine := g.shine
+			for range p.gloss {
+				shine *= shine
+			}
+			out = out.add(p.specular.mul(l.specular).scale(shine * g.bright * open))
+		}
 	}
 	return out, alpha
 }
 
-// picture is the texture of the current face; how large a pixel is on it
-// follows from the pixels beside.
-func (r *Renderer) picture(t *scene.Texture, d r3.Vec, w [3]float64, sum float64) (colour, float32) {
-	u, v := r.uv(w, sum)
-	spread := 0.0
-	for _, step := range [...]r3.Vec{{X: 1 / r.lens.FX}, {Y: 1 / r.lens.FY}} {
-		n := d.Add(step)
-		w2 := [3]float64{r.shaded.weights[0].Dot(n), r.shaded.weights[1].Dot(n), r.shaded.weights[2].Dot(n)}
-		if sum2 := w2[0] + w2[1] + w2[2]; float64(sum2*sum) > 0 {
-			u2, v2 := r.uv(w2, sum2)
-			spread = max(spread, math.Abs(u2-u)+math.Abs(v2-v))
-		}
+// picture is the texture where the picture's x is dx; how large a pixel is on it follows from how u
+// and v change.
+func (h *shader) picture(dx float64) (colour, float32) {
+	weight := h.weight0 + float64(dx*h.weight.X)
+	if !(weight > 0) {
+		return colour{1, 1, 1}, 1
 	}
-	return texel(t, u, v, spread)
-}
-
-func (r *Renderer) uv(w [3]float64, sum float64) (u, v float64) {
-	c := r.shaded.corners
-	for k := range w {
-		u += float64(w[k] * float64(c[k].UV[0]))
-		v += float64(w[k] * float64(c[k].UV[1]))
-	}
-	return u / sum, v / sum
-}
-
-// surround is the light from everywhere: a little more from above.
-func (r *Renderer) surround(normal r3.Vec) colour {
-	return r.ambient.scale(float32(0.86 + float64(0.14*normal.Z) + float64(0.05*normal.X) + float64(0.03*normal.Y)))
+	k := 1 / weight
+	u, v := float64((h.u0+float64(dx*h.u.X))*k), float64((h.v0+float64(dx*h.v.X))*k)
+	l := &h.r.lens
+	byX := math.Abs(h.u.X-float64(u*h.weight.X)) + math.Abs(h.v.X-float64(v*h.weight.X))
+	byY := math.Abs(h.u.Y-float64(u*h.weight.Y)) + math.Abs(h.v.Y-float64(v*h.weight.Y))
+	return texel(h.paint.image, u, v, float64(k*max(byX/l.FX, byY/l.FY)))
 }
 
 // glaze draws a face over what is there.
-func (r *Renderer) glaze(s *Stage, index int32) {
-	f, l := &r.faces[index], &r.lens
-	a, b, c := &r.points[f.corners[0]], &r.points[f.corners[1]], &r.points[f.corners[2]]
-	n := b.Sub(*a).Cross(c.Sub(*a))
-	r.turnTo(s, index+1)
-	r.spans.set(l, a, b, c, n, n.Dot(*a), r.near)
-	p := &r.spans
-	p.each(l.Width, l.Height, func(y, from, to int) {
+func (h *shader) glaze(index int32) {
+	f, l, p, c := &h.b.faces[index], &h.r.lens, &h.b.spans, &h.b.canvas
+	points := h.b.points
+	s, t, u := &points[f.corners[0]], &points[f.corners[1]], &points[f.corners[2]]
+	n := t.Sub(*s).Cross(u.Sub(*s))
+	h.turnTo(index + 1)
+	p.set(l, s, t, u, n, n.Dot(*s), h.r.near)
+	p.each(c, func(y, from, to int) {
+		h.dy = (float64(y) - l.CY) / l.FY
+		h.begin()
 		for x := from; x < to; x++ {
 			inverse := p.at0 + float64(p.dy*float64(y)) + float64(p.dx*float64(x))
-			if i := y*l.Width + x; float32(inverse) > r.canvas.inverse[i] {
-				c, alpha := r.shade(s, r3.V((float64(x)-l.CX)/l.FX, (float64(y)-l.CY)/l.FY, 1), 1/inverse)
-				r.rgb[i] = c.mixed(r.rgb[i], alpha)
+			if i := (y-c.top)*c.width + x; float32(inverse) > c.inverse[i] {
+				h.look(h.b.across[x], 1/inverse, &h.knots[0])
+				c, alpha := h.pixel(h.b.across[x], inverse, &h.knots[0])
+				h.b.rgb[i] = c.mixed(h.b.rgb[i], alpha)
 			}
 		}
 	})

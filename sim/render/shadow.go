@@ -14,15 +14,28 @@ const (
 )
 
 // shadow is a map of what a lamp sees first. That of the sun is a parallel
-// projection, that of a spot a picture.
+// projection, that of a spot a picture. What stands still is drawn once, for as
+// long as the map is of the same places.
 type shadow struct {
-	canvas   canvas
+	frame  mapFrame
+	canvas []float32 // closeness of what is seen first
+	points []r3.Vec
+	spans  spans
+
+	stage  *Stage    // what is drawn in still; nil: nothing
+	placed mapFrame  // where
+	poses  []r3.Pose // of its items
+	moves  []bool    // items that have moved since, which are not in it
+	still  []float32
+	fresh  []float32 // still and what moves
+}
+
+// mapFrame is where a map is.
+type mapFrame struct {
 	view     r3.Mat // world to the frame of the map: x right, y down, z away
 	origin   r3.Vec
 	parallel bool
 	scale    float64 // texels by metre, or by unit at depth 1
-	points   []r3.Vec
-	spans    spans
 }
 
 // shadowOf makes the map of a lamp, when it casts shadows.
@@ -41,30 +54,67 @@ func (r *Renderer) shadowOf(s *Stage, index int, casts bool) {
 		return
 	}
 	m := &r.shadows[slot]
+	f := &m.frame
 	across, down := l.toward.Basis()
-	m.view = r3.Columns(across, down, l.toward.Neg()).T()
-	if m.view.Det() < 0 {
-		m.view = r3.Columns(across, down.Neg(), l.toward.Neg()).T()
+	f.view = r3.Columns(across, down, l.toward.Neg()).T()
+	if f.view.Det() < 0 {
+		f.view = r3.Columns(across, down.Neg(), l.toward.Neg()).T()
 	}
-	m.parallel = l.kind == directional
-	if m.parallel {
-		if !m.around(r, s) {
+	f.parallel = l.kind == directional
+	if f.parallel {
+		if !f.around(r, s) {
 			return
 		}
 	} else {
-		m.origin = l.pos
-		m.scale = shadowEdge / 2 / r3.Tan(min(1.4, r3.Acos(max(-1, l.outer))))
+		f.origin = l.pos
+		f.scale = shadowEdge / 2 / r3.Tan(min(1.4, r3.Acos(max(-1, l.outer))))
 	}
 	l.shadow = slot
-	m.canvas.clear(shadowEdge, shadowEdge, 0)
+	m.draw(s, r.poses)
+}
+
+// draw draws the map. A map is the nearest of all that is drawn, in whatever
+// order: what was drawn before counts as if it were drawn now.
+func (m *shadow) draw(s *Stage, poses []r3.Pose) {
+	anew := m.stage != s || m.placed != m.frame || len(m.poses) != len(poses)
+	if anew {
+		m.stage, m.placed = s, m.frame
+		m.moves = sized(m.moves, len(poses))
+		clear(m.moves)
+	}
+	left, moving := false, false
+	for i := range poses {
+		if !anew && !m.moves[i] && m.poses[i] != poses[i] {
+			m.moves[i], left = true, true
+		}
+		moving = moving || m.moves[i]
+	}
+	m.poses = append(m.poses[:0], poses...)
+	if anew || left {
+		m.still = sized(m.still, shadowEdge*shadowEdge)
+		clear(m.still)
+		m.items(s, m.still, false)
+	}
+	if m.canvas = m.still; moving {
+		m.fresh = sized(m.fresh, len(m.still))
+		copy(m.fresh, m.still)
+		m.items(s, m.fresh, true)
+		m.canvas = m.fresh
+	}
+}
+
+// items draws those items of a stage that move, or those that do not.
+func (m *shadow) items(s *Stage, onto []float32, moving bool) {
 	for i := range s.Items {
-		m.item(s, i, r.poses[i])
+		if m.moves[i] == moving {
+			m.item(s.Items[i].Shape.ready(), m.poses[i], onto)
+		}
 	}
 }
 
 // around fits the map of the sun around what stands near the camera; false
 // when nothing does. Floors, which cast no shadow on anything, do not count.
-func (m *shadow) around(r *Renderer, s *Stage) bool {
+func (f *mapFrame) around(r *Renderer, s *Stage) bool {
 	box := r3.EmptyBox()
 	for i := range s.Items {
 		shape := s.Items[i].Shape.ready()
@@ -72,29 +122,28 @@ func (m *shadow) around(r *Renderer, s *Stage) bool {
 		if shape.radius > shadowReach || len(shape.faces) <= 2 || at.Dist(r.eye) > shadowReach+shape.radius {
 			continue
 		}
-		box = box.Union(r3.BoxAround(m.view.Apply(at), r3.V(shape.radius, shape.radius, shape.radius)))
+		box = box.Union(r3.BoxAround(f.view.Apply(at), r3.V(shape.radius, shape.radius, shape.radius)))
 	}
 	if box.IsEmpty() {
 		return false
 	}
 	size := box.Size()
 	edge := min(max(size.X, size.Y, 1)*1.02, 2*shadowReach)
-	m.scale = shadowEdge / edge
+	f.scale = shadowEdge / edge
 	// Whole texels, so that shadows stand still while the camera moves.
 	c := box.Centre()
-	c.X, c.Y = math.Round(c.X*m.scale)/m.scale, math.Round(c.Y*m.scale)/m.scale
+	c.X, c.Y = math.Round(c.X*f.scale)/f.scale, math.Round(c.Y*f.scale)/f.scale
 	c.Z = box.Min.Z - 1
-	m.origin = m.view.ApplyT(c)
+	f.origin = f.view.ApplyT(c)
 	return true
 }
 
-func (m *shadow) item(s *Stage, i int, pose r3.Pose) {
-	shape := s.Items[i].Shape.ready()
+func (m *shadow) item(shape *Shape, pose r3.Pose, onto []float32) {
 	if shape.geom.NoShadow || len(shape.faces) <= 2 && shape.radius > 20 {
 		return
 	}
-	turn := m.view.Mul(pose.Rot.Mat())
-	shift := m.view.Apply(pose.Pos.Sub(m.origin))
+	turn := m.frame.view.Mul(pose.Rot.Mat())
+	shift := m.frame.view.Apply(pose.Pos.Sub(m.frame.origin))
 	m.points = m.points[:0]
 	for _, p := range shape.points {
 		m.points = append(m.points, m.texel(turn.Apply(p).Add(shift)))
@@ -102,7 +151,7 @@ func (m *shadow) item(s *Stage, i int, pose r3.Pose) {
 	for k := range shape.runs {
 		if run := &shape.runs[k]; run.paint.alpha > 0.5 {
 			for _, f := range shape.faces[run.first:run.end] {
-				m.fill(&m.points[f[0]], &m.points[f[1]], &m.points[f[2]])
+				m.fill(&m.points[f[0]], &m.points[f[1]], &m.points[f[2]], onto)
 			}
 		}
 	}
@@ -111,17 +160,17 @@ func (m *shadow) item(s *Stage, i int, pose r3.Pose) {
 // texel is where a point of the map's frame is on the map, with the closeness
 // that is compared: it falls with the distance and goes straight over a face.
 func (m *shadow) texel(p r3.Vec) r3.Vec {
-	if m.parallel {
-		return r3.V(float64(p.X*m.scale)+shadowEdge/2, float64(p.Y*m.scale)+shadowEdge/2, parallelFar-p.Z)
+	if m.frame.parallel {
+		return r3.V(float64(p.X*m.frame.scale)+shadowEdge/2, float64(p.Y*m.frame.scale)+shadowEdge/2, parallelFar-p.Z)
 	}
 	if p.Z < 1e-3 {
 		return r3.V(0, 0, -1)
 	}
-	return r3.V(float64(p.X/p.Z*m.scale)+shadowEdge/2, float64(p.Y/p.Z*m.scale)+shadowEdge/2, 1/p.Z)
+	return r3.V(float64(p.X/p.Z*m.frame.scale)+shadowEdge/2, float64(p.Y/p.Z*m.frame.scale)+shadowEdge/2, 1/p.Z)
 }
 
 // fill draws a triangle of texels.
-func (m *shadow) fill(a, b, c *r3.Vec) {
+func (m *shadow) fill(a, b, c *r3.Vec, onto []float32) {
 	if a.Z < 0 || b.Z < 0 || c.Z < 0 {
 		return // beyond the map, or behind a spot
 	}
@@ -136,37 +185,67 @@ func (m *shadow) fill(a, b, c *r3.Vec) {
 	p.dx = (float64(uz*vy) - float64(uy*vz)) / area
 	p.dy = (float64(ux*vz) - float64(uz*vx)) / area
 	p.at0 = a.Z - float64(p.dx*a.X) - float64(p.dy*a.Y)
-	p.fill(&m.canvas, 1)
+	p.each(&canvas{width: shadowEdge, below: shadowEdge}, func(y, from, to int) {
+		row := onto[y*shadowEdge+from : y*shadowEdge+to]
+		z := p.at0 + float64(p.dy*float64(y)) + float64(p.dx*float64(from))
+		for i := range row {
+			if v := float32(z); v > row[i] {
+				row[i] = v
+			}
+			z += p.dx
+		}
+	})
 }
 
-// open is how much of the lamp is seen from a place with a normal: the mean of
-// the four texels around, weighed by how near they are.
-func (m *shadow) open(at, normal r3.Vec) float64 {
-	lift := 0.004
-	if m.parallel {
-		lift += 1.5 / m.scale
-	} else {
-		lift += 1.5 * at.Dist(m.origin) / m.scale
+// cast is where a run of pixels of one face falls on a map: at depth z and the picture's x it is
+// at + z·(way0 + x·way1), for the sun's map in texels, for a spot's in its frame.
+type cast struct{ at, way0, way1, lift r3.Vec }
+
+// along prepares a run, seen from the eye along way0 + x·way1, of a face with a normal. It is lifted off
+// the face by a bit more than a texel.
+func (m *shadow) along(eye, way0, way1, normal r3.Vec) cast {
+	c := cast{way0: m.frame.view.Apply(way0), way1: m.frame.view.Apply(way1), lift: m.frame.view.Apply(normal)}
+	c.at = m.frame.view.Apply(eye.Sub(m.frame.origin)).AddScaled(0.004, c.lift)
+	c.lift = c.lift.Scale(1.5 / m.frame.scale)
+	if m.frame.parallel {
+		k := r3.V(m.frame.scale, m.frame.scale, -1)
+		c.at = c.at.Add(c.lift).Mul(k).Add(r3.V(shadowEdge/2, shadowEdge/2, parallelFar))
+		c.way0, c.way1 = c.way0.Mul(k), c.way1.Mul(k)
 	}
-	p := m.view.Apply(at.AddScaled(lift, normal).Sub(m.origin))
-	if !m.parallel && p.Z < 1e-3 {
-		return 1
-	}
-	t := m.texel(p)
-	x, y := math.Floor(t.X), math.Floor(t.Y)
-	if !(x >= 0 && y >= 0 && x < shadowEdge-1 && y < shadowEdge-1) {
-		return 1
-	}
-	near := float32(t.Z)
-	i := int(y)*shadowEdge + int(x)
-	var seen [4]float64
-	for k, j := range [...]int{i, i + 1, i + shadowEdge, i + shadowEdge + 1} {
-		if m.canvas.inverse[j] <= near {
-			seen[k] = 1
+	return c
+}
+
+// open is how much of the lamp is seen from a pixel: the mean of the four texels around, weighed by
+// how near they are.
+func (m *shadow) open(c *cast, dx, depth float64) float32 {
+	t := c.at.AddScaled(depth, c.way0.AddScaled(dx, c.way1))
+	if !m.frame.parallel {
+		t = t.AddScaled(t.Len(), c.lift)
+		if t.Z < 1e-3 {
+			return 1
 		}
+		t = m.texel(t)
 	}
-	ax, ay := t.X-x, t.Y-y
-	top := float64(seen[0]*(1-ax)) + float64(seen[1]*ax)
-	low := float64(seen[2]*(1-ax)) + float64(seen[3]*ax)
-	return float64(top*(1-ay)) + float64(low*ay)
+	if !(t.X >= 0 && t.Y >= 0 && t.X < shadowEdge-1 && t.Y < shadowEdge-1) {
+		return 1
+	}
+	x, y := int(t.X), int(t.Y)
+	i := y*shadowEdge + x
+	high, low := m.canvas[i:i+2], m.canvas[i+shadowEdge:i+shadowEdge+2]
+	near := float32(t.Z)
+	ax, ay := float32(t.X-float64(x)), float32(t.Y-float64(y))
+	open := float32(0)
+	if high[0] <= near {
+		open += float32((1 - ax) * (1 - ay))
+	}
+	if high[1] <= near {
+		open += float32(ax * (1 - ay))
+	}
+	if low[0] <= near {
+		open += float32((1 - ax) * ay)
+	}
+	if low[1] <= near {
+		open += float32(ax * ay)
+	}
+	return min(open, 1)
 }

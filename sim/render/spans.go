@@ -55,8 +55,8 @@ func (s *spans) edge(l *Lens, p, q *r3.Vec, near float64) {
 
 // fill writes the face where it is nearer than what is there.
 func (s *spans) fill(c *canvas, id int32) {
-	s.each(c.width, c.height, func(y, from, to int) {
-		row := y * c.width
+	s.each(c, func(y, from, to int) {
+		row := (y - c.top) * c.width
 		depth, face := c.inverse[row+from:row+to], c.face[row+from:row+to]
 		z := s.at0 + float64(s.dy*float64(y)) + float64(s.dx*float64(from))
 		for i := range depth {
@@ -68,9 +68,9 @@ func (s *spans) fill(c *canvas, id int32) {
 	})
 }
 
-// each calls f with the run of pixels of every row whose middles are inside: a
-// middle on a left edge is, on a right edge is not.
-func (s *spans) each(width, height int, f func(y, from, to int)) {
+// each calls f with the run of pixels of every row of a canvas whose middles are
+// inside: a middle on a left edge is, on a right edge is not.
+func (s *spans) each(c *canvas, f func(y, from, to int)) {
 	if s.corners < 3 {
 		return
 	}
@@ -78,16 +78,16 @@ func (s *spans) each(width, height int, f func(y, from, to int)) {
 	for _, p := range s.outline[:s.corners] {
 		top, bottom, least, most = min(top, p[1]), max(bottom, p[1]), min(least, p[0]), max(most, p[0])
 	}
-	if !(bottom >= 0 && top <= float64(height) && most >= 0 && least <= float64(width)) {
+	wide, from, below := float64(c.width), float64(c.top), float64(c.below)
+	if !(bottom >= from && top <= below && most >= 0 && least <= wide) {
 		return
 	}
-	first, last := int(math.Ceil(max(0, top))), int(math.Ceil(min(float64(height), bottom)))
-	if first >= last || math.Ceil(max(0, least)) >= math.Ceil(min(float64(width), most)) {
+	first, last := int(math.Ceil(max(from, top))), int(math.Ceil(min(below, bottom)))
+	if first >= last || math.Ceil(max(0, least)) >= math.Ceil(min(wide, most)) {
 		return // between the middles of pixels
 	}
-	s.left, s.right = sized(s.left, height), sized(s.right, height)
+	s.left, s.right = sized(s.left, c.below), sized(s.right, c.below)
 	left, right := s.left[first:last], s.right[first:last]
-	wide := float64(width)
 	for i := range left {
 		left[i], right[i] = wide, 0
 	}

@@ -96,8 +96,8 @@ func lampOf(l *scene.Light) lamp {
 	if bright == 0 {
 		bright = 1
 	}
-	out.colour = colour{l.Colour[0] * bright, l.Colour[1] * bright, l.Colour[2] * bright}
-	out.specular = colour{l.Specular[0] * bright, l.Specular[1] * bright, l.Specular[2] * bright}
+	out.colour = colourOf(l.Colour).scale(bright)
+	out.specular = colourOf(l.Specular).scale(bright)
 	dir, ok := l.Pose.Rot.Rotate(l.Direction).Unit()
 	if !ok {
 		dir = r3.V(0, 0, -1)

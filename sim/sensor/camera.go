@@ -62,16 +62,36 @@ func LensOf(s *scene.CameraSpec) render.Lens {
 // Pixels is how many pixels a picture has.
 func (c *Camera) Pixels() int { return c.lens.Width * c.lens.Height }
 
-// Take is the picture from the sensor's pose of a stage whose links stand at
-// links. Depths are metres along the axis; +Inf where nothing is within reach,
-// -Inf where something is too near (REP-118).
-func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, noise Noise) *render.Image {
+// Parts is how many parts a picture is best drawn in by so many goroutines.
+func (c *Camera) Parts(hands int) int { return c.bands(hands) + 1 }
+
+// bands are twice as many as goroutines, as some are emptier than others, but none of a few rows only.
+func (c *Camera) bands(hands int) int {
+	if hands < 2 {
+		return 1
+	}
+	return max(1, min(2*hands, c.Pixels()/bandPixels))
+}
+
+// bandPixels is how many pixels make it worth to look at the world once more.
+const bandPixels = 1 << 15
+
+// Begin begins the picture from the sensor's pose of a stage whose links stand at links; the renderer
+// then draws its Parts(hands) in any order, several at a time.
+func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, hands int) *render.Image {
 	view := render.Camera{Lens: c.lens, Pose: pose, Near: c.near, Far: c.far}
 	if c.want&render.Depths != 0 {
 		view.Near = min(c.near, shortest)
 	}
 	m := &render.Image{}
-	r.Render(stage, links, &view, c.want, m)
+	r.Begin(stage, links, &view, c.want, m, c.bands(hands))
+	return m
+}
+
+// Finish makes of a picture that is drawn what the device reports. Depths are metres along the axis;
+// +Inf where nothing is within reach, -Inf where something is too near (REP-118).
+func (c *Camera) Finish(m *render.Image, r *render.Renderer, noise Noise) {
+	r.Finish()
 	if c.want&render.Depths != 0 {
 		for i, d := range m.Depth {
 			if float64(d) < c.near {
@@ -82,6 +102,15 @@ func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *ren
 	if c.bells != nil {
 		c.disturb(m, noise)
 	}
+}
+
+// Take is Begin, all parts and Finish.
+func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, noise Noise) *render.Image {
+	m := c.Begin(pose, stage, links, r, 1)
+	for part := range c.Parts(1) {
+		r.Draw(part)
+	}
+	c.Finish(m, r, noise)
 	return m
 }
 
