@@ -70,17 +70,20 @@ in_ros() {
 # arrive: Fast DDS sends them in datagrams of 64 kB, each of 44 frames, of which one is always lost.)
 declare -A bad=([jazzy]="test_cable.py test_story.py test_lines.py" [peers]="peers/test_together.py -k small")
 
+# What hangs, hangs in the middleware of others where no time-out of a test reaches: it is ended, with what its threads were at.
+patience=(timeout --signal=ABRT --kill-after=60 1500)
+
 # suite CLIENT LAYOUT PYTEST ARGUMENTS…
 suite() {
-  local client=$1 layout=$2 tests=() skipped=() pytest=(-m pytest -p no:cacheprovider --override-ini=junit_suite_name="$1-$2")
+  local client=$1 layout=$2 tests=() skipped=() pytest=(-X faulthandler -m pytest -p no:cacheprovider --override-ini=junit_suite_name="$1-$2")
   shift 2
   echo "interop: $client, layout $layout"
   [ "$layout" != bad ] || [ $# -gt 0 ] || read -ra tests <<<"${bad[$client]}"
   case $client in
-  jazzy) in_ros jazzy "$layout" python "${pytest[@]}" "${tests[@]}" "$@" ;;
+  jazzy) in_ros jazzy "$layout" "${patience[@]}" python "${pytest[@]}" "${tests[@]}" "$@" ;;
   kilted)
     # all but what does not depend on who asks
-    in_ros kilted "$layout" python "${pytest[@]}" --ignore=test_hostile.py --ignore=test_driving.py --ignore=test_lifecycle.py "${tests[@]}" "$@" ;;
+    in_ros kilted "$layout" "${patience[@]}" python "${pytest[@]}" --ignore=test_hostile.py --ignore=test_driving.py --ignore=test_lifecycle.py "${tests[@]}" "$@" ;;
   peers)
     if [ -z "${home[rust]:-}" ]; then
       skipped=(--ignore=peers/test_rust.py --ignore=peers/test_together.py)
@@ -88,7 +91,7 @@ suite() {
       [ "$layout" != bad ] || return 0
     fi
     SIMDECK_ROS_JAZZY=${home[jazzy]} SIMDECK_ROS_KILTED=${home[kilted]} SIMDECK_RUST_PEER=${home[rust]:-} \
-      ./netns.sh "$layout" "${home[cyclone]}" "${pytest[@]}" "${tests[@]:-peers}" "${skipped[@]}" "$@" ;;
+      ./netns.sh "$layout" "${patience[@]}" "${home[cyclone]}" "${pytest[@]}" "${tests[@]:-peers}" "${skipped[@]}" "$@" ;;
   esac
 }
 

@@ -60,6 +60,8 @@ def test_pictures_are_in_an_optical_frame(ros):
     frame = ros.until(lambda: image.last, "a picture", 60).header.frame_id
     place = ros.until(lambda: next((t for m in static.messages for t in m.transforms if t.child_frame_id == frame), None), frame)
     q = place.transform.rotation
+    ros.forget(image)
+    ros.forget(static)
     assert [q.x, q.y, q.z, q.w] == pytest.approx([-0.5, 0.5, -0.5, 0.5], abs=1e-6) or \
         [q.x, q.y, q.z, q.w] == pytest.approx([0.5, -0.5, 0.5, -0.5], abs=1e-6)
 
@@ -67,6 +69,7 @@ def test_pictures_are_in_an_optical_frame(ros):
 def test_a_jpeg_comes_to_who_wants_one(ros):
     small = ros.listen(CompressedImage, camera_of(ros) + "/compressed", RELIABLE)
     m = ros.until(lambda: small.last, "a JPEG", 60)
+    ros.forget(small)
     assert bytes(m.data[:2]) == b"\xff\xd8" and bytes(m.data[-2:]) == b"\xff\xd9" and "jpeg" in m.format
     assert len(m.data) < 640 * 480
 
@@ -81,6 +84,8 @@ def test_depths_and_points_of_a_depth_camera_agree(ros):
         return next(((m, by_stamp[nanoseconds(m.header.stamp)]) for m in depths.messages if nanoseconds(m.header.stamp) in by_stamp), None)
 
     depth, cloud = ros.until(both, "a depth image and its points", 60)
+    ros.forget(depths)
+    ros.forget(clouds)
     assert depth.encoding == "32FC1" and depth.header.frame_id == cloud.header.frame_id
     z = numpy.frombuffer(depth.data, "<f4")
     points = numpy.frombuffer(cloud.data, "<f4").reshape(-1, cloud.point_step // 4)

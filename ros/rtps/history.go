@@ -82,19 +82,29 @@ func (h *history) add(c change) {
 	}
 }
 
-// alike counts the changes from the i-th on that are for whom the newest one is for, and finds the oldest of them.
-func (h *history) alike(i int) (n, oldest int) {
+// alike counts the changes that are for whom the newest one is for, those that are pinned left out, and finds the oldest of them.
+func (h *history) alike(pinned func(sn wire.SequenceNumber) bool) (n, oldest int) {
 	live := h.all[h.head:]
 	newest := &live[len(live)-1]
-	if h.toOne == 0 {
-		return len(live) - i, i
+	if h.toOne == 0 && pinned == nil {
+		return len(live), 0
 	}
-	for k := len(live) - 1; k >= i; k-- {
-		if live[k].toOne == newest.toOne && live[k].to == newest.to {
+	for k := len(live) - 1; k >= 0; k-- {
+		if live[k].toOne == newest.toOne && live[k].to == newest.to && (pinned == nil || !pinned(live[k].sn)) {
 			n, oldest = n+1, k
 		}
 	}
 	return n, oldest
+}
+
+// oldest finds the oldest change that is not pinned, the newest apart; where all are, the oldest.
+func (h *history) oldest(pinned func(sn wire.SequenceNumber) bool) int {
+	for i := range h.len() - 1 {
+		if pinned == nil || !pinned(h.all[h.head+i].sn) {
+			return i
+		}
+	}
+	return 0
 }
 
 // remove takes out the i-th change.

@@ -161,22 +161,29 @@ func (c *Core) append(w *localWriter, h change) {
 	}
 }
 
-// evict keeps the history within depth and limits: the oldest change goes, but not one that is being sent in fragments at this moment,
-// or a writer of large samples could overtake itself for ever. What is for one participant only counts against a depth of its own: a busy
-// client's replies must not push out those that a slow one has not got yet.
+// evict keeps the history within depth and limits: the oldest change goes, but not one of which a reader has some fragments and not all
+// (see halfSent), as long as the limits allow. What is for one participant only counts against a depth of its own: a busy client's replies
+// must not push out those that a slow one has not got yet.
 func (c *Core) evict(w *localWriter) {
-	pinned := 0
-	if w.hist.len() > 1 && w.sending(w.hist.all[w.hist.head].sn) {
-		pinned = 1
-	}
+	pinned := w.pins()
 	if depth := w.cfg.QoS.Depth; depth > 0 {
 		for n, oldest := w.hist.alike(pinned); n > depth; n, oldest = w.hist.alike(pinned) {
 			c.overwrite(w, oldest)
 		}
 	}
-	for n := w.hist.len() - pinned; n > c.cfg.Limits.History || n > 1 && w.hist.bytes > c.cfg.Limits.HistoryBytes; n-- {
-		c.overwrite(w, pinned)
+	for n := w.hist.len(); n > 1 && (n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes); n-- {
+		c.overwrite(w, w.hist.oldest(pinned))
 	}
+}
+
+// pins tells of each change whether it is half sent; nil when none is.
+func (w *localWriter) pins() func(wire.SequenceNumber) bool {
+	for _, p := range w.order {
+		if p.large || p.fragment > 0 {
+			return w.halfSent
+		}
+	}
+	return nil
 }
 
 // overwrite gives up the i-th change, whoever may still need it.
@@ -188,11 +195,18 @@ func (c *Core) overwrite(w *localWriter, i int) {
 	c.discard(w, i)
 }
 
-// sending tells whether a reader has got some of the fragments of a change but not all.
-func (w *localWriter) sending(sn wire.SequenceNumber) bool {
+// halfSent tells whether a reader may have got some of the fragments of a change but not all. Were it given up then, a writer of large
+// samples could overtake itself for ever; and Fast DDS, told by a HEARTBEAT or a GAP that the rest will not come, leaves what it has of the
+// change among what its user is to take, who then takes it again and again without end (eProsima/Fast-DDS#2239).
+func (w *localWriter) halfSent(sn wire.SequenceNumber) bool {
 	for _, p := range w.order {
-		if p.next == sn && p.fragment > 0 {
+		switch {
+		case p.next == sn && p.fragment > 0:
 			return true
+		case p.reliable && p.large && sn > p.acked && sn < p.next && sn >= p.start:
+			if h := w.hist.find(sn); h != nil && p.fragments(h) > 1 {
+				return true
+			}
 		}
 	}
 	return false

@@ -25,6 +25,10 @@ const (
 	localInFlight = 3 * time.Millisecond
 	// heartbeatLocal is the first pause after a large sample on this host: an overrun has most likely lost the HEARTBEAT behind it too.
 	heartbeatLocal = 8 * time.Millisecond
+	// largeAhead and largeBytes bound the large samples on the way to one reader: as long as there are more than so many and of so many
+	// octets, it is sent nothing new. What waits can be given up without harm; what is half sent cannot.
+	largeAhead = 4
+	largeBytes = 4 << 20
 	// maxRepairs bounds the samples whose fragments one reader may be asking for at a time.
 	maxRepairs = 4
 )

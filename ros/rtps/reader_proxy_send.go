@@ -151,12 +151,33 @@ func (s *sender) fresh() {
 			s.skip(rest)
 			continue
 		}
-		if h := &rest[0]; !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now) {
+		h := &rest[0]
+		if !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now) {
 			s.skip(rest)
-		} else if !s.freshSample(h) {
+			continue
+		}
+		if p.reliable && p.large && p.fragment == 0 && p.fragments(h) > 1 && p.crowded() {
+			p.beatDue, p.final = true, false
+			return
+		}
+		if !s.freshSample(h) {
 			return
 		}
 	}
+}
+
+// crowded tells whether as many large samples are on the way as may be.
+func (p *readerProxy) crowded() bool {
+	n, bytes := 0, 0
+	for _, h := range p.writer.hist.from(p.acked + 1) {
+		if h.sn >= p.next {
+			break
+		}
+		if p.fragments(&h) > 1 {
+			n, bytes = n+1, bytes+len(h.payload)
+		}
+	}
+	return n >= largeAhead && bytes >= largeBytes
 }
 
 // freshSample sends a change for the first time, to all readers of the participant at once if they are level. It is false when it has to
