@@ -14,8 +14,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"simdeck/ros"
@@ -29,6 +27,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
+	"simdeck/ui/sshd"
 	"simdeck/worlds"
 )
 
@@ -45,6 +44,7 @@ func main() {
 		DefaultWorld: "world://@cache@/bench",
 		Console:      console,
 		Run:          headless,
+		Serve:        serve,
 		Shot:         shot,
 		Library:      library,
 		Far:          farConsole,
@@ -79,6 +79,24 @@ func headless(ctx context.Context, o cli.Options) error {
 	return s.run(ctx, func(ctx context.Context) error {
 		cli.LogEvents(ctx, s.engine, log)
 		return nil
+	})
+}
+
+// serve runs as headless does, and lets operators in by SSH.
+func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.Log}))
+	s, err := open(o, log)
+	if err != nil {
+		return err
+	}
+	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: door.Listen, HostKey: door.HostKey, Keys: door.Keys,
+		Sessions: door.Sessions, Idle: door.Idle, Version: version, Log: log})
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, func(ctx context.Context) error {
+		go cli.LogEvents(ctx, s.engine, log)
+		return operators.Run(ctx)
 	})
 }
 
@@ -213,15 +231,9 @@ func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 }
 
 func network(o cli.ROS) transport.Config {
-	c := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers}
+	c := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers, Range: transport.RangeOf(o.Range)}
 	if o.Interface != "" {
 		c.Interfaces = []string{o.Interface}
-	}
-	switch o.Range {
-	case "LOCALHOST":
-		c.Range = transport.Localhost
-	case "OFF":
-		c.Range = transport.Off
 	}
 	return c
 }
@@ -292,37 +304,27 @@ func (f far) Call(ctx context.Context, service string, fields []string) (cli.Ans
 // library is the embedded worlds, then the folder of the asked world, then
 // the search paths; and the resource that the asked world is.
 func library(o cli.Options) (scene.Library, scene.Resource, error) {
-	roots := []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}
-	world := scene.Resource{URI: o.World}
-	mount := func(dir string) error {
+	uri, folder, err := o.WorldFile()
+	roots, world := []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, scene.Resource{URI: uri}
+	if err != nil {
+		return nil, world, err
+	}
+	openFolder := func(dir string) (fs.FS, error) {
 		root, err := os.OpenRoot(dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: root.FS(), Base: dir})
-		return nil
+		return root.FS(), nil
 	}
-	name, query := o.World, ""
-	if at := strings.Index(name, ".xacro?"); at >= 0 { // with arguments of its macros
-		name, query = name[:at+len(".xacro")], name[at+len(".xacro"):]
-	}
-	if _, err := os.Stat(filepath.Join(name, "world.yaml")); err == nil { // the folder of a world bundle
-		name = filepath.Join(name, "world.yaml")
-	}
-	info, err := os.Stat(name)
-	isPath := strings.ContainsRune(o.World, filepath.Separator) && !strings.Contains(o.World, ":")
-	switch {
-	case isPath && errors.Is(err, fs.ErrNotExist):
-		return nil, world, fmt.Errorf("%w: there is no file %s", scene.ErrNotFound, o.World)
-	case isPath && err == nil && info.IsDir():
-		return nil, world, fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
-	case err == nil && info.Mode().IsRegular():
-		file, err := filepath.Abs(name)
-		if err != nil {
-			return nil, world, err
+	mount := func(dir string) error {
+		folder, err := openFolder(dir)
+		if err == nil {
+			roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: folder, Base: dir})
 		}
-		world.URI = file + query
-		if err := mount(filepath.Dir(filepath.Dir(file))); err != nil { // worlds/x.world uses ../models
+		return err
+	}
+	if folder != "" {
+		if err := mount(folder); err != nil {
 			return nil, world, err
 		}
 	}
@@ -334,13 +336,6 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 	}
 	for _, dir := range inherited { // other tools' variables may name what is not there
 		_ = mount(dir)
-	}
-	openFolder := func(dir string) (fs.FS, error) {
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			return nil, err
-		}
-		return root.FS(), nil
 	}
 	return format.NewLibrary(format.Config{Roots: roots, OpenFolder: openFolder}), world, nil
 }

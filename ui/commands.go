@@ -37,7 +37,7 @@ type replyMsg struct {
 // nextFrame waits for a period and then for something new to see, but not for
 // ever. It never queues: the next wait starts when a frame was handled.
 func (m *Model) nextFrame() tea.Cmd {
-	ctx, sub, idle := m.ctx, m.sub, idlePeriod
+	ctx, sub, idle, paced := m.ctx, m.sub, idlePeriod, m.cfg.Paced
 	if sub == nil || m.drive.on {
 		idle = 0
 	}
@@ -48,6 +48,9 @@ func (m *Model) nextFrame() tea.Cmd {
 		case <-ctx.Done():
 			return endMsg{}
 		case <-pace.C:
+		}
+		if paced != nil {
+			paced(ctx)
 		}
 		if sub == nil {
 			return frameMsg{}
@@ -63,6 +66,22 @@ func (m *Model) nextFrame() tea.Cmd {
 		case <-pace.C:
 		}
 		return frameMsg{}
+	}
+}
+
+// nextSize waits for another size of a terminal that is elsewhere.
+func (m *Model) nextSize() tea.Cmd {
+	ctx, sizes := m.ctx, m.cfg.Sizes
+	if sizes == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case <-ctx.Done():
+			return nil
+		case s := <-sizes:
+			return tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+		}
 	}
 }
 

@@ -42,11 +42,16 @@ type Config struct {
 	Color    string                   // "auto", "never", "16", "256", "true"
 	ReadOnly bool                     // a viewer, who changes nothing
 	User     string                   // sender of commands in the log; "console"
+	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
+	Paced    func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
 	Input    io.Reader                // the terminal
 	Output   io.Writer                // the terminal
 	Environ  []string                 // os.Environ()
 	Now      func() time.Time
 }
+
+// Size of a terminal, in cells.
+type Size struct{ Columns, Rows int }
 
 // Model is the console. It is the only tea.Model: panes and dialogs are
 // structs that it calls.

@@ -103,6 +103,9 @@ func colours(c Config) (colorprofile.Profile, string, error) {
 			out = c.Output
 		}
 		p := colorprofile.Detect(out, c.Environ)
+		if c.Sizes != nil { // it is a terminal, though not one of this process
+			p = colorprofile.Env(c.Environ)
+		}
 		if p <= colorprofile.ASCII {
 			return colorprofile.ASCII, "mono", nil
 		}

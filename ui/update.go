@@ -14,7 +14,7 @@ import (
 var _ tea.Model = (*Model)(nil)
 
 // Init asks for the first frame.
-func (m *Model) Init() tea.Cmd { return m.nextFrame() }
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.nextFrame(), m.nextSize()) }
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
@@ -41,6 +41,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onReply(msg)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
+		return m.nextSize()
 	case tea.KeyPressMsg:
 		return m.onKey(msg)
 	case tea.PasteMsg:

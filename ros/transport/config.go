@@ -30,6 +30,16 @@ const (
 // String gives the name that the environment variable uses.
 func (r Range) String() string { return [...]string{"SUBNET", "LOCALHOST", "OFF"}[min(r, Off)] }
 
+// RangeOf is the range of a name that the environment variable uses; Subnet of any other.
+func RangeOf(name string) Range {
+	for _, r := range []Range{Localhost, Off} {
+		if r.String() == name {
+			return r
+		}
+	}
+	return Subnet
+}
+
 // Config says where to listen and whom to tell. The zero value is what ROS 2 does without any setting.
 type Config struct {
 	Domain      uint32

@@ -27,6 +27,8 @@ type Program struct {
 	Console func(ctx context.Context, o Options) error
 	// Run runs an engine without a console.
 	Run func(ctx context.Context, o Options) error
+	// Serve runs an engine whose operators come by SSH.
+	Serve func(ctx context.Context, o Options, door SSH) error
 	// Shot draws a frame of the console into a file.
 	Shot func(ctx context.Context, o Options, s Shot) error
 	// Library is where worlds and models are found, and the resource that

@@ -42,6 +42,9 @@ func newRoot(s *session) *cobra.Command {
 	if s.Run != nil {
 		root.AddCommand(s.runCommand())
 	}
+	if s.Serve != nil {
+		root.AddCommand(s.serveCommand())
+	}
 	if s.Library != nil {
 		root.AddCommand(append(s.listings(), s.replayCommand())...)
 	}
@@ -189,7 +192,7 @@ func (s *session) configCommand() *cobra.Command {
 			return nil
 		},
 	}
-	declare(cmd.Flags(), engine|view|past)
+	declare(cmd.Flags(), engine|view|past|ssh)
 	return cmd
 }
 

@@ -27,6 +27,7 @@ const (
 	past                     // show a console on an engine that keeps its past
 	graph                    // look for simulators on the ROS graph
 	logged                   // keep a log
+	ssh                      // let operators in by SSH
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -63,6 +64,12 @@ func settings() []setting {
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
 		{key: "rewind", group: past, usage: "simulated time that can be taken back; 0 keeps none",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},
+		{key: "listen", group: ssh, declare: text(":23234"), usage: "address where operators enter by SSH"},
+		{key: "keys", group: ssh, declare: text(""), usage: "public keys of those who may enter (default ~/.ssh/authorized_keys)"},
+		{key: "host-key", group: ssh, declare: text(""), usage: "private key of this host; made when there is none\n(default ssh_host_ed25519_key in simdeck's folder of state)"},
+		{key: "sessions", group: ssh, usage: "consoles at once, at most",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 32, usage) }},
+		{key: "idle", group: ssh, declare: duration, usage: "time without a key pressed after which a console closes (default never)"},
 		{key: "keymap", group: view, declare: text(""), usage: "your own keys (default keymap.yaml beside simdeck.yaml)"},
 	}
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// SSH is how operators elsewhere get in.
+type SSH struct {
+	Listen   string        // address
+	Keys     string        // file of those who may enter
+	HostKey  string        // file
+	Sessions int           // consoles at once
+	Idle     time.Duration // without a key pressed; 0: for ever
+}
+
+// serveCommand runs a world for operators who come by SSH.
+func (s *session) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "serve [WORLD]", Short: "Run a world and let operators in by SSH, each with a console", Args: cobra.MaximumNArgs(1),
+		Long: "serve runs a world without a console here; operators open theirs with ssh -p 23234 HOST, many at once\n" +
+			"on the same simulation. Whose public key is in the file of keys may enter: one line each, as in OpenSSH's\n" +
+			"authorized_keys. A line that begins with role=\"viewer\" lets its owner look and change nothing.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, v, err := s.options(cmd.Flags(), first(args))
+			if err != nil {
+				return err
+			}
+			door, err := s.door(v)
+			if err != nil {
+				return fmt.Errorf("%w: %w", ErrUsage, err)
+			}
+			return s.Serve(cmd.Context(), o, door)
+		},
+	}
+	declare(cmd.Flags(), engine|view|past|ssh)
+	return cmd
+}
+
+// door reads the settings of SSH.
+func (s *session) door(v *values) (SSH, error) {
+	o := SSH{Listen: v.text("listen"), Keys: v.text("keys"), HostKey: v.text("host-key")}
+	if o.Keys == "" {
+		o.Keys = filepath.Join(s.env("HOME"), ".ssh", "authorized_keys")
+	}
+	if o.HostKey == "" {
+		o.HostKey = filepath.Join(s.stateDir(), "ssh_host_ed25519_key")
+	}
+	o.Sessions, _ = v.flags.GetInt("sessions")
+	o.Idle, _ = v.flags.GetDuration("idle")
+	switch {
+	case o.Sessions < 1 || o.Sessions > 1000:
+		return o, fmt.Errorf("sessions %d from %s: want 1 to 1000", o.Sessions, v.source["sessions"])
+	case o.Idle < 0:
+		return o, fmt.Errorf("idle %v from %s: want 0 for ever, or more", o.Idle, v.source["idle"])
+	}
+	return o, nil
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"simdeck/sim/scene"
+)
+
+// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is where the file's neighbours are looked for:
+// worlds/x.world uses ../models. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
+// Errors wrap scene.ErrNotFound.
+func (o Options) WorldFile() (uri, folder string, err error) {
+	name, query := o.World, ""
+	if at := strings.Index(name, ".xacro?"); at >= 0 {
+		name, query = name[:at+len(".xacro")], name[at+len(".xacro"):]
+	}
+	if bundle := filepath.Join(name, "world.yaml"); isFile(bundle) {
+		name = bundle
+	}
+	info, err := os.Stat(name)
+	isPath := strings.ContainsRune(o.World, filepath.Separator) && !strings.Contains(o.World, ":")
+	switch {
+	case isPath && errors.Is(err, fs.ErrNotExist):
+		return o.World, "", fmt.Errorf("%w: there is no file %s", scene.ErrNotFound, o.World)
+	case isPath && err == nil && info.IsDir():
+		return o.World, "", fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
+	case err != nil || !info.Mode().IsRegular():
+		return o.World, "", nil
+	}
+	file, err := filepath.Abs(name)
+	return file + query, filepath.Dir(filepath.Dir(file)), err
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}

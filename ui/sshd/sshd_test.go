@@ -1,0 +1,397 @@
+package sshd
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"simdeck/sim"
+	"simdeck/ui"
+	"simdeck/ui/keymap"
+	"simdeck/ui/uitest"
+)
+
+// house is a server with a deck, in this process, on the loopback.
+type house struct {
+	*Server
+	t     *testing.T
+	leave context.CancelFunc
+	deck  *uitest.Deck
+	keys  map[string]ssh.Signer // by name; eve's is none of the file
+	log   *record
+}
+
+// record keeps what is logged.
+type record struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.buf.Write(p)
+}
+
+func (r *record) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.buf.String()
+}
+
+func newKey(t *testing.T) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// keyLine is a line of the file of keys.
+func keyLine(options string, s ssh.Signer, name string) string {
+	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(s.PublicKey())))+" "+name) + "\n"
+}
+
+func shippedKeys(t *testing.T) *keymap.Map {
+	t.Helper()
+	text, err := os.ReadFile("../../keymap.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := keymap.Parse("keymap.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func newHouse(t *testing.T, change func(*Config)) *house {
+	t.Helper()
+	h := &house{t: t, deck: uitest.Room(), log: &record{}, keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
+	dir := t.TempDir()
+	keys := filepath.Join(dir, "keys")
+	text := keyLine("", h.keys["alice"], "alice") + keyLine(`role="viewer"`, h.keys["bob"], "bob")
+	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Console: ui.Config{Deck: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "state", "host"),
+		Keys: keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
+	if change != nil {
+		change(&c)
+	}
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Server = s
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	h.leave = leave
+	t.Cleanup(func() {
+		leave()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		h.deck.Close()
+	})
+	return h
+}
+
+// connect dials, with a key.
+func (h *house) connect(who string, more ...ssh.AuthMethod) (*ssh.Client, error) {
+	h.t.Helper()
+	near, err := net.Dial("tcp", h.Addr())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	banner := ""
+	c := &ssh.ClientConfig{User: "anyone", HostKeyCallback: ssh.InsecureIgnoreHostKey(), BannerCallback: func(m string) error { banner += m; return nil }, Auth: more}
+	if key := h.keys[who]; key != nil {
+		c.Auth = append(c.Auth, ssh.PublicKeys(key))
+	}
+	conn, channels, requests, err := ssh.NewClientConn(near, h.Addr(), c)
+	if err != nil {
+		near.Close()
+		return nil, fmt.Errorf("%w; told %q", err, banner)
+	}
+	client := ssh.NewClient(conn, channels, requests)
+	h.t.Cleanup(func() { client.Close() })
+	return client, nil
+}
+
+// screen is a session's terminal.
+type screen struct {
+	*ssh.Session
+	h     *house
+	in    io.WriteCloser
+	out   record
+	said  record
+	ended chan error
+}
+
+// open opens the console with a window of 100 by 30.
+func (h *house) open(who string) *screen {
+	h.t.Helper()
+	client, err := h.connect(who)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.session(client)
+}
+
+func (h *house) session(client *ssh.Client) *screen {
+	h.t.Helper()
+	session, err := client.NewSession()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	s := &screen{Session: session, h: h, ended: make(chan error, 1)}
+	session.Stdout, session.Stderr = &s.out, &s.said
+	if s.in, err = session.StdinPipe(); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := session.RequestPty("xterm-256color", 30, 100, ssh.TerminalModes{}); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := session.Shell(); err != nil {
+		h.t.Fatal(err)
+	}
+	go func() { s.ended <- session.Wait() }()
+	return s
+}
+
+// until waits for something; generous, only a failure takes that long.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+func (s *screen) shows(text string) {
+	s.h.t.Helper()
+	until(s.h.t, fmt.Sprintf("%q on the screen", text), func() bool { return strings.Contains(s.out.text(), text) })
+}
+
+func (s *screen) press(keys string) {
+	s.h.t.Helper()
+	if _, err := io.WriteString(s.in, keys); err != nil {
+		s.h.t.Fatal(err)
+	}
+}
+
+// leaves waits for the end and gives the exit code.
+func (s *screen) leaves() int {
+	s.h.t.Helper()
+	select {
+	case err := <-s.ended:
+		var exit *ssh.ExitError
+		if errors.As(err, &exit) {
+			return exit.ExitStatus()
+		}
+		if err != nil {
+			s.h.t.Errorf("the session ended with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		s.h.t.Fatal("the session does not end")
+	}
+	return 0
+}
+
+func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.open("alice")
+	s.shows("operator")
+	s.press(" ")
+	until(t, "the command", func() bool {
+		return slices.ContainsFunc(h.deck.Done(), func(c sim.Command) bool { _, ok := c.(sim.SetState); return ok })
+	})
+	events := h.deck.Snapshot().Events
+	if last := events[len(events)-1]; last.Who != "ssh alice" {
+		t.Errorf("the log says %+v", last)
+	}
+	s.press("q")
+	if code := s.leaves(); code != 0 || s.said.text() != "" {
+		t.Errorf("leaving: exit code %d, %q", code, s.said.text())
+	}
+	if out := s.out.text(); !strings.Contains(out, "\x1b[?1049h") || !strings.Contains(out, "\x1b[?1049l") {
+		t.Error("the second screen was not entered and left")
+	}
+}
+
+func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.open("bob")
+	s.shows("viewer")
+	every := " .,bX\x12W+-ndnuepDRz?/"
+	for range 3 {
+		for _, key := range every {
+			s.press(string(key))
+			s.press("\x1b")
+			time.Sleep(60 * time.Millisecond) // an escape is one when nothing follows
+		}
+	}
+	for _, c := range h.deck.Done() {
+		switch c.(type) {
+		case sim.ListSpawnables, sim.ListWorlds:
+		default:
+			t.Errorf("a viewer's console did %#v", c)
+		}
+	}
+	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{}, sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
+		sim.DriveEntity{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
+		if _, err := (looking{h.deck}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
+			t.Errorf("a viewer's deck does %T: %v", c, err)
+		}
+	}
+}
+
+func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
+	h := newHouse(t, nil)
+	_, err := h.connect("eve")
+	if err == nil || !strings.Contains(err.Error(), ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not enter here") {
+		t.Errorf("eve: %v", err)
+	}
+	_, err = h.connect("", ssh.Password("secret"), ssh.KeyboardInteractive(func(_, _ string, q []string, _ []bool) ([]string, error) { return make([]string, len(q)), nil }))
+	if err == nil {
+		t.Error("a password lets in")
+	}
+	if !strings.Contains(h.log.text(), "nobody entered") {
+		t.Errorf("the log: %s", h.log.text())
+	}
+}
+
+func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
+	h := newHouse(t, nil)
+	write := func(who string) {
+		if err := os.WriteFile(h.c.Keys, []byte(keyLine("", h.keys[who], who)+"# "+who+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("eve")
+	if _, err := h.connect("eve"); err != nil {
+		t.Errorf("eve was added: %v", err)
+	}
+	if _, err := h.connect("alice"); err == nil {
+		t.Error("alice was taken away and enters")
+	}
+	if err := os.Remove(h.c.Keys); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.connect("eve"); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("without a file: %v", err)
+	}
+}
+
+func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
+	h := newHouse(t, nil)
+	client, err := h.connect("alice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Dial("tcp", "127.0.0.1:22"); err == nil {
+		t.Error("a port is forwarded")
+	}
+	if _, err := client.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.Error("a port is forwarded back")
+	}
+	for _, c := range []struct {
+		what string
+		do   func(*ssh.Session) error
+		want string
+	}{
+		{"a command", func(s *ssh.Session) error { return s.Run("ls") }, "runs no commands"},
+		{"a shell without a terminal", func(s *ssh.Session) error { return errors.Join(s.Shell(), s.Wait()) }, "wants a terminal"},
+		{"a subsystem", func(s *ssh.Session) error { return s.RequestSubsystem("sftp") }, ""},
+	} {
+		s, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said record
+		s.Stderr = &said
+		if err := c.do(s); err == nil || !strings.Contains(said.text(), c.want) {
+			t.Errorf("%s: %v, %q", c.what, err, said.text())
+		}
+		s.Close()
+	}
+	for _, name := range []string{"auth-agent-req@openssh.com", "x11-req"} {
+		s, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := s.SendRequest(name, true, nil); ok || err != nil {
+			t.Errorf("%s: %v, %v", name, ok, err)
+		}
+		s.Close()
+	}
+}
+
+func TestTheConsoleFollowsTheWindow(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.open("alice")
+	s.shows("operator")
+	if err := s.WindowChange(5, 20); err != nil {
+		t.Fatal(err)
+	}
+	s.shows("too small")
+}
+
+func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
+	h := newHouse(t, func(c *Config) { c.Sessions = 2 })
+	first, second := h.open("alice"), h.open("bob")
+	first.shows("operator")
+	second.shows("viewer")
+	third := h.open("alice")
+	if code := third.leaves(); code != 1 || !strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
+		t.Errorf("a third: exit code %d, %q", code, third.said.text())
+	}
+	first.press("q")
+	first.leaves()
+	until(t, "a place", func() bool { h.door.mu.Lock(); defer h.door.mu.Unlock(); return h.door.sessions == 1 })
+	h.open("alice").shows("operator")
+}
+
+func TestWhoPressesNoKeyIsSentAway(t *testing.T) {
+	h := newHouse(t, func(c *Config) { c.Idle = 300 * time.Millisecond })
+	s := h.open("alice")
+	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "no key was pressed for too long") {
+		t.Errorf("exit code %d, %q", code, s.said.text())
+	}
+	if !strings.Contains(s.out.text(), "\x1b[?1049l") {
+		t.Error("the terminal was not put back")
+	}
+}
+
+func TestWhenTheSimulatorEndsTerminalsAreAsTheyWere(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.open("alice")
+	s.shows("operator")
+	h.leave()
+	if code := s.leaves(); code != 1 || !strings.Contains(s.said.text(), "the simulator has ended") || !strings.Contains(s.out.text(), "\x1b[?1049l") {
+		t.Errorf("exit code %d, %q", code, s.said.text())
+	}
+}

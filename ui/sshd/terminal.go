@@ -1,0 +1,137 @@
+package sshd
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"simdeck/ui"
+)
+
+const (
+	stalledAfter = 2 * time.Minute // without a frame read, until the connection is given up
+	maxEnviron   = 16              // variables that are kept
+	maxValue     = 256             // bytes of one
+	maxCells     = 1000            // columns or rows
+)
+
+// terminal is the operator's terminal at the other end of the line.
+type terminal struct {
+	channel ssh.Channel
+	dismiss context.CancelCauseFunc
+	hangUp  func()
+	limit   time.Duration
+	idle    *time.Timer // nil: nobody is sent away for that
+	line    []byte      // what Write makes of its input
+}
+
+func newTerminal(c ssh.Channel, idle time.Duration, dismiss context.CancelCauseFunc, hangUp func()) *terminal {
+	t := &terminal{channel: c, dismiss: dismiss, hangUp: hangUp, limit: idle}
+	if idle > 0 {
+		t.idle = time.AfterFunc(idle, func() { dismiss(errIdle) })
+	}
+	return t
+}
+
+func (t *terminal) close() {
+	if t.idle != nil {
+		t.idle.Stop()
+	}
+}
+
+// Read is what the operator types.
+func (t *terminal) Read(p []byte) (int, error) {
+	n, err := t.channel.Read(p)
+	if n > 0 && t.idle != nil {
+		t.idle.Reset(t.limit)
+	}
+	if err != nil {
+		t.dismiss(err)
+	}
+	return n, err
+}
+
+// Write is what the operator sees. A line feed also returns to the first column,
+// as the driver of a terminal in this process has it: the console counts on that.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.line = t.line[:0]
+	for i, b := range p {
+		if b == '\n' && (i == 0 || p[i-1] != '\r') {
+			t.line = append(t.line, '\r')
+		}
+		t.line = append(t.line, b)
+	}
+	if _, err := t.channel.Write(t.line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// read waits until the terminal has taken what was written: answers come in
+// order, and it must answer this. (RFC 4254, 5.4: a request that is not known is
+// answered with failure.) Without it SSH's window and the kernel's buffers fill
+// with old frames on a slow line, and a key takes half a minute to show.
+func (t *terminal) read(ctx context.Context) {
+	stalled := time.AfterFunc(stalledAfter, func() {
+		t.dismiss(errStalled)
+		t.hangUp()
+	})
+	defer stalled.Stop()
+	if _, err := t.channel.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.dismiss(err)
+	}
+}
+
+// pty takes a request for a terminal (RFC 4254, 6.2).
+func (v *visit) pty(payload []byte) bool {
+	var r struct {
+		Term          string
+		Columns, Rows uint32
+		Width, Height uint32
+		Modes         string
+	}
+	if ssh.Unmarshal(payload, &r) != nil || len(r.Term) > maxValue || strings.ContainsAny(r.Term, "=\x00\n") {
+		return false
+	}
+	v.term = r.Term
+	if v.term == "" {
+		v.term = "dumb"
+	}
+	v.size(r.Columns, r.Rows)
+	return true
+}
+
+// resize takes another size of the window (RFC 4254, 6.7).
+func (v *visit) resize(payload []byte) bool {
+	var r struct{ Columns, Rows, Width, Height uint32 }
+	if ssh.Unmarshal(payload, &r) != nil {
+		return false
+	}
+	v.size(r.Columns, r.Rows)
+	return true
+}
+
+// size keeps the newest size.
+func (v *visit) size(columns, rows uint32) {
+	select {
+	case <-v.sizes:
+	default:
+	}
+	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells))}
+}
+
+// env keeps a variable that says something of the terminal (RFC 4254, 6.4).
+func (v *visit) env(payload []byte) bool {
+	var r struct{ Name, Value string }
+	if ssh.Unmarshal(payload, &r) != nil || len(v.environ) >= maxEnviron || len(r.Value) > maxValue {
+		return false
+	}
+	if !slices.Contains([]string{"NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE"}, r.Name) {
+		return false
+	}
+	v.environ = append(v.environ, r.Name+"="+r.Value)
+	return true
+}
