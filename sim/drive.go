@@ -158,7 +158,7 @@ func (w *World) setJoint(c SetJoint) error {
 func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
 	switch m.mode {
 	case JointPosition:
-		return w.physics.SetMotorPosition(j, withinStops(spec, m.target), 0, 0, 0)
+		return w.physics.SetMotorPosition(j, withinStops(spec, m.target), spec.Servo.Stiffness, spec.Servo.Damping, 0)
 	case JointVelocity:
 		target := m.target
 		if v := positive(spec.Limit.Velocity); v > 0 {

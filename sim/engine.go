@@ -108,7 +108,7 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Formats are the model formats that can be spawned: "sdf", "urdf", ….
+// Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
 func (e *Engine) Formats() []string {
 	if e.config.Library == nil {
 		return nil

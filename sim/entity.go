@@ -128,6 +128,11 @@ func (w *World) embody(e *entity) error {
 			}
 		}
 	}
+	for _, pair := range p.apart {
+		if err := w.physics.KeepApart(e.bodies[pair[0]], e.bodies[pair[1]]); err != nil {
+			return err
+		}
+	}
 	return w.articulate(e)
 }
 
@@ -154,6 +159,9 @@ func (w *World) articulate(e *entity) error {
 		return err
 	}
 	w.hold(e)
+	if err := w.serve(e); err != nil {
+		return err
+	}
 	w.equip(e)
 	return nil
 }

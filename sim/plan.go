@@ -23,6 +23,7 @@ type plan struct {
 	tree    []branch    // from the canonical link's body outward
 	sensors []planSensor
 	trees   [][]int      // joints in reduced coordinates, by tree
+	apart   [][2]int     // bodies that do not touch each other
 	drives  []bool       // by ModelSpec.Drives: whether the engine runs it
 	bounds  r3.Box       // of the collision geometry in the canonical link's frame, joints at zero
 	missing []string     // collision meshes that are not there
@@ -95,6 +96,7 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.lump()
 	p.fill()
 	p.join()
+	p.part()
 	p.ballast()
 	p.grow()
 	p.reduce()
@@ -117,6 +119,11 @@ func (p *plan) check() error {
 	for i := range s.Links {
 		if l := &s.Links[i]; !usable(l.Pose) || !usable(l.Inertial.Pose) {
 			return fmt.Errorf("%w: link %q: pose %v or that of its inertial has no finite numbers or no rotation", ErrParse, l.Name, l.Pose)
+		}
+	}
+	for _, pair := range s.Apart {
+		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(s.Links) {
+			return fmt.Errorf("%w: links %d and %d of %d are kept apart", ErrParse, pair[0], pair[1], len(s.Links))
 		}
 	}
 	for i := range s.Joints {

@@ -39,6 +39,7 @@ func (p *plan) addGeoms(link int) {
 		for _, s := range shapes {
 			b.geoms = append(b.geoms, planGeom{link: link, from: i, def: physics.GeomDef{
 				Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: userOf(link, i), Echo: retroOf(l, g),
+				Category: g.Category, Mask: g.Mask,
 			}})
 		}
 	}

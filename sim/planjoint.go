@@ -147,6 +147,16 @@ func (p *plan) join() {
 	}
 }
 
+// part finds the bodies of links that do not touch each other.
+func (p *plan) part() {
+	for _, pair := range p.spec.Apart {
+		a, b := p.places[pair[0]].body, p.places[pair[1]].body
+		if a != b {
+			p.apart = append(p.apart, [2]int{a, b})
+		}
+	}
+}
+
 // kindOf is the kind of joint that stands for j; false: none does.
 func (p *plan) kindOf(j *scene.Joint) (physics.JointType, bool) {
 	switch j.Kind {
@@ -176,7 +186,7 @@ func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
 		Type: kind, Axis: j.Axis, Axis2: j.Axis2, Pitch: j.Pitch,
 		Stiffness: positive(j.Stiffness), SpringRest: j.SpringRest,
 		Damping: positive(j.Damping), Friction: positive(j.Friction),
-		MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
+		Armature: positive(j.Armature), MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
 	}
 	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball && kind != physics.Planar &&
 		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless {

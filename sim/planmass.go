@@ -52,13 +52,18 @@ func (p *plan) fill() {
 	}
 	for i := range p.bodies {
 		b := &p.bodies[i]
-		if b.kind != physics.Dynamic {
+		if b.kind != physics.Dynamic || b.mass.Mass == 0 && p.virtual(i) {
 			continue
 		}
 		if b.mass.Mass == 0 {
 			p.inferMass(b)
 		}
 		p.repairMass(b)
+	}
+	for i := len(p.bodies) - 1; i >= 0; i-- { // what hangs on a virtual link comes after it
+		if b := &p.bodies[i]; b.kind == physics.Dynamic && b.mass.Mass == 0 {
+			p.ghost(b)
+		}
 	}
 	if inferred && !p.static && p.moves() {
 		p.note(scene.Inferred, "the file gives no mass: taken from the collision shapes with the density of water")
@@ -68,6 +73,30 @@ func (p *plan) fill() {
 // moves reports whether something of the model is moved by forces.
 func (p *plan) moves() bool {
 	return slices.ContainsFunc(p.bodies, func(b planBody) bool { return b.kind == physics.Dynamic })
+}
+
+// What a link that only stands between two joints has of the mass and of the inertia of what it carries. Trees of joints
+// in reduced coordinates need some: where three axes come to lie in a plane, it is all that the joint between them feels.
+const (
+	ghostMass    = 1e-4
+	ghostInertia = 1e-3
+)
+
+// ghost weighs a link that only stands between two joints. What hangs on it is weighed already.
+func (p *plan) ghost(b *planBody) {
+	m := shape.Mass{Mass: 1e-6, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9))}
+	for i := range p.spec.Joints {
+		j := &p.spec.Joints[i]
+		if j.Parent != b.root {
+			continue
+		}
+		m = p.bodies[p.places[j.Child].body].mass
+		if !p.virtual(p.places[j.Child].body) {
+			even := float64(ghostInertia * (m.Inertia.XX + m.Inertia.YY + m.Inertia.ZZ) / 3)
+			m = shape.Mass{Mass: float64(ghostMass * m.Mass), Inertia: r3.Diag(r3.V(even, even, even))}
+		}
+	}
+	b.mass, b.float = m, true
 }
 
 // inferMass weighs a body by the volume of its shapes.

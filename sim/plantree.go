@@ -115,7 +115,7 @@ func (p *plan) runningGear() []bool {
 	}
 	for i := range p.joints {
 		j := &p.joints[i]
-		gear[i] = j.moves && len(hanging[j.child]) == 0 && p.isWheel(i)
+		gear[i] = j.moves && len(hanging[j.child]) == 0 && p.isWheel(i) && !p.virtual(j.parent)
 	}
 	for i := range p.spec.Drives {
 		d := &p.spec.Drives[i]
@@ -142,6 +142,9 @@ func (p *plan) runningGear() []bool {
 	}
 	return gear
 }
+
+// virtual reports that a body only stands between two joints.
+func (p *plan) virtual(body int) bool { return p.spec.Links[p.bodies[body].root].Virtual }
 
 // isWheel reports that a joint turns a wheel or a caster's ball: it turns without end, on a base that
 // moves, something that is round about it or is called a wheel.

@@ -407,7 +407,7 @@ func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
 	lines := []string{}
 	for _, f := range e.Files {
 		group := path.Dir(f.File)
-		if group != "urdf" && group != "sdf" {
+		if group != "urdf" && group != "sdf" && group != "mjcf" {
 			continue
 		}
 		start := time.Now()

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/webots"
 	"simdeck/sim/scene"
 )
@@ -50,7 +52,7 @@ func (l *Library) Spawnables(sources []string) ([]scene.Spawnable, []string) {
 func (l *Library) Worlds(sources []string) ([]scene.WorldInfo, []string) {
 	byURI := map[string]scene.WorldInfo{}
 	complaints := l.look(sources, func(ld *loader, ref asset.Ref, file asset.Ref, g glimpse) {
-		if g.kind != "world" {
+		if g.kind != "world" && !g.world {
 			return
 		}
 		uri := ld.worldAddress(file)
@@ -170,18 +172,19 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		return
 	}
 	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world", ".xacro", ".yaml", ".yml", ".wbt", ".proto":
+	case ".sdf", ".urdf", ".world", ".xml", ".xacro", ".yaml", ".yml", ".wbt", ".proto":
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
 }
 
 // glimpse is what a file holds at first sight.
 type glimpse struct {
-	kind string // "model", "robot", "world"; empty: none of them
-	name string
-	info scene.Info
-	size int64
-	time time.Time
+	kind  string // "model", "robot", "world"; empty: none of them
+	name  string
+	world bool // it is one besides
+	info  scene.Info
+	size  int64
+	time  time.Time
 }
 
 // glimpse looks into a file, or remembers what it saw when the file has not changed since.
@@ -206,8 +209,8 @@ func (ld *loader) glimpse(ref asset.Ref) glimpse {
 
 func (ld *loader) peek(ref asset.Ref) glimpse {
 	data, err := ld.space.ReadFile(ref, maxGlance)
-	if err != nil {
-		return glimpse{}
+	if err != nil || extension(ref.Path) == ".xml" && !bytes.Contains(data, []byte("<mujoco")) {
+		return glimpse{} // .xml files of other kinds are many
 	}
 	switch f := (file{name: ref.Path, data: data}); {
 	case isMap(f):
@@ -227,6 +230,9 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	if root.Name == "robot" && robotic(ref.Path, root) {
 		return glimpse{kind: "robot", name: root.Get("name")}
 	}
+	if root.Name == mjcf.Root {
+		return glimpseMJCF(root, ref)
+	}
 	if root.Name != "sdf" {
 		return glimpse{}
 	}
@@ -237,6 +243,22 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 		}
 	}
 	return glimpse{}
+}
+
+// glimpseMJCF is what a file in MuJoCo's format is good for: a robot is one body, a world has more than that.
+func glimpseMJCF(root *markup.Node, ref asset.Ref) glimpse {
+	g := glimpse{name: root.Get("model")}
+	if g.name == "" {
+		g.name = strings.TrimSuffix(path.Base(ref.Path), path.Ext(ref.Path))
+	}
+	model, world := mjcf.Kinds(root)
+	switch {
+	case model:
+		g.kind, g.world = "robot", world
+	case world:
+		g.kind = "world"
+	}
+	return g
 }
 
 // described takes the sidecar's words over those of the file, and the file's over model.config's.
@@ -265,9 +287,15 @@ func (ld *loader) address(ref asset.Ref) string {
 		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, ref.Path)}).String()
 	}
 	p := ref.Path
-	if ext := extension(p); ext == ".sdf" || ext == ".urdf" {
-		if stem := strings.TrimSuffix(p, path.Ext(p)); ext == ".sdf" || !isFile(ld.space, asset.Ref{Root: ref.Root, Path: stem + ".sdf"}) {
-			p = stem
+	if ext := extension(p); ext == ".sdf" || ext == ".urdf" || ext == ".xml" {
+		stem := strings.TrimSuffix(p, path.Ext(p))
+		for _, first := range []string{".sdf", ".urdf", ".xml"} { // in the order in which the address is answered
+			if isFile(ld.space, asset.Ref{Root: ref.Root, Path: stem + first}) {
+				if first == ext {
+					p = stem
+				}
+				break
+			}
 		}
 	}
 	return "spawnable://" + root.Name + "/" + p + ".spawnable"

@@ -1,5 +1,5 @@
 // Package format reads worlds and models in the formats that simulators use. Library finds them in folders that the
-// caller opens, picks the reader (packages sdf, urdf and webots), resolves the meshes and models they name, keeps what was
+// caller opens, picks the reader (packages sdf, urdf, mjcf and webots), resolves the meshes and models they name, keeps what was
 // compiled, and lists what there is to spawn and to load.
 package format
 
@@ -14,6 +14,7 @@ import (
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
 	"simdeck/sim/format/bundle"
+	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/urdf"
@@ -56,7 +57,7 @@ func NewLibrary(c Config) *Library {
 }
 
 // Formats lists the formats of models.
-func (l *Library) Formats() []string { return []string{"sdf", "urdf", "proto"} }
+func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "proto"} }
 
 // current is the space as it is now; sources added later do not change it.
 func (l *Library) current() *asset.Space {
@@ -112,6 +113,8 @@ func readModel(d *source.Doc) (*scene.ModelSpec, error) {
 		spec, err = sdf.Model(d)
 	case "robot":
 		spec, err = urdf.Model(d)
+	case mjcf.Root:
+		spec, err = mjcf.Model(d)
 	default:
 		return nil, unsupported(d.Name, root)
 	}
@@ -126,7 +129,7 @@ func readModel(d *source.Doc) (*scene.ModelSpec, error) {
 func classify(spec *scene.ModelSpec) {
 	switch {
 	case spec.Info.Category != scene.Object:
-	case spec.Format == "urdf" || len(spec.Drives) > 0:
+	case spec.Format == "urdf" || len(spec.Drives) > 0 || spec.Format == "mjcf" && len(spec.Links) > 1 && !spec.Static:
 		spec.Info.Category = scene.Robot
 	case spec.Static:
 		spec.Info.Category = scene.StaticObject
@@ -135,8 +138,8 @@ func classify(spec *scene.ModelSpec) {
 
 // unsupported says what a root element means and what is known instead.
 func unsupported(name string, root *markup.Node) error {
-	what := map[string]string{"mujoco": " (MJCF)", "COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
-	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf and proto", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
+	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
+	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
 }
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
@@ -166,10 +169,17 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		}
 		return ld.stage(d, spec, f)
 	}
-	if root.Name != "sdf" {
+	var spec *scene.WorldSpec
+	switch root.Name {
+	case "sdf":
+		spec, err = sdf.World(d)
+	case mjcf.Root:
+		if spec, err = mjcf.World(d); err == nil {
+			err = ld.floor(d, spec)
+		}
+	default:
 		return nil, unsupported(d.Name, root)
 	}
-	spec, err := sdf.World(d)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +254,7 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
 	tries := []string{uri}
 	if !strings.ContainsAny(uri, "/\\:") {
-		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
+		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".xml", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
 	}
 	var first error
 	for _, try := range tries {
@@ -269,7 +279,7 @@ func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref,
 func knownExtension(name string) error {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf and proto", scene.ErrUnsupportedFormat, name, ext)
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, ext)
 	}
 	return nil
 }

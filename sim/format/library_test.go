@@ -59,7 +59,7 @@ func TestErrorsSayWhyAndWrapTheSentinels(t *testing.T) {
 		{scene.Resource{URI: "file:///etc/passwd"}, scene.ErrNotFound, "outside"},
 		{scene.Resource{URI: "broken.urdf"}, scene.ErrParse, "@cache@/broken.urdf:2:1: <link> is never closed"},
 		{scene.Resource{URI: "arena.wbt"}, scene.ErrParse, "@cache@/arena.wbt:1:1: the file holds no PROTO"},
-		{scene.Resource{URI: "arm.xml"}, scene.ErrUnsupportedFormat, "(MJCF)"},
+		{scene.Resource{URI: "arm.xml"}, scene.ErrParse, "neither a <body> nor a <geom>"},
 		{scene.Resource{URI: "worlds/flat.sdf"}, scene.ErrParse, "a model is needed"},
 		{scene.Resource{URI: "worlds"}, scene.ErrNotFound, "no model.sdf"},
 		{scene.Resource{Document: "<robot>"}, scene.ErrParse, "document:1:8"},

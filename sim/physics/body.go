@@ -58,9 +58,10 @@ type body struct {
 	asleep     bool
 	group      int32
 	user       int
-	geoms      []int32 // slots, ascending
-	joints     []int32 // slots, ascending
-	limb, link int32   // 1 + index of the limb that it is a link of, and which; 0: none
+	geoms      []int32  // slots, ascending
+	joints     []int32  // slots, ascending
+	apart      []BodyID // that it passes through; shared by copies of the world
+	limb, link int32    // 1 + index of the limb that it is a link of, and which; 0: none
 	linDamping float64
 	angDamping float64
 	force      r3.Vec // during the next step, at the COM

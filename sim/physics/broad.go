@@ -90,6 +90,9 @@ func (w *World) propose(s, o int32) {
 	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
 		return
 	}
+	if w.apart(g.body, h.body) {
+		return
+	}
 	if len(b.joints) < len(a.joints) {
 		a = b
 	}

@@ -38,7 +38,17 @@ type Joint struct {
 	Initial       float64 // position at spawning, rad or m
 	Pitch         float64 // Screw: metres along the axis for a turn
 	Mimic         Mimic
+	Armature      float64 // kg·m² or kg of the motor's rotor as the joint feels it
+	Servo         Servo
 	Hold          bool // its motor keeps it at Initial until it is commanded
+}
+
+// Servo is a motor that goes to a position as a spring and a damper: MJCF's position actuators. The zero value is
+// none, and a joint is free until it is commanded.
+type Servo struct {
+	Stiffness float64 // N·m/rad or N/m; 0: no servo
+	Damping   float64 // N·m·s/rad or N·s/m
+	Target    float64 // where it pulls before it is commanded, rad or m
 }
 
 // Limit of a joint. The zero value is no limit.

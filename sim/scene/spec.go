@@ -35,7 +35,7 @@ type Placed struct {
 type ModelSpec struct {
 	Name      string
 	Source    string // the URI or path that it was read from; empty for text
-	Format    string // "sdf", "urdf", …
+	Format    string // "sdf", "urdf", "mjcf"
 	Document  string // URDF text for /robot_description; empty when not URDF
 	Static    bool
 	Canonical int     // index of the canonical link: the one that the entity's pose is about
@@ -43,7 +43,8 @@ type ModelSpec struct {
 	Placement r3.Pose // of the model frame, where the file itself puts it; any other pose given replaces it
 	Links     []Link
 	Joints    []Joint
-	Frames    []Frame // named frames other than links
+	Frames    []Frame  // named frames other than links
+	Apart     [][2]int // links that do not touch each other, besides those that a joint ties
 	Drives    []Drive
 	Script    *Script // moves the whole model along a trajectory; nil: nothing does
 	Info      Info
@@ -62,6 +63,7 @@ type Link struct {
 	SelfCollide bool
 	NoGravity   bool
 	Kinematic   bool
+	Virtual     bool // between two joints of one body: it weighs nothing and is no part of its own
 }
 
 // Inertial is the mass distribution of a link.

@@ -76,7 +76,16 @@ func texture(img image.Image) *scene.Texture {
 	b := img.Bounds()
 	l := scene.TextureLevel{Width: b.Dx(), Height: b.Dy(), Pix: make([]uint8, 4*b.Dx()*b.Dy())}
 	t := &scene.Texture{}
+	rows := straight(img)
 	for y := range l.Height {
+		if rows != nil { // as it is
+			row := l.Pix[4*y*l.Width : 4*(y+1)*l.Width]
+			copy(row, rows(y))
+			for x := 3; x < len(row) && !t.Translucent; x += 4 {
+				t.Translucent = row[x] < 250
+			}
+			continue
+		}
 		for x := range l.Width {
 			c := color.NRGBAModel.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
 			copy(l.Pix[4*(y*l.Width+x):], []uint8{c.R, c.G, c.B, c.A})
@@ -91,6 +100,20 @@ func texture(img image.Image) *scene.Texture {
 			return t
 		}
 	}
+}
+
+// straight gives the rows of an image that holds them as textures do; nil: it does not.
+func straight(img image.Image) func(y int) []uint8 {
+	b := img.Bounds()
+	switch m := img.(type) {
+	case *image.NRGBA:
+		return func(y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):] }
+	case *image.RGBA:
+		if m.Opaque() {
+			return func(y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):] }
+		}
+	}
+	return nil
 }
 
 // halved is a level with half the edges, each pixel the mean of four.

@@ -1,0 +1,111 @@
+package mjcf
+
+import "simdeck/sim/scene"
+
+// class is a default class: elements whose attributes count where others do not write them.
+type class struct {
+	name   string
+	parent *class
+	set    map[string][]elem // by element name, in order
+}
+
+// actuators are the elements that share one set of defaults, and what else actuators are called.
+var actuators = []string{"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin", "dcmotor"}
+
+func isActuator(name string) bool {
+	for _, a := range actuators {
+		if a == name {
+			return true
+		}
+	}
+	return false
+}
+
+// slot is under which name the defaults of an element are kept.
+func slot(name string) string {
+	switch {
+	case isActuator(name):
+		return "general"
+	case name == "freejoint":
+		return "none"
+	case name == "spatial" || name == "fixed":
+		return "tendon"
+	case name == "connect" || name == "weld":
+		return "equality"
+	}
+	return name
+}
+
+// defaults reads a <default>; parent is nil for the outermost.
+func (r *reader) defaults(e elem, parent *class) error {
+	name, c := e.Get("class"), parent
+	switch {
+	case parent == nil:
+		if c = r.main; name != "" {
+			r.classes[name] = c
+		}
+	case name == "":
+		return e.errorf("a <default> inside another has no class")
+	case r.classes[name] != nil && r.classes[name].parent != parent:
+		return e.errorf("a second class %q", clip(name))
+	case r.classes[name] != nil:
+		c = r.classes[name]
+	default:
+		c = &class{name: name, parent: parent, set: map[string][]elem{}}
+		r.classes[name] = c
+	}
+	kids, err := r.kids(e)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := k.doc.Part(k.Node); err != nil {
+			return err
+		}
+		if k.Name != "default" {
+			c.set[slot(k.Name)] = append(c.set[slot(k.Name)], k)
+			continue
+		}
+		if err := r.defaults(k, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attrs are the attributes of an element with those of its class, else of the class that its body gives.
+func (r *reader) attrs(e elem, given *class) (attrs, error) {
+	c, err := r.classOf(e, "class", given)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		c = r.main
+	}
+	out := attrs{e}
+	for ; c != nil; c = c.parent {
+		own := c.set[slot(e.Name)]
+		for i := len(own) - 1; i >= 0; i-- {
+			out = append(out, own[i])
+		}
+	}
+	return out, nil
+}
+
+// classOf is the class that an attribute names, or otherwise.
+func (r *reader) classOf(e elem, attr string, otherwise *class) (*class, error) {
+	name := e.Get(attr)
+	if name == "" {
+		return otherwise, nil
+	}
+	c := r.classes[name]
+	if c == nil {
+		return nil, e.errorf("there is no default class %q", clip(name))
+	}
+	return c, nil
+}
+
+// unknown notes an element that is none of the format's.
+func unknown(e elem, where string) {
+	e.note(scene.Unsupported, "<%s> in <%s> is not known", clip(e.Name), where)
+}

@@ -1,0 +1,225 @@
+package mjcf
+
+import (
+	"math"
+
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// source0 takes all of a mesh.
+var source0 source.Submesh
+
+// meshOf is the mesh that a shape names; nil when it could not be had.
+func (r *reader) meshOf(a attrs, g *geom) (*meshAsset, error) {
+	name := a.text("mesh")
+	m := r.meshes[name]
+	switch {
+	case name == "":
+		return nil, g.elem.errorf("a shape of type mesh names no mesh")
+	case m == nil:
+		return nil, g.elem.errorf("there is no mesh %q among the assets", clip(name))
+	}
+	if !r.load(m) {
+		g.lost, g.Kind = true, scene.MeshGeom
+		return nil, nil
+	}
+	return m, nil
+}
+
+func (r *reader) meshGeom(a attrs, g *geom) error {
+	m, err := r.meshOf(a, g)
+	if m == nil {
+		return err
+	}
+	g.Kind, g.Mesh, g.Scale = m.geom.Kind, m.geom.Mesh, m.geom.Scale
+	g.shell, g.bulk = g.shell || m.bulk == "shell", m.bulk
+	return nil
+}
+
+// fit makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of its bounds
+// where it asks for that (fitaabb of older files is that of the compiler).
+func (r *reader) fit(a attrs, kind string, g *geom) (bool, error) {
+	m, err := r.meshOf(a, g)
+	if m == nil {
+		return true, err
+	}
+	factor, err := a.number("fitscale", 1)
+	if err != nil {
+		return true, err
+	}
+	probe := geom{Geom: m.geom, bulk: m.bulk}
+	probe.Pose = r3.IdentityPose()
+	in, ok := probe.solidMesh()
+	if !ok {
+		g.elem.note(scene.Unreadable, "mesh %q encloses no volume that a %s could be fitted to", clip(a.text("mesh")), kind)
+		g.lost, g.Kind = true, scene.MeshGeom
+		return true, nil
+	}
+	v, axes := in.Inertia.Eigen()
+	// A box of half edges h has moments m/3·(the squares of the two others).
+	half := r3.V(edge(v.Y, v.Z, v.X, in.Mass), edge(v.X, v.Z, v.Y, in.Mass), edge(v.X, v.Y, v.Z, in.Mass)).Scale(factor)
+	// Let the greatest be z.
+	turn := r3.Identity()
+	switch {
+	case half.X >= half.Y && half.X >= half.Z:
+		half, turn = r3.V(half.Z, half.Y, half.X), r3.AxisAngle(r3.V(0, 1, 0), math.Pi/2)
+	case half.Y >= half.Z:
+		half, turn = r3.V(half.X, half.Z, half.Y), r3.AxisAngle(r3.V(1, 0, 0), -math.Pi/2)
+	}
+	at := in.Pose.Mul(r3.Pose{Rot: axes.Mul(turn)})
+	g.Pose = g.Pose.Mul(at)
+	switch kind {
+	case "sphere":
+		g.size = r3.V((half.X+half.Y+half.Z)/3, 0, 0)
+	case "capsule":
+		radius := (half.X + half.Y) / 2
+		g.size = r3.V(radius, max(half.Z-radius/2, 1e-3*radius), 0)
+	case "cylinder":
+		g.size = r3.V((half.X+half.Y)/2, half.Z, 0)
+	default:
+		g.size = half
+	}
+	if kind == "plane" || kind == "hfield" {
+		return true, g.elem.errorf("a %s is fitted to no mesh", kind)
+	}
+	return true, g.primitive(kind)
+}
+
+func edge(a, b, own, mass float64) float64 {
+	return math.Sqrt(max(1e-12, 1.5*(a+b-own)/mass))
+}
+
+// terrain is an <hfield>.
+type terrain struct {
+	elem       elem
+	rows, cols int
+	size       [4]float64 // half edges along x and y, height of 1, depth of the base
+	heights    []float64  // row by row from the least y, 0 to 1; nil: flat
+	mesh       *scene.Mesh
+}
+
+// maxHeights bounds the points of a height field.
+const maxHeights = 1_000_000
+
+func (r *reader) hfield(e elem) error {
+	a := attrs{e}
+	t := &terrain{elem: e}
+	name := named(e)
+	if name == "" || r.terrains[name] != nil {
+		return e.errorf("<hfield> has no name, or one that another has: %q", clip(name))
+	}
+	r.terrains[name] = t
+	size, err := a.numbers("size", 4, 4)
+	if err != nil {
+		return err
+	}
+	if size == nil || !(size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] > 0) {
+		return e.errorf("size=%q of <hfield>; four numbers greater than zero are right", clip(e.Get("size")))
+	}
+	copy(t.size[:], size)
+	if t.rows, err = a.whole("nrow", 0); err != nil {
+		return err
+	}
+	if t.cols, err = a.whole("ncol", 0); err != nil {
+		return err
+	}
+	if file := e.Get("file"); file != "" {
+		r.relief(e, t, r.address(file, r.set.meshes))
+		return nil
+	}
+	if t.rows < 2 || t.cols < 2 || t.rows > maxHeights || t.cols > maxHeights || t.rows*t.cols > maxHeights {
+		return e.errorf("<hfield> of %d × %d points; 2 × 2 to %d in all are read", t.rows, t.cols, maxHeights)
+	}
+	own, err := a.numbers("elevation", 0, maxHeights)
+	if err != nil || len(own) == 0 {
+		return err
+	}
+	if len(own) != t.rows*t.cols {
+		return e.errorf("elevation has %d numbers, needs %d × %d", len(own), t.rows, t.cols)
+	}
+	t.heights = make([]float64, len(own))
+	for i := range own { // the file's first row is that of the greatest y
+		t.heights[(t.rows-1-i/t.cols)*t.cols+i%t.cols] = own[i]
+	}
+	t.even()
+	return nil
+}
+
+// even brings heights to 0…1; flat ones are none.
+func (t *terrain) even() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, h := range t.heights {
+		lo, hi = min(lo, h), max(hi, h)
+	}
+	if !(hi > lo) {
+		t.heights = nil
+		return
+	}
+	for i := range t.heights {
+		t.heights[i] = (t.heights[i] - lo) / (hi - lo)
+	}
+}
+
+// relief takes the heights from the grey of an image.
+func (r *reader) relief(e elem, t *terrain, uri string) {
+	at := *e.doc
+	at.Ref = r.top.Ref
+	image := at.Texture(e.Node, uri)
+	if image == nil || len(image.Levels) == 0 {
+		t.rows = 0
+		return
+	}
+	l := &image.Levels[0]
+	for i := 1; l.Width*l.Height > maxHeights && i < len(image.Levels); i++ {
+		l = &image.Levels[i]
+	}
+	t.rows, t.cols = l.Height, l.Width
+	t.heights = make([]float64, t.rows*t.cols)
+	for i := range t.heights {
+		t.heights[(t.rows-1-i/t.cols)*t.cols+i%t.cols] = float64(l.Pix[4*i])
+	}
+	t.even()
+}
+
+// hfieldGeom makes a height field a mesh; one that is flat a box.
+func (r *reader) hfieldGeom(a attrs, g *geom) error {
+	name := a.text("hfield")
+	t := r.terrains[name]
+	if t == nil {
+		return g.elem.errorf("there is no hfield %q among the assets", clip(name))
+	}
+	g.terrain = t
+	switch {
+	case t.rows < 2 || t.cols < 2:
+		g.lost, g.Kind = true, scene.MeshGeom
+	case t.heights == nil:
+		g.Kind, g.Size = scene.Box, r3.V(2*t.size[0], 2*t.size[1], t.size[3])
+		g.Pose = g.Pose.Mul(r3.Pose{Pos: r3.V(0, 0, -t.size[3]/2), Rot: r3.Identity()})
+	default:
+		if t.mesh == nil {
+			t.mesh = t.relief()
+		}
+		g.Kind, g.Mesh, g.Scale = scene.MeshGeom, t.mesh, r3.V(1, 1, 1)
+	}
+	return nil
+}
+
+// relief is the surface of a height field.
+func (t *terrain) relief() *scene.Mesh {
+	m := &scene.Mesh{URI: "hfield"}
+	for i, h := range t.heights {
+		x := float64(i%t.cols)/float64(t.cols-1)*2 - 1
+		y := float64(i/t.cols)/float64(t.rows-1)*2 - 1
+		m.Vertices = append(m.Vertices, r3.V(x*t.size[0], y*t.size[1], h*t.size[2]))
+	}
+	for row := range t.rows - 1 {
+		for col := range t.cols - 1 {
+			a := int32(row*t.cols + col)
+			b, c, d := a+1, a+1+int32(t.cols), a+int32(t.cols)
+			m.Triangles = append(m.Triangles, [3]int32{a, b, c}, [3]int32{a, c, d})
+		}
+	}
+	return m
+}

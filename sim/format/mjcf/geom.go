@@ -1,0 +1,260 @@
+package mjcf
+
+import (
+	"math"
+	"strconv"
+
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// geom is a shape of a body as the file has it.
+type geom struct {
+	scene.Geom
+	size       r3.Vec // as MuJoCo means it: half edges, radii
+	ellipsoid  bool
+	terrain    *terrain
+	group      int
+	meets, met int // contype, conaffinity
+	lost       bool
+	density    float64
+	mass       float64 // negative: it follows from the density
+	shell      bool
+	bulk       string // how the mass of a mesh is found: "exact", "convex", else "legacy"
+	elem       elem
+}
+
+// touches reports that the shape can be in contact with anything.
+func (g *geom) touches() bool { return g.meets != 0 || g.met != 0 }
+
+// maxShapes bounds the shapes of a document.
+const maxShapes = 100_000
+
+func (r *reader) geom(e elem, c context) error {
+	a, err := r.attrs(e, c.given)
+	if err != nil {
+		return err
+	}
+	b := r.out
+	if b.parts >= maxShapes {
+		return e.errorf("more than %d shapes in one document with all that it includes", maxShapes)
+	}
+	g := &geom{elem: e}
+	if g.Name, err = b.register("geom", e, c, b.parts); err != nil {
+		return err
+	}
+	if g.Name == "" {
+		g.Name = "geom_" + strconv.Itoa(b.parts)
+	}
+	b.parts++
+	if g.Pose, err = r.pose(a); err != nil {
+		return err
+	}
+	for _, step := range []func(attrs, *geom) error{r.shape, r.contacts, r.surface, r.weight, r.coat} {
+		if err := step(a, g); err != nil {
+			return err
+		}
+	}
+	g.Pose = c.frame.Mul(g.Pose)
+	owner := b.bodies[c.body]
+	if g.lost {
+		owner.lost = true
+	}
+	owner.geoms = append(owner.geoms, g)
+	return nil
+}
+
+// shape reads type, size and fromto.
+func (r *reader) shape(a attrs, g *geom) error {
+	kind, err := a.word("type", "sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+	if err != nil {
+		return err
+	}
+	size, err := a.numbers("size", 1, 3)
+	if err != nil {
+		return err
+	}
+	size = append(size, 0, 0, 0)
+	g.size = r3.V(size[0], size[1], size[2])
+	if ends, err := a.numbers("fromto", 6, 6); err != nil {
+		return err
+	} else if ends != nil {
+		if kind != "capsule" && kind != "cylinder" && kind != "box" && kind != "ellipsoid" {
+			return g.elem.errorf("fromto of a %s; capsules, cylinders, boxes and ellipsoids have two ends", kind)
+		}
+		pose, half, err := along(a, ends)
+		if err != nil {
+			return err
+		}
+		g.Pose = pose
+		g.size.Y = half
+		if kind == "box" || kind == "ellipsoid" {
+			g.size.Y, g.size.Z = g.size.X, half
+		}
+	}
+	if a.text("mesh") != "" && kind != "mesh" && kind != "sdf" {
+		if done, err := r.fit(a, kind, g); done || err != nil {
+			return err
+		}
+	}
+	switch kind {
+	case "mesh", "sdf":
+		return r.meshGeom(a, g)
+	case "hfield":
+		return r.hfieldGeom(a, g)
+	case "plane":
+		g.Kind, g.Normal, g.Size = scene.Plane, r3.V(0, 0, 1), r3.V(2*g.size.X, 2*g.size.Y, 0)
+		if g.size.X < 0 || g.size.Y < 0 {
+			return g.elem.errorf("a plane of size %q; no length is negative", clip(a.text("size")))
+		}
+		return nil
+	}
+	return g.primitive(kind)
+}
+
+// along is the pose of a shape between two ends, its z to the first, and half of its length.
+func along(a attrs, f []float64) (r3.Pose, float64, error) {
+	from, to := r3.V(f[0], f[1], f[2]), r3.V(f[3], f[4], f[5])
+	d := from.Sub(to)
+	z, ok := d.Unit()
+	if !ok {
+		_, at, _ := a.find("fromto")
+		return r3.IdentityPose(), 0, at.errorf("fromto=%q: both ends are in one place", clip(a.text("fromto")))
+	}
+	return r3.Pose{Pos: from.Lerp(to, 0.5), Rot: upTo(z)}, d.Len() / 2, nil
+}
+
+// primitive fills in a shape that is known by its size.
+func (g *geom) primitive(kind string) error {
+	lengths := []float64{g.size.X, g.size.Y, g.size.Z}[:map[string]int{"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]]
+	for _, l := range lengths {
+		if !(l > 0) {
+			return g.elem.errorf("a %s of size %v; it needs %d lengths greater than zero", kind, lengths, len(lengths))
+		}
+	}
+	switch kind {
+	case "sphere":
+		g.Kind, g.Radius = scene.Sphere, g.size.X
+	case "capsule":
+		g.Kind, g.Radius, g.Length = scene.Capsule, g.size.X, 2*g.size.Y
+	case "cylinder":
+		g.Kind, g.Radius, g.Length = scene.Cylinder, g.size.X, 2*g.size.Y
+	case "box":
+		g.Kind, g.Size = scene.Box, g.size.Scale(2)
+	case "ellipsoid":
+		g.ellipsoid = true
+		source.Ellipsoid(g.size, &g.Geom)
+	}
+	return nil
+}
+
+// contacts reads the bits that say what a shape touches: a pair does when contype of one meets conaffinity of the
+// other. In 32 bits for who it is and 32 for whom it meets, this is contype below and conaffinity above, and the reverse.
+func (r *reader) contacts(a attrs, g *geom) error {
+	var err error
+	if g.meets, err = a.whole("contype", 1); err != nil {
+		return err
+	}
+	if g.met, err = a.whole("conaffinity", 1); err != nil {
+		return err
+	}
+	group, err := a.whole("group", 0)
+	if err != nil {
+		return err
+	}
+	g.group = group
+	if !r.set.contacts {
+		g.meets, g.met = 0, 0
+	}
+	const low = 1<<16 - 1
+	if (g.meets|g.met)&^low != 0 {
+		g.elem.note(scene.Unsupported, "contype %d and conaffinity %d: of their bits the lower 16 count", g.meets, g.met)
+		if g.meets&low == 0 && g.met&low == 0 {
+			g.meets, g.met = 1, 1
+		}
+	}
+	g.meets, g.met = g.meets&low, g.met&low
+	g.Category = uint32(g.meets) | uint32(g.met)<<16
+	g.Mask = uint32(g.met) | uint32(g.meets)<<16
+	return nil
+}
+
+// surface reads friction and how much a contact gives.
+func (r *reader) surface(a attrs, g *geom) error {
+	f := []float64{1, 0.005, 0.0001}
+	own, err := a.numbers("friction", 1, 3)
+	if err != nil {
+		return err
+	}
+	copy(f, own)
+	for _, v := range f {
+		if v < 0 {
+			return g.elem.errorf("friction %q; no friction is negative", clip(a.text("friction")))
+		}
+	}
+	dims, err := a.whole("condim", 3)
+	if err != nil {
+		return err
+	}
+	if dims != 1 && dims != 3 && dims != 4 && dims != 6 {
+		return g.elem.errorf("condim=%d; 1, 3, 4 or 6 is right", dims)
+	}
+	priority, err := a.whole("priority", 0)
+	if err != nil {
+		return err
+	}
+	g.Surface = scene.Surface{Mu: f[0], Mu2: f[0]}
+	if dims == 1 && priority > 0 {
+		g.Surface.Mu, g.Surface.Mu2 = 0, 0 // else the other shape's condim counts, which is the greater
+	}
+	if dims >= 4 {
+		g.Surface.Torsional = f[1]
+	}
+	if dims == 6 {
+		g.Surface.Rolling = f[2]
+	}
+	if text, _, ok := a.find("surfacevel"); ok {
+		g.elem.note(scene.Unsupported, "surfacevel=%q: surfaces do not run here", clip(text))
+	}
+	if v, err := a.first("adhesion", 3, 0); err == nil && v != 0 {
+		g.elem.note(scene.Unsupported, "adhesion: nothing sticks here")
+	}
+	g.Surface.Restitution, err = a.bounce()
+	return err
+}
+
+// bounce is the restitution of a contact that is a spring and a damper: solref is a time constant and a damping
+// ratio ζ or, both negative, a stiffness and a damping. Half an oscillation later, e^(−πζ/√(1−ζ²)) of the speed is left.
+func (a attrs) bounce() (float64, error) {
+	f, err := a.numbers("solref", 1, 2)
+	if err != nil || len(f) < 2 {
+		return 0, err
+	}
+	ratio := f[1]
+	if f[0] < 0 {
+		ratio = -f[1] / (2 * math.Sqrt(-f[0]))
+	}
+	if ratio >= 1 || ratio < 0 {
+		return 0, nil
+	}
+	return r3.Exp(-math.Pi * ratio / math.Sqrt(1-ratio*ratio)), nil
+}
+
+// weight reads what the mass of a shape follows from.
+func (r *reader) weight(a attrs, g *geom) error {
+	var err error
+	if g.density, err = a.number("density", 1000); err != nil {
+		return err
+	}
+	if g.mass, err = a.number("mass", -1); err != nil {
+		return err
+	}
+	if g.shell, err = a.truth("shellinertia", false); err != nil {
+		return err
+	}
+	if g.density < 0 || a.has("mass") && g.mass < 0 {
+		return g.elem.errorf("a mass of %g kg or a density of %g kg/m³; neither is negative", g.mass, g.density)
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package mjcf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+func TestReplicasTurnMoveOnAndAreNumbered(t *testing.T) {
+	m := model(t, world(`<replicate count="12" sep="-" offset="0 0 .5" euler="0 0 30"><body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></replicate>`), nil)
+	if len(m.Links) != 12 || m.Links[0].Name != "b-00" || m.Links[11].Name != "b-11" {
+		t.Fatalf("%d links, first %q", len(m.Links), m.Links[0].Name)
+	}
+	for i, l := range m.Links {
+		angle := float64(i) * math.Pi / 6
+		if want := r3.V(math.Cos(angle), math.Sin(angle), 0.5*float64(i)); l.Pose.Pos.Dist(want) > 1e-9 {
+			t.Errorf("copy %d at %v, want %v", i, l.Pose.Pos, want)
+		}
+	}
+	// The offset turns along with the copies: twelve of them make a polygon.
+	m = model(t, world(`<replicate count="12" offset="1 0 0" euler="0 0 30"><body><freejoint/><geom size=".1"/></body></replicate>`), nil)
+	if a, b := m.Links[0].Pose.Pos, m.Links[11].Pose.Pos; math.Abs(a.Dist(b)-1) > 1e-9 {
+		t.Errorf("the polygon does not close: %v, %v", a, b)
+	}
+}
+
+var puppet = shelf{"puppet.xml": `<mujoco model="puppet"><compiler angle="radian"/><default><default class="thin"><geom size=".1"/></default></default>
+<worldbody><geom name="floor" type="plane" size="1 1 1"/><body name="hip" pos="5 5 5" childclass="thin"><joint name="h" range="-1 1"/><geom name="g"/><site name="s"/></body>
+<body name="other"><joint name="o"/><geom size="1"/></body></worldbody>
+<actuator><position name="p" joint="h" kp="7"/><motor joint="o"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key qpos="0 0"/></keyframe></mujoco>`}
+
+func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
+	m := model(t, `<mujoco><asset><model name="doll" file="puppet.xml"/></asset><worldbody>
+		<body name="base"><freejoint/><geom size="1"/><frame pos="0 0 1"><attach model="doll" body="hip" prefix="l_"/><attach model="doll" body="hip" prefix="r_"/></frame></body></worldbody></mujoco>`, puppet)
+	if len(m.Links) != 3 || m.Links[1].Name != "l_hip" || m.Links[2].Name != "r_hip" || m.Links[1].Pose.Pos != r3.V(5, 5, 6) {
+		t.Fatalf("links %+v", m.Links)
+	}
+	for _, name := range []string{"l_h", "r_h"} {
+		if j := jointOf(t, m, name); j.Servo.Stiffness != 7 || j.Limit.Upper != 1 {
+			t.Errorf("joint %s: %+v", name, j)
+		}
+	}
+	if s := m.Links[1].Sensors; len(s) != 1 || s[0].Kind != scene.IMU {
+		t.Errorf("sensors %+v", s)
+	}
+}
+
+func TestAnIncludeStandsWhereItIsWritten(t *testing.T) {
+	files := shelf{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`, "d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}
+	m := model(t, `<mujoco><include file="d.xml"/><worldbody><body name="base" pos="0 0 1"><geom size="1"/><include file="arm.xml"/></body></worldbody></mujoco>`, files)
+	if len(m.Links) != 2 || m.Links[1].Name != "arm" || math.Abs(m.Links[1].Inertial.Mass-4.0/3*math.Pi) > 1e-9 {
+		t.Errorf("%+v", m.Links)
+	}
+}
+
+// skinOf is what a shape weighs, and what a fine mesh of it does.
+func skinOf(t *testing.T, text string) (own, mesh scene.Inertial) {
+	t.Helper()
+	b, err := compile(open(t, world(`<body><freejoint/>`+text+`</body>`), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := b.bodies[1].geoms[0]
+	var points []r3.Vec
+	const n = 96
+	for i := range n + 1 {
+		for k := range n {
+			up, round := math.Pi*(float64(i)/n-0.5), 2*math.Pi*float64(k)/n
+			d := r3.V(math.Cos(up)*math.Cos(round), math.Cos(up)*math.Sin(round), math.Sin(up))
+			pole := 1.0
+			if i == 0 || i == n { // the ends close
+				pole = 0
+			}
+			switch g.Kind {
+			case scene.Sphere:
+				points = append(points, d.Scale(g.Radius))
+			case scene.Capsule:
+				points = append(points, d.Scale(g.Radius).Add(r3.V(0, 0, math.Copysign(g.Length/2, d.Z))))
+			case scene.Cylinder:
+				points = append(points, r3.V(math.Cos(round)*g.Radius*pole, math.Sin(round)*g.Radius*pole, math.Copysign(g.Length/2, d.Z)))
+			case scene.Box:
+				points = append(points, r3.V(math.Copysign(pole*g.Size.X/2, d.X), math.Copysign(pole*g.Size.Y/2, d.Y), math.Copysign(g.Size.Z/2, d.Z)))
+			case scene.MeshGeom:
+				points = append(points, d.Mul(g.size))
+			}
+		}
+	}
+	other := *g
+	other.Kind, other.Mesh, other.Scale, other.ellipsoid = scene.MeshGeom, grid(points, n), r3.V(1, 1, 1), false
+	own, _ = g.unit()
+	mesh, _ = other.unit()
+	return own, mesh
+}
+
+// grid is a mesh of rings of n points.
+func grid(points []r3.Vec, n int32) *scene.Mesh {
+	m := &scene.Mesh{Vertices: points}
+	for i := int32(0); i+n < int32(len(points)); i++ {
+		next := i + 1
+		if next%n == 0 {
+			next -= n
+		}
+		m.Triangles = append(m.Triangles, [3]int32{i, next, next + n}, [3]int32{i, next + n, i + n})
+	}
+	return m
+}
+
+func TestMassesOfShapesAndShellsAreThoseOfTheirMeshes(t *testing.T) {
+	for _, shape := range []string{`type="sphere" size=".3"`, `type="capsule" size=".3 .5"`, `type="cylinder" size=".3 .5"`, `type="box" size=".2 .3 .5"`, `type="ellipsoid" size=".2 .3 .5"`} {
+		for _, shell := range []string{"", ` shellinertia="true"`} {
+			own, mesh := skinOf(t, `<geom `+shape+shell+`/>`)
+			if math.Abs(own.Mass/mesh.Mass-1) > 3e-3 {
+				t.Errorf("%s%s: mass %v, of the mesh %v", shape, shell, own.Mass, mesh.Mass)
+			}
+			a, b := own.Inertia, mesh.Inertia
+			for _, d := range []float64{a.XX/b.XX - 1, a.YY/b.YY - 1, a.ZZ/b.ZZ - 1} {
+				if math.Abs(d) > 6e-3 {
+					t.Errorf("%s%s: inertia %v, of the mesh %v", shape, shell, a, b)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestTheCompilerSectionMendsMasses(t *testing.T) {
+	body := `<worldbody><body name="a"><freejoint/><geom size=".1" mass="1"/></body><body name="b"><freejoint/>
+		<inertial pos="0 0 1" mass="3" diaginertia="1 1 10"/><geom size=".1" mass="2"/></body></worldbody></mujoco>`
+	for setting, want := range map[string][2]float64{
+		`balanceinertia="true"`: {1, 3}, `balanceinertia="true" settotalmass="8"`: {2, 6}, `inertiafromgeom="true" balanceinertia="true"`: {1, 2},
+		`boundmass="2" balanceinertia="true"`: {2, 3},
+	} {
+		m := model(t, `<mujoco><compiler `+setting+`/>`+body, nil)
+		if got := [2]float64{m.Links[0].Inertial.Mass, m.Links[1].Inertial.Mass}; got != want {
+			t.Errorf("%s: masses %v, want %v", setting, got, want)
+		}
+	}
+	m := model(t, `<mujoco><compiler balanceinertia="true" boundinertia="5"/>`+body, nil)
+	if i := m.Links[0].Inertial.Inertia; i != r3.Diag(r3.V(5, 5, 5)) {
+		t.Errorf("boundinertia: %v", i)
+	}
+}
+
+func TestActuatorsAreServosDampersAndLimits(t *testing.T) {
+	m := model(t, `<mujoco><default><position ctrlrange="-1 1"/></default><worldbody><body><joint name="p"/><joint name="v" axis="1 0 0" damping="1"/><joint name="m" axis="0 1 0" actuatorfrcrange="-9 9"/><geom size="1"/>
+		<body pos="2 0 0"><joint name="q" armature="2"/><joint name="c" type="slide"/><geom size="1" mass="0"/><inertial pos="1 0 0" mass="3" diaginertia="1 1 1"/></body></body></worldbody>
+		<actuator><position joint="p" kp="10" kv="2" gear="3" forcerange="-5 4"/><velocity joint="v" kv="4"/><motor joint="m" gear="10" ctrlrange="-2 2"/>
+		<position joint="q" kp="4" dampratio="1" ctrlrange=".5 1"/><general joint="c" gainprm="6" biastype="affine" biasprm="3 -6 -1"/><muscle joint="c"/></actuator></mujoco>`, nil)
+	if j := jointOf(t, m, "p"); j.Servo != (scene.Servo{Stiffness: 90, Damping: 18}) || j.Limit.Effort != 15 {
+		t.Errorf("position: %+v, effort %v", j.Servo, j.Limit.Effort)
+	}
+	if j := jointOf(t, m, "v"); j.Servo != (scene.Servo{}) || j.Damping != 5 {
+		t.Errorf("velocity: %+v", j)
+	}
+	if j := jointOf(t, m, "m"); j.Servo != (scene.Servo{}) || j.Limit.Effort != 9 {
+		t.Errorf("motor: effort %v", j.Limit.Effort)
+	}
+	// It feels 2 + 3·1² + 1 kg·m², so that the ratio of 1 is a damper of 2·√(4·6).
+	if j := jointOf(t, m, "q"); math.Abs(j.Servo.Damping-2*math.Sqrt(24)) > 1e-9 || j.Servo.Target != 0.5 {
+		t.Errorf("dampratio: %+v", j.Servo)
+	}
+	if j := jointOf(t, m, "c"); j.Servo.Stiffness != 6 || j.Servo.Damping != 1 || j.Servo.Target != 0.5 {
+		t.Errorf("general: %+v", j.Servo)
+	}
+	if n := m.Notes; len(n) != 1 || !strings.Contains(n[0].Text, "<muscle>") {
+		t.Errorf("notes %v", n)
+	}
+}
+
+func TestEqualitiesAreTiesAndGears(t *testing.T) {
+	m := model(t, `<mujoco><worldbody><body name="a"><freejoint/><geom size="1"/></body><body name="b" pos="3 0 0"><joint name="x"/><joint name="y" axis="1 0 0"/><geom size="1"/>
+		<body name="c"><joint name="z"/><geom size="1"/></body></body></worldbody><tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="z" coef="1"/></fixed></tendon>
+		<equality><connect name="k" body1="a" body2="c" anchor="1 0 0"/><weld body1="a"/><joint joint1="y" joint2="z" polycoef="1 2"/><tendon tendon1="t"/></equality>
+		<contact><exclude body1="a" body2="b"/></contact></mujoco>`, nil)
+	k := jointOf(t, m, "k")
+	if k.Kind != scene.Ball || m.Links[k.Parent].Name != "c" || m.Links[k.Child].Name != "a" || k.Pose.Pos != r3.V(1, 0, 0) {
+		t.Errorf("connect: %+v", k)
+	}
+	if w := jointOf(t, m, "tie"); w.Kind != scene.Fixed || w.Parent != scene.World {
+		t.Errorf("weld: %+v", w)
+	}
+	x, y, z := jointOf(t, m, "x"), jointOf(t, m, "y"), slices.IndexFunc(m.Joints, func(j scene.Joint) bool { return j.Name == "z" })
+	if y.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: 2, Offset: 1}) || x.Mimic != (scene.Mimic{Set: true, Joint: z, Multiplier: -0.5}) {
+		t.Errorf("gears %+v and %+v", y.Mimic, x.Mimic)
+	}
+	if !slices.ContainsFunc(m.Apart, func(p [2]int) bool { return m.Links[p[0]].Name == "a" && m.Links[p[1]].Name == "b" }) {
+		t.Errorf("apart %v", m.Apart)
+	}
+}
+
+func TestTheKeyframeHomeIsTheStart(t *testing.T) {
+	w, err := World(open(t, `<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size="1"/><body name="b" pos="2 0 0"><joint name="j" ref="90"/><geom size="1"/></body></body></worldbody>
+		<actuator><position joint="j" kp="2"/></actuator><keyframe><key name="home" qpos="1 2 3 1 0 0 1 2" ctrl="2.5"/><key name="squat"/></keyframe></mujoco>`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := w.Models[0].Model
+	if p := m.Links[0].Pose; p.Pos != r3.V(1, 2, 3) || math.Abs(p.Rot.Yaw()-math.Pi/2) > 1e-9 || m.Links[1].Pose.Pos.Dist(r3.V(1, 4, 3)) > 1e-9 {
+		t.Errorf("the free body stands at %v, what hangs on it at %v", p, m.Links[1].Pose)
+	}
+	if j := jointOf(t, m, "j"); math.Abs(j.Initial-(2-math.Pi/2)) > 1e-9 || math.Abs(j.Servo.Target-(2.5-math.Pi/2)) > 1e-9 {
+		t.Errorf("joint at %v, its servo pulls to %v", j.Initial, j.Servo.Target)
+	}
+}
+
+func TestSensorsInOnePlaceAreOneDevice(t *testing.T) {
+	m := model(t, `<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/><site name="s" pos="0 0 1" euler="0 90 0"/><camera name="eye" fovy="90" resolution="64 48"/></body></worldbody>
+		<sensor><gyro name="imu" site="s" noise=".1"/><accelerometer site="s"/><force site="s"/><torque site="s"/><touch site="s"/><rangefinder site="s"/><magnetometer site="s"/>
+		<velocimeter site="s"/><jointpos joint="j"/><subtreecom body="a"/></sensor></mujoco>`, nil)
+	var kinds []scene.SensorKind
+	for _, s := range m.Links[0].Sensors {
+		kinds = append(kinds, s.Kind)
+		switch s.Kind {
+		case scene.IMU:
+			if s.Name != "imu" || s.IMU.Turn[2].Std != 0.1 || s.IMU.Force[2].Std != 0 {
+				t.Errorf("imu %+v", s)
+			}
+		case scene.Lidar: // along z of the site, which is x of the body
+			if d := s.Pose.Rot.Rotate(r3.V(1, 0, 0)); d.Dist(r3.V(1, 0, 0)) > 1e-9 {
+				t.Errorf("the range finder looks along %v", d)
+			}
+		case scene.Camera:
+			if d := s.Pose.Rot.Rotate(r3.V(1, 0, 0)); d.Dist(r3.V(0, 0, -1)) > 1e-9 || math.Abs(s.Camera.FY-24) > 1e-9 || s.Camera.Width != 64 {
+				t.Errorf("camera along %v: %+v", d, s.Camera)
+			}
+		}
+	}
+	if want := []scene.SensorKind{scene.Camera, scene.IMU, scene.ForceTorque, scene.Contact, scene.Lidar, scene.Magnetometer}; !slices.Equal(kinds, want) {
+		t.Errorf("kinds %v, want %v", kinds, want)
+	}
+	if len(m.Notes) != 1 || !strings.Contains(m.Notes[0].Text, "subtreecom") {
+		t.Errorf("notes %v", m.Notes)
+	}
+}
+
+func TestAWorldIsItsOwnShapesAndAModelForEachBody(t *testing.T) {
+	text := `<mujoco model="yard"><option timestep=".003" gravity="0 0 -1"/><worldbody><light name="sun" directional="true" dir="0 1 -1"/><geom type="plane" size="0 0 1"/>
+		<body name="cart"><freejoint/><geom size="1" contype="0" conaffinity="0"/><geom group="3" size="1"/></body><body name="post"><geom size="1"/></body>
+		<body name="hand" mocap="true"><geom size="1"/></body></worldbody></mujoco>`
+	w, err := World(open(t, text, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, p := range w.Models {
+		names = append(names, p.Name)
+	}
+	if !slices.Equal(names, []string{"ground", "cart", "post", "hand"}) || w.StepSize != 0.003 || w.Gravity != r3.V(0, 0, -1) || len(w.Lights) != 1 {
+		t.Fatalf("%v, %+v", names, w)
+	}
+	cart, post, hand := w.Models[1].Model, w.Models[2].Model, w.Models[3].Model
+	if len(cart.Links[0].Visuals) != 1 || len(cart.Links[0].Collisions) != 1 || cart.Static || !post.Static || !hand.Links[0].Kinematic || hand.Static {
+		t.Errorf("cart %+v, post %+v, hand %+v", cart, post, hand)
+	}
+	if m, world := Kinds(open(t, text, nil).Tree.Root); m || !world {
+		t.Errorf("good for a model %v, a world %v", m, world)
+	}
+	m := model(t, text, nil)
+	if len(m.Links) != 3 || !m.Notes.Has(scene.Inferred) {
+		t.Errorf("as a model: %d links, notes %v", len(m.Links), m.Notes)
+	}
+}
+
+func TestHeightFieldsAreMeshesAndFlatOnesBoxes(t *testing.T) {
+	w, err := World(open(t, `<mujoco><asset><hfield name="h" size="2 1 3 .1" nrow="2" ncol="3" elevation="0 0 0  1 2 4"/><hfield name="flat" size="2 1 3 .1" nrow="9" ncol="9"/></asset>
+		<worldbody><geom type="hfield" hfield="h"/><geom type="hfield" hfield="flat"/></worldbody></mujoco>`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := w.Models[0].Model.Links[0].Collisions
+	if m := g[0].Mesh; len(m.Vertices) != 6 || len(m.Triangles) != 4 || m.Vertices[2] != r3.V(2, -1, 3) || m.Vertices[3] != r3.V(-2, 1, 0) {
+		t.Errorf("terrain %+v", m)
+	}
+	if g[1].Kind != scene.Box || g[1].Size != r3.V(4, 2, 0.1) || g[1].Pose.Pos.Z != -0.05 {
+		t.Errorf("flat: %+v", g[1])
+	}
+}
+
+// FuzzModel reads anything as a model and as a world: what comes of it has finite poses and joints with both ends.
+func FuzzModel(f *testing.F) {
+	for _, r := range refused {
+		f.Add(r.text)
+	}
+	f.Add(puppet["puppet.xml"])
+	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))
+	f.Add(`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="t" builtin="checker" type="2d"/><material name="c" texture="t" texrepeat="3 3"/></asset><worldbody><geom type="plane" material="c" size="1 1 1"/><body><freejoint/><geom type="box" mesh="m"/></body></worldbody></mujoco>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
+		if err != nil {
+			return
+		}
+		files := shelf{"puppet.xml": puppet["puppet.xml"], "self.xml": text}
+		look := func(m *scene.ModelSpec) {
+			for i, l := range m.Links {
+				if !l.Pose.IsFinite() {
+					t.Fatalf("link %d stands at %v", i, l.Pose)
+				}
+			}
+			for _, j := range m.Joints {
+				if j.Parent < scene.World || j.Parent >= len(m.Links) || j.Child < 0 || j.Child >= len(m.Links) || j.Mimic.Set && (j.Mimic.Joint < 0 || j.Mimic.Joint >= len(m.Joints)) {
+					t.Fatalf("joint %+v of %d links", j, len(m.Links))
+				}
+			}
+		}
+		d := source.Open("f", asset.Ref{Path: "f"}, tree, files)
+		d.Budget = &source.Budget{Includes: 20, Links: 2000, Parts: 5000}
+		if m, err := Model(d); err == nil {
+			look(m)
+		}
+		d = source.Open("f", asset.Ref{Path: "f"}, tree, files)
+		d.Budget = &source.Budget{Includes: 20, Links: 2000, Parts: 5000}
+		if w, err := World(d); err == nil {
+			for _, p := range w.Models {
+				look(p.Model)
+			}
+		}
+	})
+}

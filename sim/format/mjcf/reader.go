@@ -1,0 +1,252 @@
+package mjcf
+
+import (
+	"errors"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// build is what a document becomes; models that it attaches become part of it.
+type build struct {
+	doc      *source.Doc
+	name     string
+	set      settings
+	bodies   []*body // as MuJoCo numbers them; the first is the world
+	joints   []*joint
+	lights   []scene.Light
+	ambience scene.Ambience
+	apart    [][2]int // bodies that do not touch each other
+	ties     []tie
+	devices  []device
+	parts    int // shapes so far
+	// by kind ("body", "joint", …) and name; copies by the name that they have without their suffix
+	named  map[string]map[string]int
+	copies map[string]map[string][]int
+	sites  []*site
+	grafts []graft
+	cords  []cord
+	pilots [][]pilot // by actuators
+}
+
+// graft is a model that was attached: what speaks of its bodies is read once all are there.
+type graft struct {
+	reader *reader
+	c      context
+}
+
+// body is a body of the file.
+type body struct {
+	name     string
+	parent   int     // -1: it is the world
+	pose     r3.Pose // against the parent
+	at       r3.Pose // in the world, joints at zero
+	joints   []int
+	free     bool
+	mocap    bool
+	weight   float64 // part of its weight that does not pull; 1: it floats
+	inertial *scene.Inertial
+	geoms    []*geom
+	sites    []*site
+	cameras  []scene.Sensor
+	mass     scene.Inertial
+	lost     bool // a mesh that could give it mass is not there
+	elem     elem
+}
+
+// site is a place on a body.
+type site struct {
+	name string
+	body int
+	pose r3.Pose
+}
+
+// reader reads one file with those that it includes; an attached model has its own.
+type reader struct {
+	out      *build
+	top      *source.Doc
+	set      settings
+	sections []elem
+	main     *class
+	classes  map[string]*class
+	included map[*markup.Node]elem
+	meshes   map[string]*meshAsset
+	terrains map[string]*terrain
+	textures map[string]*texture
+	coats    map[string]scene.Material
+	repeats  map[string]repeat
+	models   map[string]*reader
+	modelOf  map[string]elem
+	grafted  bool
+}
+
+func newReader(b *build, d *source.Doc) *reader {
+	main := &class{name: "main", set: map[string][]elem{}}
+	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main}, included: map[*markup.Node]elem{},
+		meshes: map[string]*meshAsset{}, terrains: map[string]*terrain{}, textures: map[string]*texture{},
+		coats: map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]*reader{}, modelOf: map[string]elem{}}
+}
+
+// prepare reads what comes before the bodies: settings, defaults and assets.
+func (r *reader) prepare() error {
+	var err error
+	if r.sections, err = r.kids(elem{r.top.Tree.Root, r.top}); err != nil {
+		return err
+	}
+	for _, pass := range []struct {
+		name string
+		read func(elem) error
+	}{
+		{"compiler", r.set.compiler}, {"option", r.option}, {"default", func(e elem) error { return r.defaults(e, nil) }},
+		{"visual", r.visual}, {"asset", r.assets},
+	} {
+		for _, e := range r.sections {
+			if e.Name != pass.name {
+				continue
+			}
+			if err := pass.read(e); err != nil {
+				return err
+			}
+		}
+	}
+	return r.dressUp()
+}
+
+func (r *reader) option(e elem) error {
+	kids, err := r.kids(e)
+	if err != nil {
+		return err
+	}
+	return r.set.option(e, kids)
+}
+
+// worldbody reads the bodies.
+func (r *reader) worldbody() error {
+	for _, e := range r.sections {
+		if e.Name != "worldbody" {
+			continue
+		}
+		if r.out.bodies[0].elem.Node == r.top.Tree.Root {
+			r.out.bodies[0].elem = e
+		}
+		if err := r.inside(e, context{frame: r3.IdentityPose()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// references reads what speaks of bodies, joints and sites.
+func (r *reader) references() error {
+	if err := r.refer(""); err != nil {
+		return err
+	}
+	type key struct {
+		reader *reader
+		prefix string
+	}
+	done := map[key]bool{}
+	for _, g := range r.out.grafts {
+		if k := (key{g.reader, g.c.prefix}); !done[k] {
+			done[k] = true
+			g.reader.grafted = true
+			if err := g.reader.refer(g.c.prefix); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refer reads them for a model whose names got a prefix when it was attached.
+func (r *reader) refer(prefix string) error {
+	for _, e := range r.sections {
+		var read func(elem, string) error
+		switch e.Name {
+		case "contact":
+			read = r.contact
+		case "equality":
+			read = r.equality
+		case "tendon":
+			read = r.tendon
+		case "actuator":
+			read = r.actuator
+		case "sensor":
+			read = r.sensor
+		case "keyframe":
+			if r.grafted {
+				continue // of another set of joints
+			}
+			read = r.keyframe
+		case "compiler", "option", "default", "visual", "asset", "worldbody", "size", "statistic", "custom":
+			continue
+		case "extension":
+			e.note(scene.Unsupported, "<extension>: MuJoCo's plugins are not run")
+			continue
+		case "deformable":
+			e.note(scene.Unsupported, "<deformable>: flexes and skins are not run")
+			continue
+		default:
+			unknown(e, Root)
+			continue
+		}
+		kids, err := r.kids(e)
+		if err != nil {
+			return err
+		}
+		for _, k := range kids {
+			err := read(k, prefix)
+			if missing := (*absent)(nil); r.grafted && errors.As(err, &missing) {
+				continue // it speaks of a body that was not attached
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// register gives a name to the thing with that index; the error says that another has it.
+func (b *build) register(kind string, e elem, c context, index int) (string, error) {
+	name := e.Get("name")
+	if name == "" {
+		return "", nil
+	}
+	name = c.prefix + name
+	base := name
+	name += c.suffix
+	if b.named[kind] == nil {
+		b.named[kind], b.copies[kind] = map[string]int{}, map[string][]int{}
+	}
+	if _, taken := b.named[kind][name]; taken {
+		return "", e.errorf("a second %s %q", kind, clip(name))
+	}
+	b.named[kind][name] = index
+	if c.suffix != "" {
+		b.copies[kind][base] = append(b.copies[kind][base], index)
+	}
+	return name, nil
+}
+
+// lookup finds what an attribute names: one thing, or the copies of one that was replicated.
+func (b *build) lookup(kind string, e elem, attr, prefix string) ([]int, error) {
+	name := e.Get(attr)
+	if name == "" {
+		return nil, e.errorf("<%s> has no %s", e.Name, attr)
+	}
+	if i, ok := b.named[kind][prefix+name]; ok {
+		return []int{i}, nil
+	}
+	if all := b.copies[kind][prefix+name]; len(all) > 0 {
+		return all, nil
+	}
+	return nil, &absent{e.errorf("<%s>: there is no %s %q", e.Name, kind, clip(name))}
+}
+
+// absent is the error of a name that nothing has.
+type absent struct{ error }
+
+func (a *absent) Unwrap() error { return a.error }

@@ -1,0 +1,174 @@
+package mjcf
+
+import (
+	"math"
+	"strings"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// device is a sensor of the engine that stands for sensors of the file.
+type device struct {
+	body   int
+	sensor scene.Sensor
+	joint  int // of the file, whose force it feels; -1: none
+}
+
+// usualRate is how often sensors measure, in Hz: the file says nothing of it.
+const usualRate = 100
+
+// camera reads a view. MuJoCo's look along -z with y up; the engine's along x with z up.
+func (r *reader) camera(e elem, c context) error {
+	a, err := r.attrs(e, c.given)
+	if err != nil {
+		return err
+	}
+	pose, err := r.pose(a)
+	if err != nil {
+		return err
+	}
+	owner := r.out.bodies[c.body]
+	s := scene.Sensor{Kind: scene.Camera, Rate: 30}
+	if s.Name, err = r.out.register("camera", e, c, len(owner.cameras)); err != nil {
+		return err
+	}
+	if s.Name == "" {
+		s.Name = "camera"
+	}
+	s.Pose = c.frame.Mul(pose).Mul(r3.Pose{Rot: r3.Columns(r3.V(0, 0, -1), r3.V(-1, 0, 0), r3.V(0, 1, 0)).Quat()})
+	width, height := 320.0, 240.0
+	if f, err := a.numbers("resolution", 2, 2); err != nil {
+		return err
+	} else if f != nil && f[0] > 1 && f[1] > 1 {
+		width, height = math.Round(f[0]), math.Round(f[1])
+	}
+	if !(width*height <= 16<<20) {
+		return e.errorf("a camera of %g × %g pixels; at most 16 million are taken", width, height)
+	}
+	fovy, err := a.number("fovy", 45)
+	if err != nil {
+		return err
+	}
+	if !(fovy > 0.1 && fovy < 179) {
+		e.note(scene.Suspicious, "fovy=%g; 45 degrees are taken", fovy)
+		fovy = 45
+	}
+	f := height / 2 / r3.Tan(fovy*degree/2)
+	s.Camera = scene.CameraSpec{Width: int(width), Height: int(height), FX: f, FY: f, CX: width / 2, CY: height / 2, Near: 0.01, Far: 100}
+	if mode := a.text("mode"); mode != "" && mode != "fixed" {
+		e.note(scene.Unsupported, "mode=%q of a camera: it is fixed to its body", clip(mode))
+	}
+	owner.cameras = append(owner.cameras, s)
+	return nil
+}
+
+// inStates are sensors of what the engine tells of every entity anyway: joint positions, poses and velocities.
+const inStates = " jointpos jointvel jointactuatorfrc actuatorfrc actuatorpos actuatorvel framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel clock ballquat ballangvel "
+
+// sensor reads what measures at a site or in a joint.
+func (r *reader) sensor(e elem, prefix string) error {
+	switch e.Name {
+	case "gyro", "accelerometer", "magnetometer", "touch", "force", "torque", "rangefinder", "velocimeter":
+		return r.atSite(e, prefix)
+	}
+	if err := r.subject(e, prefix); err != nil {
+		return err
+	}
+	if !strings.Contains(inStates, " "+e.Name+" ") {
+		e.note(scene.Unsupported, "sensor <%s> is not run", clip(e.Name))
+	}
+	return nil
+}
+
+// subject checks that what a sensor speaks of is there.
+func (r *reader) subject(e elem, prefix string) error {
+	for _, kind := range []string{"joint", "tendon", "actuator", "site", "body", "camera", "geom"} {
+		if _, ok := e.Attr(kind); !ok {
+			continue
+		}
+		if _, err := r.out.lookup(kind, e, kind, prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) atSite(e elem, prefix string) error {
+	b := r.out
+	if e.Name == "rangefinder" && e.Get("site") == "" {
+		e.note(scene.Unsupported, "a <rangefinder> in a camera is not run")
+		return nil
+	}
+	sites, err := b.lookup("site", e, "site", prefix)
+	if err != nil {
+		return err
+	}
+	for _, i := range sites {
+		s := b.sites[i]
+		if e.Name == "velocimeter" {
+			continue // poses and velocities of links are told anyway
+		}
+		d := device{body: s.body, joint: -1, sensor: scene.Sensor{Name: prefix + e.Get("name"), Pose: s.pose, Rate: usualRate}}
+		if d.sensor.Name == "" {
+			d.sensor.Name = plain(s.name) + "_" + e.Name
+		}
+		b.device(e, d)
+	}
+	return nil
+}
+
+// device adds a sensor; gyro and accelerometer, force and torque in one place are one.
+func (b *build) device(e elem, d device) {
+	noise, _ := attrs{e}.number("noise", 0)
+	n := scene.Noise{Std: max(0, noise)}
+	three := [3]scene.Noise{n, n, n}
+	switch e.Name {
+	case "gyro", "accelerometer":
+		d.sensor.Kind = scene.IMU
+	case "magnetometer":
+		d.sensor.Kind, d.sensor.Magnetic = scene.Magnetometer, three
+	case "touch":
+		d.sensor.Kind = scene.Contact
+	case "force", "torque":
+		d.sensor.Kind = scene.ForceTorque
+		if d.joint = b.above(d.body); d.joint < 0 {
+			e.note(scene.Unsupported, "a <%s> sensor of a body that hangs in no joint is not run", e.Name)
+			return
+		}
+	case "rangefinder":
+		d.sensor.Kind = scene.Lidar
+		d.sensor.Pose = d.sensor.Pose.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)}) // its ray goes along z
+		d.sensor.Lidar = scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 100, NoiseStd: n.Std}
+	}
+	at := &d.sensor
+	for i := range b.devices {
+		if o := &b.devices[i]; o.body == d.body && o.sensor.Kind == d.sensor.Kind && o.sensor.Pose == d.sensor.Pose &&
+			(d.sensor.Kind == scene.IMU || d.sensor.Kind == scene.ForceTorque) {
+			at = &o.sensor
+		}
+	}
+	switch e.Name {
+	case "gyro":
+		at.IMU.Turn = three
+	case "accelerometer":
+		at.IMU.Force = three
+	case "force":
+		at.Force.Force = three
+	case "torque":
+		at.Force.Torque = three
+	}
+	if at == &d.sensor {
+		b.devices = append(b.devices, d)
+	}
+}
+
+// above is the joint of the file that carries a body; -1: none does.
+func (b *build) above(body int) int {
+	for ; body > 0; body = b.bodies[body].parent {
+		if n := b.bodies[body]; len(n.joints) > 0 {
+			return n.joints[len(n.joints)-1]
+		}
+	}
+	return -1
+}

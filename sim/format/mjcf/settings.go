@@ -1,0 +1,158 @@
+package mjcf
+
+import (
+	"strings"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// settings is what <compiler> and <option> say.
+type settings struct {
+	radian        bool
+	sequence      string // of Euler angles: small letters turn with the body, capitals do not
+	meshes        string // folder
+	textures      string
+	bare          bool // only the last part of file names counts
+	autolimits    bool
+	fromGeoms     string // "auto", "true", "false": whether masses come from shapes
+	groups        [2]int // of shapes that count for masses
+	balance       bool   // repair impossible inertias
+	leastMass     float64
+	leastInertia  float64
+	total         float64 // kg of the whole model; not positive: not said
+	timestep      float64
+	gravity       r3.Vec
+	contacts      bool
+	noFilter      bool // parents and children touch
+	noLimits      bool
+	noSprings     bool
+	noActuation   bool
+	noConstraints bool
+}
+
+// usual are MuJoCo's defaults.
+func usual() settings {
+	return settings{sequence: "xyz", autolimits: true, fromGeoms: "auto", groups: [2]int{0, 5}, timestep: 0.002,
+		gravity: r3.V(0, 0, -9.81), contacts: true}
+}
+
+func (s *settings) compiler(e elem) error {
+	a := attrs{e}
+	angle, err := a.word("angle", "degree", "radian")
+	if err != nil {
+		return err
+	}
+	if a.has("angle") {
+		s.radian = angle == "radian"
+	}
+	if coordinate := e.Get("coordinate"); coordinate == "global" {
+		return e.errorf("coordinate=\"global\": poses in the world frame are of MuJoCo before 2.3.4; save the model anew with it")
+	}
+	if text, ok := e.Attr("eulerseq"); ok {
+		if len(text) != 3 || strings.Trim(text, "xyzXYZ") != "" {
+			return e.errorf("eulerseq=%q; three of x y z X Y Z are meant", clip(text))
+		}
+		s.sequence = text
+	}
+	if dir, ok := e.Attr("assetdir"); ok {
+		s.meshes, s.textures = dir, dir
+	}
+	if dir, ok := e.Attr("meshdir"); ok {
+		s.meshes = dir
+	}
+	if dir, ok := e.Attr("texturedir"); ok {
+		s.textures = dir
+	}
+	for _, f := range []struct {
+		name string
+		to   *bool
+	}{{"strippath", &s.bare}, {"autolimits", &s.autolimits}, {"balanceinertia", &s.balance}} {
+		if *f.to, err = a.truth(f.name, *f.to); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		name string
+		to   *float64
+	}{{"boundmass", &s.leastMass}, {"boundinertia", &s.leastInertia}, {"settotalmass", &s.total}} {
+		if *f.to, err = a.number(f.name, *f.to); err != nil {
+			return err
+		}
+	}
+	if text := e.Get("inertiafromgeom"); text != "" {
+		if s.fromGeoms, err = a.word("inertiafromgeom", "auto", "true", "false"); err != nil {
+			return err
+		}
+	}
+	groups, err := a.numbers("inertiagrouprange", 2, 2)
+	if groups != nil {
+		s.groups = [2]int{int(between(groups[0], 0, 5)), int(between(groups[1], 0, 5))}
+	}
+	return err
+}
+
+func (s *settings) option(e elem, kids []elem) error {
+	a := attrs{e}
+	var err error
+	if s.timestep, err = a.number("timestep", s.timestep); err != nil {
+		return err
+	}
+	if !(s.timestep > 0) {
+		return e.errorf("timestep of %g s; it is greater than zero", s.timestep)
+	}
+	if g, err := a.numbers("gravity", 3, 3); err != nil {
+		return err
+	} else if g != nil {
+		s.gravity = r3.V(g[0], g[1], g[2])
+	}
+	for _, name := range []string{"wind", "density", "viscosity"} {
+		if v, ok := e.Attr(name); ok && strings.Trim(v, "0. ") != "" {
+			e.note(scene.Unsupported, "%s=%q: the engine knows no fluid; bodies move as in empty space", name, clip(v))
+			break
+		}
+	}
+	for _, k := range kids {
+		if k.Name != "flag" {
+			continue
+		}
+		if err := s.flags(attrs{k}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *settings) flags(a attrs) error {
+	for _, f := range []struct {
+		name string
+		off  func()
+	}{
+		{"contact", func() { s.contacts = false }}, {"gravity", func() { s.gravity = r3.Vec{} }}, {"filterparent", func() { s.noFilter = true }},
+		{"limit", func() { s.noLimits = true }}, {"spring", func() { s.noSprings = true }}, {"passive", func() { s.noSprings = true }},
+		{"actuation", func() { s.noActuation = true }},
+		{"constraint", func() { s.contacts, s.noLimits, s.noConstraints = false, true, true }},
+		{"equality", func() { s.noConstraints = true }},
+	} {
+		on, err := a.truth(f.name, true)
+		if err != nil {
+			return err
+		}
+		if !on {
+			f.off()
+		}
+	}
+	return nil
+}
+
+// angle is a number of the file in radians.
+func (s *settings) angle(x float64) float64 {
+	if s.radian {
+		return x
+	}
+	return x * degree
+}
+
+const degree = 0.017453292519943295
+
+func between(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }

@@ -1,0 +1,288 @@
+package mjcf
+
+import (
+	"fmt"
+	"strconv"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// context is where in the tree an element stands.
+type context struct {
+	body           int     // that it belongs to
+	frame          r3.Pose // of the frames around it, in that body
+	given          *class  // of its body
+	prefix, suffix string  // of names: of an attached model, of a replica
+	depth          int
+}
+
+// maxDepth bounds bodies, frames and replicas inside each other, also by attaching.
+const maxDepth = 512
+
+// inside reads the children of a worldbody, body, frame or replicate.
+func (r *reader) inside(e elem, c context) error {
+	if c.depth++; c.depth > maxDepth {
+		return e.errorf("bodies, frames and replicas inside each other deeper than %d", maxDepth)
+	}
+	kids, err := r.kids(e)
+	if err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := k.doc.Part(k.Node); err != nil {
+			return err
+		}
+		if err := r.child(k, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) child(k elem, c context) error {
+	switch k.Name {
+	case "body":
+		return r.body(k, c)
+	case "frame":
+		return r.frame(k, c)
+	case "replicate":
+		return r.replicate(k, c)
+	case "attach":
+		return r.attach(k, c)
+	case "joint", "freejoint":
+		return r.joint(k, c)
+	case "inertial":
+		return r.inertial(k, c)
+	case "geom":
+		return r.geom(k, c)
+	case "site":
+		return r.site(k, c)
+	case "camera":
+		return r.camera(k, c)
+	case "light":
+		return r.light(k, c)
+	case "composite", "flexcomp", "plugin":
+		k.note(scene.Unsupported, "<%s> is not run", k.Name)
+		return nil
+	}
+	unknown(k, "body")
+	return nil
+}
+
+func (r *reader) body(e elem, c context) error {
+	b := r.out
+	if e.doc.Budget.Links--; e.doc.Budget.Links < 0 {
+		return e.errorf("more than 100000 bodies in one document with all that it includes")
+	}
+	a := attrs{e}
+	pose, err := r.pose(a)
+	if err != nil {
+		return err
+	}
+	given, err := r.classOf(e, "childclass", c.given)
+	if err != nil {
+		return err
+	}
+	index := len(b.bodies)
+	n := &body{parent: c.body, pose: c.frame.Mul(pose), elem: e}
+	n.at = b.bodies[c.body].at.Mul(n.pose)
+	if !n.at.IsFinite() {
+		return e.errorf("the poses down to this body add up to no finite number")
+	}
+	if n.mocap, err = a.truth("mocap", false); err != nil {
+		return err
+	}
+	if n.mocap && c.body != 0 {
+		return e.errorf("a body with mocap=\"true\" hangs on another; only those of the world can be moved so")
+	}
+	if n.weight, err = a.number("gravcomp", 0); err != nil {
+		return err
+	}
+	if n.weight != 0 && n.weight != 1 {
+		e.note(scene.Unsupported, "gravcomp=%g: a body has all of its weight or, from a half on, none", n.weight)
+	}
+	if n.name, err = b.register("body", e, c, index); err != nil {
+		return err
+	}
+	if n.name == "" {
+		n.name = "body_" + strconv.Itoa(index)
+	}
+	b.bodies = append(b.bodies, n)
+	return r.inside(e, context{body: index, frame: r3.IdentityPose(), given: given, prefix: c.prefix, suffix: c.suffix, depth: c.depth})
+}
+
+func (r *reader) frame(e elem, c context) error {
+	pose, err := r.pose(attrs{e})
+	if err != nil {
+		return err
+	}
+	if c.given, err = r.classOf(e, "childclass", c.given); err != nil {
+		return err
+	}
+	c.frame = c.frame.Mul(pose)
+	return r.inside(e, c)
+}
+
+// maxCopies bounds what one <replicate> makes.
+const maxCopies = 100_000
+
+// replicate reads its children again and again, each time turned and moved on; names get the number of the copy.
+func (r *reader) replicate(e elem, c context) error {
+	a := attrs{e}
+	count, err := a.whole("count", 0)
+	if err != nil {
+		return err
+	}
+	if count < 0 || count > maxCopies {
+		return e.errorf("%d copies; 0 to %d are made", count, maxCopies)
+	}
+	offset, euler := r3.Vec{}, r3.Vec{}
+	if offset, err = a.vec("offset", offset); err != nil {
+		return err
+	}
+	if euler, err = a.vec("euler", euler); err != nil {
+		return err
+	}
+	if c.given, err = r.classOf(e, "childclass", c.given); err != nil {
+		return err
+	}
+	at, digits := r3.Vec{}, len(strconv.Itoa(count))
+	for i := range count {
+		if err := e.doc.Part(e.Node); err != nil {
+			return err
+		}
+		copied := c
+		turn := r.euler(euler.Scale(float64(i)))
+		copied.frame = c.frame.Mul(r3.Pose{Pos: at, Rot: turn})
+		copied.suffix = fmt.Sprintf("%s%0*d", e.Get("sep"), digits, i) + c.suffix
+		if err := r.inside(e, copied); err != nil {
+			return err
+		}
+		at = at.Add(turn.Rotate(offset))
+	}
+	return nil
+}
+
+// attach puts a body of another model here, with what speaks of it.
+func (r *reader) attach(e elem, c context) error {
+	name := e.Get("model")
+	at, ok := r.modelOf[name]
+	if !ok {
+		return e.errorf("<attach>: there is no <model name=%q> among the assets", clip(name))
+	}
+	other := r.models[name]
+	if other == nil {
+		if c.depth > maxIncludes {
+			return e.errorf("models attached to each other deeper than %d", maxIncludes)
+		}
+		root, err := r.include(at)
+		if err != nil {
+			return err
+		}
+		other = newReader(r.out, root.doc)
+		if err := other.prepare(); err != nil {
+			return err
+		}
+		r.models[name] = other
+	}
+	c.prefix += e.Get("prefix")
+	before := len(r.out.bodies)
+	if err := other.graft(e, c); err != nil {
+		return err
+	}
+	if len(r.out.bodies) > before {
+		r.out.grafts = append(r.out.grafts, graft{other, c})
+	}
+	return nil
+}
+
+// graft reads the body that an <attach> names, or all that the model's world holds.
+func (r *reader) graft(e elem, c context) error {
+	want := e.Get("body")
+	c.given, c.depth = nil, c.depth+1
+	for _, s := range r.sections {
+		if s.Name != "worldbody" {
+			continue
+		}
+		if want == "" || want == "world" {
+			if err := r.inside(s, c); err != nil {
+				return err
+			}
+			continue
+		}
+		found, err := r.seek(s, want, context{frame: r3.IdentityPose()})
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			// The body comes as it is, but stands in the frame of the <attach>.
+			c.given = found.c.given
+			return r.body(found.e, c)
+		}
+	}
+	if want == "" || want == "world" {
+		return nil
+	}
+	return e.errorf("<attach>: model %q has no body %q", clip(e.Get("model")), clip(want))
+}
+
+// place is a body of a file and the class that is given to it there.
+type place struct {
+	e elem
+	c context
+}
+
+// seek finds a body by name.
+func (r *reader) seek(e elem, name string, c context) (*place, error) {
+	if c.depth++; c.depth > maxDepth {
+		return nil, e.errorf("bodies and frames inside each other deeper than %d", maxDepth)
+	}
+	kids, err := r.kids(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kids {
+		if k.Name != "body" && k.Name != "frame" {
+			continue
+		}
+		if k.Name == "body" && k.Get("name") == name {
+			return &place{k, c}, nil
+		}
+		inner := c
+		if inner.given, err = r.classOf(k, "childclass", c.given); err != nil {
+			return nil, err
+		}
+		if found, err := r.seek(k, name, inner); found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// site reads a place that sensors and tendons speak of.
+func (r *reader) site(e elem, c context) error {
+	a, err := r.attrs(e, c.given)
+	if err != nil {
+		return err
+	}
+	pose, err := r.pose(a)
+	if err != nil {
+		return err
+	}
+	if ends, err := a.numbers("fromto", 6, 6); err != nil {
+		return err
+	} else if ends != nil {
+		if pose, _, err = along(a, ends); err != nil {
+			return err
+		}
+	}
+	s := &site{body: c.body, pose: c.frame.Mul(pose)}
+	if s.name, err = r.out.register("site", e, c, len(r.out.sites)); err != nil {
+		return err
+	}
+	r.out.sites = append(r.out.sites, s)
+	n := r.out.bodies[c.body]
+	n.sites = append(n.sites, s)
+	return nil
+}

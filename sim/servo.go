@@ -1,0 +1,18 @@
+package sim
+
+import "fmt"
+
+// serve starts the servos of an entity's joints.
+func (w *World) serve(e *entity) error {
+	for i := range e.joints {
+		spec := &e.plan.spec.Joints[i]
+		if !(spec.Servo.Stiffness > 0) || !e.plan.joints[i].moves || !e.plan.joints[i].driven() || spec.Mimic.Set {
+			continue
+		}
+		e.motors[i] = motor{JointPosition, spec.Servo.Target}
+		if err := w.setMotor(e.joints[i], spec, e.motors[i]); err != nil {
+			return fmt.Errorf("joint %q: %w", spec.Name, err)
+		}
+	}
+	return nil
+}
