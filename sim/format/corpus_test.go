@@ -204,7 +204,7 @@ func TestRealRobotsAreWhatIndependentToolsFound(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "testdata/corpus_urdf.txt", lines)
+	golden(t, "testdata/corpus_urdf.txt", because(t, lines, urdfReasons))
 	mustNotDiffer(t, lines, "urdf/turtlebot3_burger/")
 }
 
@@ -349,7 +349,7 @@ func TestRealWorldsAndModelsAreWhatIndependentToolsFound(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "testdata/corpus_sdf.txt", lines)
+	golden(t, "testdata/corpus_sdf.txt", because(t, lines, sdfReasons))
 	mustNotDiffer(t, lines, "sdf/turtlebot3_world/")
 }
 
@@ -419,7 +419,7 @@ func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got, err))
 		}
 	}
-	golden(t, "testdata/corpus_malformed.txt", lines)
+	golden(t, "testdata/corpus_malformed.txt", because(t, lines, malformedReasons))
 }
 
 // verdict loads a file as a world or model and says ok, warn or reject.

@@ -13,6 +13,7 @@ import (
 	"simdeck/sim/asset/mesh"
 	"simdeck/sim/asset/picture"
 	"simdeck/sim/format/source"
+	"simdeck/sim/format/urdf"
 	"simdeck/sim/scene"
 )
 
@@ -170,6 +171,47 @@ func (ld *loader) Text(uri string, from asset.Ref) (name string, ref asset.Ref, 
 	return ld.space.Name(ref), ref, data, err
 }
 
+// Robot reads the URDF that a world includes.
+func (ld *loader) Robot(d *source.Doc) (*scene.ModelSpec, error) {
+	spec, err := urdf.Model(d)
+	if err != nil {
+		return nil, err
+	}
+	spec.Notes = nil // they are the world's
+	return spec, nil
+}
+
+// Script reads a text file, or all with that extension in a folder, as the scripts of materials are named.
+func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
+	ref, err := ld.resolve(uri, from)
+	if err != nil {
+		return nil, err
+	}
+	files := []asset.Ref{ref}
+	if info, err := ld.space.Stat(ref); err == nil && info.IsDir() {
+		files = nil
+		entries, err := ld.space.ReadDir(ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if extension(e.Name()) == ext && len(files) < 100 {
+				files = append(files, ref.Join(e.Name()))
+			}
+		}
+	}
+	var out []string
+	for _, f := range files {
+		data, err := ld.read(f, 1<<20)
+		if err != nil {
+			return nil, err
+		}
+		text, _ := markup.ToUTF8(data)
+		out = append(out, text)
+	}
+	return out, nil
+}
+
 // Model reads a model that a document includes: where it lies in the search folders, else under the same name if
 // its address is one of a model server, else a built-in of the same meaning.
 func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
@@ -190,8 +232,11 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	if ref, err = modelFile(ld, ref); err != nil {
 		return nil, err
 	}
-	if ref == doc.Ref && doc.Name != "document" || slices.Contains(doc.Parents, ref) {
+	switch {
+	case ref == doc.Ref && doc.Name != "document": // the rest of the world is fine without it
 		return nil, fmt.Errorf("%w: %s includes itself", scene.ErrParse, ld.space.Name(ref))
+	case slices.Contains(doc.Parents, ref):
+		return nil, fmt.Errorf("%w: %s %w", scene.ErrParse, ld.space.Name(ref), source.ErrCircle)
 	}
 	if len(doc.Parents) >= maxDepth {
 		return nil, fmt.Errorf("%w: includes inside includes deeper than %d", scene.ErrParse, maxDepth)

@@ -27,7 +27,7 @@ import (
 //	  "convex": {"parts": 12, "error": 0.05}
 //	}
 //
-// bounds are in metres in the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and
+// or the same as XML (xmlSidecar). bounds are in metres in the frame of the canonical link, and one of box, sphere ({"centre": […], "radius": 1}) and
 // hull ([[x, y, z], …]). convex says into how many convex hulls a moving mesh is cut at most (1: its convex hull) and how
 // much larger than the mesh they may be, as a share of its volume.
 type sidecar struct {
@@ -59,7 +59,11 @@ func sidecars(ref asset.Ref) []asset.Ref {
 	stem := strings.TrimSuffix(ref.Path, path.Ext(ref.Path))
 	folder := path.Dir(ref.Path)
 	var out []asset.Ref
-	for _, p := range []string{stem, path.Join(folder, path.Base(folder)), folder} {
+	stems := []string{stem}
+	if extension(ref.Path) == ".xacro" { // bot.urdf.xacro has bot.simulationinfo too
+		stems = append(stems, strings.TrimSuffix(stem, path.Ext(stem)))
+	}
+	for _, p := range append(stems, path.Join(folder, path.Base(folder)), folder) {
 		for _, ext := range []string{".simulationinfo", ".SimulationInfo"} {
 			out = append(out, asset.Ref{Root: ref.Root, Path: p + ext})
 		}
@@ -83,17 +87,30 @@ func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
 	return scene.Info{}
 }
 
+func jsonSidecar(text string) (s sidecar, err error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return s, located(text, dec.InputOffset(), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return s, located(text, dec.InputOffset(), errors.New("text after the object"))
+	}
+	return s, nil
+}
+
 // parseSidecar reads a sidecar of the file called name; on an error the Info holds what could be read.
 func parseSidecar(data []byte, name string) (scene.Info, error) {
 	text, _ := markup.ToUTF8(data)
 	var s sidecar
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		return scene.Info{}, located(text, dec.InputOffset(), err)
+	var err error
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		s, err = xmlSidecar(text)
+	} else {
+		s, err = jsonSidecar(text)
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return scene.Info{}, located(text, dec.InputOffset(), errors.New("text after the object"))
+	if err != nil {
+		return scene.Info{}, err
 	}
 	info := scene.Info{Description: s.Description, Tags: s.Tags}
 	if s.Asset != "" && s.Asset != name {
@@ -106,7 +123,6 @@ func parseSidecar(data []byte, name string) (scene.Info, error) {
 		}
 		info.Category = c
 	}
-	var err error
 	if info.Convex, err = s.convex(); err != nil {
 		return info, err
 	}

@@ -88,15 +88,9 @@ func TestABundleIsAWorldWithGroundRoadVehicleAndSensors(t *testing.T) {
 	if w.Name != "yard_7" || w.StepSize != 0.005 || len(w.Models) != 3 || w.NamedPoses[0].Pose.Pos != r3.V(3, 3, 10.5) || w.NamedPoses[0].Pose.Rot != r3.Identity() {
 		t.Errorf("%+v", w)
 	}
-	ground := w.Models[0].Model.Links[0].Collisions[0].Mesh
-	if len(ground.Vertices) != 20 || len(ground.Triangles) != 24 || ground.Vertices[7] != r3.V(-1+10, -2+5, 12) {
-		t.Errorf("ground: %d vertices, %d triangles, %v", len(ground.Vertices), len(ground.Triangles), ground.Vertices[7])
-	}
-	for _, tri := range ground.Triangles {
-		a, b, c := ground.Vertices[tri[0]], ground.Vertices[tri[1]], ground.Vertices[tri[2]]
-		if b.Sub(a).Cross(c.Sub(a)).Z <= 0 {
-			t.Fatal("a triangle of the ground looks down")
-		}
+	ground := w.Models[0].Model.Links[0].Collisions[0]
+	if h := ground.Heights; ground.Kind != scene.Heightfield || h.Columns != 5 || h.Rows != 4 || h.X != 20 || h.Y != 15 || h.Z[7] != 2 || ground.Pose.Pos != r3.V(-1+10, -2+7.5, 10) {
+		t.Errorf("ground %+v at %v", h, ground.Pose.Pos)
 	}
 	s := w.Site
 	if s.StartTime != 100.5 || s.Velocity.Linear.X != 1 || s.Extent != r3.V(20, 15, 3) || s.System != "ENU" || s.Version != "1.0" || s.Bundle != "site" {
@@ -192,15 +186,15 @@ func TestHeightsThatAreNoNumbersAreRefusedAndFineMapsAreThinnedOut(t *testing.T)
 	if _, err := load(p); err == nil || !strings.Contains(err.Error(), "height NaN in column 0 of row 0") {
 		t.Errorf("%v", err)
 	}
-	p["h.yaml"] = "width: 1000\nheight: 900\nresolution: 0.1\n"
-	p["h.bin"] = heightBytes(900_000, func(i int) float32 { return 0 })
+	p["h.yaml"] = "width: 5000\nheight: 3\nresolution: 0.1\n"
+	p["h.bin"] = heightBytes(15_000, func(i int) float32 { return float32(i % 5000) })
 	w, err := load(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := w.Models[0].Model.Links[0].Collisions[0].Mesh
-	if last := m.Vertices[len(m.Vertices)-1]; len(m.Triangles) > 2*maxCells || last.Dist(r3.V(99.9, 89.9, 0)) > 1e-9 {
-		t.Errorf("%d triangles up to %v", len(m.Triangles), last)
+	h := w.Models[0].Model.Links[0].Collisions[0].Heights
+	if h.Columns != 1667 || h.Rows != 3 || h.Z[1] != 3 || math.Abs(h.X-499.8) > 1e-9 || !w.Notes.Has(scene.Inferred) {
+		t.Errorf("%d × %d heights over %g m, the second %g", h.Columns, h.Rows, h.X, h.Z[1])
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// maxCells bounds the height map that is collided with; one that is finer is thinned out.
-const maxCells = 400_000
+// maxEdge bounds the samples along an edge of the height map that is collided with; one that is finer is thinned out.
+const maxEdge = 2048
 
 // heights is a height map: rows from the smallest y.
 type heights struct {
@@ -19,7 +19,7 @@ type heights struct {
 	z             []float32 // m, above origin
 }
 
-// ground reads the height map and makes a static mesh of it.
+// ground reads the height map and makes a terrain of it.
 func (b *bundle) ground() error {
 	t, err := b.tableOf(true, "geometry", "heightmap_yaml")
 	if err != nil {
@@ -50,14 +50,12 @@ func (b *bundle) ground() error {
 	if err := b.samples(h, low, high); err != nil {
 		return err
 	}
-	stride := 1
-	for (h.width/stride)*(h.height/stride) > maxCells {
-		stride++
+	if thin(h.width)*thin(h.height) > 1 {
+		b.note(t, nil, scene.Inferred, "%d × %d heights; every %dth along x and every %dth along y is taken", h.width, h.height, thin(h.width), thin(h.height))
 	}
-	if stride > 1 {
-		b.note(t, nil, scene.Inferred, "%d × %d heights; every %dth is taken in both directions", h.width, h.height, stride)
-	}
-	b.spec.Models = append(b.spec.Models, still("ground", h.mesh(stride), scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
+	g := scene.Geom{Kind: scene.Heightfield, Heights: h.field(thin(h.width), thin(h.height)), Pose: r3.IdentityPose()}
+	g.Pose.Pos = h.origin.Add(r3.V(g.Heights.X/2, g.Heights.Y/2, 0))
+	b.spec.Models = append(b.spec.Models, still("ground", g, scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
 	return nil
 }
 
@@ -89,29 +87,17 @@ func (b *bundle) samples(h *heights, low, high float64) error {
 	return nil
 }
 
-// mesh is the surface between every stride-th sample, the last ones of a row and column always among them.
-func (h *heights) mesh(stride int) *scene.Mesh {
-	columns, rows := lines(h.width, stride), lines(h.height, stride)
-	m := &scene.Mesh{URI: "heightmap"}
-	for _, y := range rows {
-		for _, x := range columns {
-			m.Vertices = append(m.Vertices, h.origin.Add(r3.V(float64(x)*h.step, float64(y)*h.step, float64(h.z[y*h.width+x]))))
-		}
-	}
-	w := int32(len(columns))
-	for y := range int32(len(rows) - 1) {
-		for x := range w - 1 {
-			a := y*w + x
-			m.Triangles = append(m.Triangles, [3]int32{a, a + 1, a + w + 1}, [3]int32{a, a + w + 1, a + w})
-		}
-	}
-	return m
-}
+// thin is how many samples in a row one stands for, so that at most maxEdge are left.
+func thin(n int) int { return 1 + (n-2)/(maxEdge-1) }
 
-func lines(n, stride int) []int {
-	var out []int
-	for i := 0; i < n-1; i += stride {
-		out = append(out, i)
+// field is every sx-th sample of every sy-th row. Where the last ones are none of these, the edge is cut off.
+func (h *heights) field(sx, sy int) *scene.Heights {
+	f := &scene.Heights{URI: "heightmap", Columns: (h.width-1)/sx + 1, Rows: (h.height-1)/sy + 1}
+	f.X, f.Y = float64((f.Columns-1)*sx)*h.step, float64((f.Rows-1)*sy)*h.step
+	for y := range f.Rows {
+		for x := range f.Columns {
+			f.Z = append(f.Z, h.z[y*sy*h.width+x*sx])
+		}
 	}
-	return append(out, n-1)
+	return f
 }

@@ -20,7 +20,7 @@ func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[stri
 		strings.Contains(file, "gz-sim-imu"):
 		return nil, true, nil
 	case strings.Contains(both, "jointpositioncontroller"), strings.Contains(both, "jointtrajectorycontroller"),
-		strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
+		strings.Contains(both, "ros2control"), strings.Contains(both, "roscontrol"), strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
 		return nil, true, nil // every joint takes positions, velocities, efforts and trajectories anyway
 	}
 	read := map[string]func(*source.Doc, *markup.Node, *scene.ModelSpec, finder) (*scene.Drive, error){

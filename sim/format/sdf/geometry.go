@@ -15,7 +15,7 @@ func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
 	for _, c := range n.Kids {
 		if k == nil {
 			k = c
-		} else {
+		} else if c.Name != "polyline" || k.Name != "polyline" {
 			d.Note(scene.Suspicious, c, "a second shape <%s> in one <geometry>; left out", c.Name)
 		}
 	}
@@ -37,9 +37,7 @@ func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
 	case "heightmap":
 		return heightmap(d, k, g)
 	case "polyline":
-		if points := k.All("point"); len(points) < 3 {
-			return false, d.Errorf(k, "<polyline> has %d points, at least 3 make an outline", len(points))
-		}
+		return polylines(d, n, g)
 	case "empty":
 		return false, nil
 	}

@@ -26,48 +26,65 @@ func (m *model) include(n *markup.Node) error {
 	if err != nil {
 		return err
 	}
-	sub := m.fetch(n, uri)
+	sub, err := m.fetch(n, uri)
+	if err != nil {
+		return err
+	}
 	if sub == nil {
 		if b := m.doc.Budget; b.Parts < 0 || b.Links < 0 {
 			return m.doc.Errorf(n, "include %s: with it the document has more than 100000 links, or 500000 parts in all", uri)
 		}
 		return nil
 	}
-	if n.Child("pose") == nil {
+	if n.Child("pose") == nil && sub.robot == nil {
 		if p, relative, err = pose(sub.doc, sub.node, sub.version); err != nil {
 			return err
 		}
 	}
 	sub.source = uri
 	m.override(n, sub)
+	if sub.robot != nil {
+		return m.addRobot(n, sub, p, relative)
+	}
 	if isTrue(n.Get("merge")) && !m.world {
 		return m.merge(n, sub, p, relative)
 	}
 	return m.addModel(n, sub, p, relative)
 }
 
-// fetch reads the included document; nil when there is none or it holds no model.
-func (m *model) fetch(n *markup.Node, uri string) *model {
+// fetch reads the included document; nil when there is none or it holds no model. The error says that documents include
+// each other.
+func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 	inner, err := m.doc.Files.Model(uri, m.doc)
+	if errors.Is(err, source.ErrCircle) {
+		return nil, err
+	}
 	if err != nil {
 		m.doc.Note(kindOf(err), n, "include %s: %v; left out", uri, err)
 		m.miss(n, uri)
-		return nil
+		return nil, nil
 	}
 	if inner.StandIn != "" {
 		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
 	}
-	sub, err := included(inner)
+	var sub *model
+	if r, ok := m.doc.Files.(source.Robots); ok && inner.Tree.Root.Name == "robot" {
+		sub, err = robot(r, inner)
+	} else {
+		sub, err = included(inner)
+	}
 	switch {
+	case errors.Is(err, source.ErrCircle):
+		return nil, err
 	case err != nil:
 		m.doc.Note(scene.Unreadable, n, "include %s: %v; left out", uri, err)
 		m.miss(n, uri)
-		return nil
+		return nil, nil
 	case sub.node == nil:
 		m.lights = append(m.lights, sub.lights...)
-		return nil
+		return nil, nil
 	}
-	return sub
+	return sub, nil
 }
 
 // miss remembers the name of a model that could not be included: joints to it are left out as well.

@@ -22,7 +22,11 @@ func (l *link) read(static bool) (scene.Link, error) {
 		"audio_source", "particle_emitter", "plugin")
 	for _, k := range n.Kids {
 		switch k.Name {
-		case "light", "projector", "battery", "audio_sink", "audio_source", "particle_emitter", "velocity_decay":
+		case "light":
+			if !static {
+				d.Note(scene.Unsupported, k, "<light> of a link that can move is not run")
+			}
+		case "projector", "battery", "audio_sink", "audio_source", "particle_emitter", "velocity_decay":
 			d.Note(scene.Unsupported, k, "<%s> of a link is not run", k.Name)
 		}
 	}

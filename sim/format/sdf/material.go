@@ -18,19 +18,8 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 	}
 	d.Unknown(n, "ambient", "diffuse", "specular", "emissive", "script", "shader", "lighting", "pbr", "shininess",
 		"render_order", "double_sided")
-	if script := n.Child("script"); script != nil {
-		m.Name = script.ValueOf("name")
-		c, known := gazebo.ScriptColour(m.Name)
-		m.Colour = c
-		for _, u := range script.All("uri") {
-			switch err := d.Files.Exists(u.Value(), d.Ref); {
-			case err == nil:
-			case known:
-				d.Note(scene.Inferred, u, "material script %s is not there; %s is drawn in a colour like it", u.Value(), m.Name)
-			default:
-				d.Note(scene.Missing, u, "material script: %v", err)
-			}
-		}
+	if k := n.Child("script"); k != nil {
+		m = scripted(d, k)
 	}
 	colours(d, n, &m)
 	albedo := n.Find("pbr", "metal", "albedo_map")
@@ -54,6 +43,57 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 		}
 		m.Colour[3] *= float32(1 - t)
 	}
+	return m
+}
+
+// scripted is the material that a script of OGRE defines, or the well-known one of that name.
+func scripted(d *source.Doc, n *markup.Node) scene.Material {
+	m := scene.Material{Name: n.ValueOf("name")}
+	c, known := gazebo.ScriptColour(m.Name)
+	m.Colour = c
+	files, _ := d.Files.(source.Scripts)
+	for _, u := range n.All("uri") {
+		err := d.Files.Exists(u.Value(), d.Ref)
+		switch {
+		case err == nil && files != nil:
+			texts, err := files.Script(u.Value(), ".material", d.Ref)
+			if err != nil {
+				d.Note(scene.Unreadable, u, "material script: %v", err)
+			}
+			for _, text := range texts {
+				if found, ok := gazebo.Script(text, m.Name); ok {
+					return textured(d, n, found)
+				}
+			}
+		case err == nil:
+		case known:
+			d.Note(scene.Inferred, u, "material script %s is not there; %s is drawn in a colour like it", u.Value(), m.Name)
+		default:
+			d.Note(scene.Missing, u, "material script: %v", err)
+		}
+	}
+	return m
+}
+
+// textured reads the texture of a script's material. It stands in one of the folders that the visual names, or in the
+// folder textures beside that of the scripts.
+func textured(d *source.Doc, n *markup.Node, m scene.Material) scene.Material {
+	if m.Texture == "" {
+		return m
+	}
+	for _, u := range n.All("uri") {
+		for _, between := range []string{"/", "/../textures/", "/../../textures/"} {
+			uri := strings.TrimSuffix(u.Value(), "/") + between + m.Texture
+			if d.Files.Exists(uri, d.Ref) == nil {
+				m.Texture, m.Image = uri, d.Texture(u, uri)
+				if m.Colour[3] == 0 {
+					m.Colour = [4]float32{1, 1, 1, 1}
+				}
+				return m
+			}
+		}
+	}
+	d.Note(scene.Missing, n, "texture %s of material %s is in none of the folders of the script", m.Texture, m.Name)
 	return m
 }
 

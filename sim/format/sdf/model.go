@@ -84,7 +84,8 @@ type model struct {
 	subs      []*entity
 	plugins   []plugin
 	lights    []scene.Light
-	absent    map[string]bool // models that could not be included
+	robot     *scene.ModelSpec // read from URDF; the fields about links and joints are then empty
+	absent    map[string]bool  // models that could not be included
 	info      scene.Info
 	source    string // address that an include gives; empty: written in the document itself
 	shared    bool   // nothing but its file decides what is built of it

@@ -123,6 +123,8 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 		g, err := m.doc.Vec(k, k.Text)
 		spec.Gravity = g
 		return err
+	case "population":
+		return m.population(k)
 	case "actor": // read after the models
 	case "physics":
 		physics(m.doc, k, spec)
@@ -190,6 +192,10 @@ func (m *model) models(spec *scene.WorldSpec) error {
 		if err != nil {
 			return err
 		}
+		if e.sub.robot != nil {
+			spec.Models = append(spec.Models, e.sub.placedRobot(e.name, at))
+			continue
+		}
 		if !e.sub.hasLink() {
 			m.doc.Note(scene.Suspicious, e.node, "model %q has no link; left out", e.name)
 			continue
@@ -203,6 +209,9 @@ func (m *model) models(spec *scene.WorldSpec) error {
 			if e.sub.shared {
 				alike[key] = built
 			}
+		}
+		if err := e.sub.linkLights(spec, e.name, at); err != nil {
+			return err
 		}
 		spec.Models = append(spec.Models, scene.Placed{Name: e.name, Model: built, Pose: at, Static: e.sub.static,
 			Deletable: e.sub.deletable, Namespace: e.sub.namespace})

@@ -28,6 +28,21 @@ type Files interface {
 	Exists(uri string, from asset.Ref) error
 }
 
+// ErrCircle is a document that includes itself by way of others.
+var ErrCircle = errors.New("includes itself by way of others")
+
+// Robots is what Files may have besides: a reader of the robots that a document of another format includes.
+type Robots interface {
+	// Robot reads the URDF that an included document holds.
+	Robot(d *Doc) (*scene.ModelSpec, error)
+}
+
+// Scripts is what Files may have besides: texts that a document names.
+type Scripts interface {
+	// Script reads the file that an address names, or every file with that extension in the folder it names.
+	Script(uri, extension string, from asset.Ref) ([]string, error)
+}
+
 // maxNotes bounds the notes of one document with all that it includes.
 const maxNotes = 1000
 

@@ -135,7 +135,9 @@ func (r *robot) leftover(root *markup.Node) error {
 	for _, n := range root.Kids {
 		switch n.Name {
 		case "link", "joint", "material", "gazebo", "transmission", "version":
-		case "ros2_control", "mujoco", "webots", "sensor", "plugin", "group_state", "safety_controller":
+		case "ros2_control":
+			r.control(n)
+		case "mujoco", "webots", "sensor", "plugin", "group_state", "safety_controller":
 			r.doc.Note(scene.Unsupported, n, "<%s> is not run", n.Name)
 		default:
 			r.doc.Note(scene.Unsupported, n, "<%s> in <robot> is not known", n.Name)

@@ -1,0 +1,145 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+)
+
+// xmlSidecar reads a sidecar that is XML: the keys of the JSON form as elements, <simulationinfo> around them.
+//
+//	<simulationinfo>
+//	  <description>…</description> <category>robot</category> <tags>one two</tags> <asset>model.sdf</asset>
+//	  <bounds><box><min>0 0 0</min><max>1 1 1</max></box></bounds>
+//	  <convex><parts>12</parts><error>0.05</error></convex>
+//	</simulationinfo>
+//
+// Other bounds are <sphere> with <centre> and <radius>, and <hull> with <point>s.
+func xmlSidecar(text string) (s sidecar, err error) {
+	tree, err := markup.Parse([]byte(text), markup.Limits{Bytes: 1 << 20, Elements: 10_000})
+	if err != nil {
+		return s, err
+	}
+	root := tree.Root
+	if !strings.EqualFold(root.Name, "simulationinfo") {
+		return s, fmt.Errorf("%v: root element <%.40s>; <simulationinfo> is meant", root.Pos, root.Name)
+	}
+	for _, k := range root.Kids {
+		switch k.Name {
+		case "description":
+			s.Description = strings.Join(strings.Fields(k.Text), " ")
+		case "category":
+			s.Category = k.Value()
+		case "asset":
+			s.Asset = k.Value()
+		case "tags":
+			s.Tags = strings.Fields(k.Text)
+			for _, tag := range k.All("tag") {
+				s.Tags = append(s.Tags, tag.Value())
+			}
+		case "bounds":
+			s.Bounds, err = xmlArea(k)
+		case "convex":
+			err = s.xmlConvex(k)
+		default:
+			err = fmt.Errorf("%v: <%.40s> is not known", k.Pos, k.Name)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// numbersOf reads count numbers of an element.
+func numbersOf(at, n *markup.Node, count int) ([]float64, error) {
+	if n == nil {
+		return nil, fmt.Errorf("%v: something is missing in <%s>", at.Pos, at.Name)
+	}
+	words := strings.Fields(n.Text)
+	if len(words) != count {
+		return nil, fmt.Errorf("%v: <%s> has %d numbers, needs %d", n.Pos, n.Name, len(words), count)
+	}
+	out := make([]float64, count)
+	for i, w := range words {
+		f, err := source.ParseFloat(w)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("%v: %.40q in <%s> is not a finite number", n.Pos, w, n.Name)
+		}
+		out[i] = f
+	}
+	return out, nil
+}
+
+func triple(at, n *markup.Node, to *[3]float64) error {
+	f, err := numbersOf(at, n, 3)
+	copy(to[:], f)
+	return err
+}
+
+func xmlArea(n *markup.Node) (*sidecarArea, error) {
+	a := &sidecarArea{}
+	box, sphere, hull := n.Child("box"), n.Child("sphere"), n.Child("hull")
+	switch {
+	case box != nil:
+		a.Box = &struct {
+			Min [3]float64 `json:"min"`
+			Max [3]float64 `json:"max"`
+		}{}
+		return a, errors.Join(triple(box, box.Child("min"), &a.Box.Min), triple(box, box.Child("max"), &a.Box.Max))
+	case sphere != nil:
+		a.Sphere = &struct {
+			Centre [3]float64 `json:"centre"`
+			Radius float64    `json:"radius"`
+		}{}
+		if c := sphere.Child("centre"); c != nil {
+			if err := triple(sphere, c, &a.Sphere.Centre); err != nil {
+				return a, err
+			}
+		}
+		f, err := numbersOf(sphere, sphere.Child("radius"), 1)
+		if err == nil {
+			a.Sphere.Radius = f[0]
+		}
+		return a, err
+	case hull != nil:
+		for _, p := range hull.All("point") {
+			var v [3]float64
+			if err := triple(hull, p, &v); err != nil {
+				return a, err
+			}
+			a.Hull = append(a.Hull, v)
+		}
+	}
+	return a, nil
+}
+
+func (s *sidecar) xmlConvex(n *markup.Node) error {
+	s.Convex = &struct {
+		Parts *int     `json:"parts"`
+		Error *float64 `json:"error"`
+	}{}
+	if k := n.Child("parts"); k != nil {
+		f, err := numbersOf(n, k, 1)
+		if err != nil {
+			return err
+		}
+		if f[0] != math.Trunc(f[0]) || math.Abs(f[0]) > 1e6 {
+			return fmt.Errorf("%v: %g parts; a whole number is right", k.Pos, f[0])
+		}
+		parts := int(f[0])
+		s.Convex.Parts = &parts
+	}
+	if k := n.Child("error"); k != nil {
+		f, err := numbersOf(n, k, 1)
+		if err != nil {
+			return err
+		}
+		s.Convex.Error = &f[0]
+	}
+	return nil
+}
