@@ -17,9 +17,9 @@ func (w *World) feel(e *entity, i int, frame r3.Pose) any {
 	switch s.spec.Kind {
 	case scene.IMU:
 		turn, accel := w.kinematics(body, frame.Pos)
-		return &Inertial{Spec: &s.spec.IMU, Orientation: frame.Rot,
+		return felt(m, Inertial{Spec: &s.spec.IMU, Orientation: frame.Rot,
 			Turn:  m.report(0, frame.Rot.RotateBack(turn)),
-			Force: m.report(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))}
+			Force: m.report(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
 	case scene.Contact:
 		return w.touches(e, s)
 	case scene.ForceTorque:
@@ -27,11 +27,11 @@ func (w *World) feel(e *entity, i int, frame r3.Pose) any {
 	case scene.GPS:
 		return w.fix(s.spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
 	case scene.Magnetometer:
-		return &MagneticField{Spec: &s.spec.Magnetic, Field: m.report(0, frame.Rot.RotateBack(sensor.Field(w.earth())))}
+		return felt(m, MagneticField{Spec: &s.spec.Magnetic, Field: m.report(0, frame.Rot.RotateBack(sensor.Field(w.earth())))})
 	case scene.AirPressure:
-		return &AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earth(), frame.Pos.Z), m.seq)}
+		return felt(m, AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earth(), frame.Pos.Z), m.seq)})
 	}
-	return &Height{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)}
+	return felt(m, Height{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
 }
 
 func (w *World) earth() *scene.Earth {
@@ -138,7 +138,7 @@ func (w *World) strain(e *entity, s *planSensor, m *measuring, frame r3.Pose) *W
 	case spec.Frame == "parent" && j.Parent >= 0:
 		axes = w.linkPose(e, j.Parent).Rot
 	}
-	return &Wrench{Spec: spec, Force: m.report(0, axes.RotateBack(force)), Torque: m.report(3, axes.RotateBack(torque))}
+	return felt(m, Wrench{Spec: spec, Force: m.report(0, axes.RotateBack(force)), Torque: m.report(3, axes.RotateBack(torque))})
 }
 
 // pressure is what contacts do to the links beyond a joint, about a place.
@@ -173,7 +173,7 @@ func (w *World) pressure(e *entity, s *planSensor, about r3.Vec) (force, torque 
 // fix is where a receiver believes it is.
 func (w *World) fix(s *scene.Sensor, m *measuring, at, velocity r3.Vec) *Fix {
 	earth := w.earth()
-	return &Fix{Spec: &s.GPS, Valid: earth.Set,
+	return felt(m, Fix{Spec: &s.GPS, Valid: earth.Set,
 		Place:    sensor.Locate(earth, m.report(0, sensor.East(earth, at))),
-		Velocity: m.report(3, sensor.East(earth, velocity))}
+		Velocity: m.report(3, sensor.East(earth, velocity))})
 }

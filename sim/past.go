@@ -200,7 +200,8 @@ func copies(to, from []*entity) []*entity {
 		c.drives = slices.Clone(e.drives)
 		c.sensors = slices.Clone(e.sensors)
 		for i := range c.sensors {
-			c.sensors[i].sample, c.sensors[i].scan, c.sensors[i].truth, c.sensors[i].echo = Sample{}, nil, nil, nil
+			s := &e.sensors[i]
+			c.sensors[i] = measuring{schedule: s.schedule, seq: s.seq, channels: s.channels}
 		}
 		to = append(to, &c)
 	}

@@ -170,6 +170,7 @@ func (w *World) showMeasurements(s *Snapshot) {
 	for _, e := range w.entities {
 		for i := range e.sensors {
 			s.Samples = append(s.Samples, e.sensors[i].sample)
+			e.sensors[i].shown = true
 		}
 		for i := range e.drives {
 			d := &e.drives[i]

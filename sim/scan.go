@@ -26,9 +26,9 @@ type scan struct {
 	sample Sample // when done, with Data
 	told   func() // called when it is done
 
-	taken atomic.Int64 // parts that somebody has begun
-	left  atomic.Int64 // parts that are not done
-	done  chan struct{}
+	taken atomic.Int64  // parts that somebody has begun
+	left  atomic.Int64  // parts that are not done
+	done  chan struct{} // nil: nobody else works at it
 	fault atomic.Pointer[string]
 }
 
@@ -49,7 +49,9 @@ func (s *scan) work() bool {
 	s.guard(func() { s.task.do(part) })
 	if s.left.Add(-1) == 0 {
 		s.guard(func() { s.sample.Data = s.task.result() })
-		close(s.done)
+		if s.done != nil {
+			close(s.done)
+		}
 		if s.told != nil {
 			s.told()
 		}
@@ -85,7 +87,9 @@ func (s *scan) ended() bool {
 func (s *scan) finish() {
 	for s.work() {
 	}
-	<-s.done
+	if s.done != nil {
+		<-s.done
+	}
 }
 
 // sight is the world as a sensor sees it: everything but the entity that
@@ -96,7 +100,7 @@ type sight struct {
 }
 
 // CastFan is what sensor.Caster asks for.
-func (s sight) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
+func (s *sight) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
 	s.view.CastEchoes(origin, dirs, limit, s.own, out, echoes)
 }
 
@@ -109,13 +113,22 @@ type lidarTask struct {
 	noise sensor.Noise
 	truth []float64
 	echo  []float64
+	tiles []sensor.Tile // by part
+	into  *LidarScan
 }
 
-func (t *lidarTask) do(part int) { t.lidar.Cast(part, t.pose, t.sight, t.truth, t.echo) }
+func (t *lidarTask) do(part int) {
+	t.lidar.Cast(part, t.pose, &t.sight, t.truth, t.echo, &t.tiles[part])
+}
 
 func (t *lidarTask) result() any {
-	s := &LidarScan{Spec: t.spec, Ranges: t.lidar.Measure(t.truth, t.noise), Intensities: make([]float32, len(t.echo))}
+	s := t.into
+	s.Spec, s.Ranges = t.spec, t.lidar.Measure(t.truth, t.noise, s.Ranges)
+	if len(s.Intensities) != len(t.echo) {
+		s.Intensities = make([]float32, len(t.echo))
+	}
 	for i, e := range t.echo {
+		s.Intensities[i] = 0
 		if !math.IsInf(float64(s.Ranges[i]), 0) {
 			s.Intensities[i] = float32(e)
 		}
@@ -134,23 +147,27 @@ type cameraTask struct {
 	noise  sensor.Noise
 	easels *easels
 	hands  int
+	into   *Picture
 	begun  sync.Once
 	easel  *render.Renderer
-	image  *render.Image
 }
 
 func (t *cameraTask) do(part int) {
 	t.begun.Do(func() {
 		t.easel = t.easels.take()
-		t.image = t.camera.Begin(t.pose, t.stage, t.links, t.easel, t.hands)
+		if t.into.Image == nil {
+			t.into.Image = &render.Image{}
+		}
+		t.camera.Begin(t.pose, t.stage, t.links, t.easel, t.hands, t.into.Image)
 	})
 	t.easel.Draw(part)
 }
 
 func (t *cameraTask) result() any {
-	t.camera.Finish(t.image, t.easel, t.noise)
+	t.camera.Finish(t.into.Image, t.easel, t.noise)
 	t.easels.give(t.easel)
-	return &Picture{Spec: t.spec, Image: t.image}
+	t.into.Spec = t.spec
+	return t.into
 }
 
 // easels are the renderers that nobody draws with. As many are made as draw at

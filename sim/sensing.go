@@ -13,9 +13,14 @@ type measuring struct {
 	schedule sensor.Schedule
 	seq      uint64
 	sample   Sample
-	scan     *scan     // the sample on its way; nil: none
-	truth    []float64 // its scratch
+	shown    bool        // by a snapshot: its memory is not ours any more
+	spare    any         // what a sample held that no snapshot showed: memory for the next
+	scan     *scan       // the sample on its way; nil: none
+	cast     *lidarTask  // the work of the last, to be used again
+	draw     *cameraTask //
+	truth    []float64   // its scratch
 	echo     []float64
+	tiles    []sensor.Tile
 	channels []sensor.Channel
 }
 
@@ -45,32 +50,86 @@ func (w *World) measure(e *entity, i int) {
 			return
 		}
 		stage, links := w.scenery()
-		t = &cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), easels: w.easels, hands: crewSize() + 1}
-		parts = s.camera.Parts(crewSize() + 1)
+		if m.draw == nil {
+			m.draw = &cameraTask{}
+		}
+		*m.draw = cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), easels: w.easels,
+			hands: crewSize() + 1, into: unshown[Picture](m)}
+		t, parts = m.draw, s.camera.Parts(crewSize()+1)
 	case !w.sensing(e.id, i):
 		return
 	case s.lidar != nil:
 		if w.view == nil {
-			w.view = w.physics.View()
+			w.view, w.viewed = w.physics.ViewOnto(w.viewed), nil
 		}
 		if m.truth == nil {
 			m.truth, m.echo = make([]float64, s.lidar.Rays()), make([]float64, s.lidar.Rays())
+			m.tiles = make([]sensor.Tile, s.lidar.Parts())
 		}
-		parts = s.lidar.Parts()
-		t = &lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo,
-			sight: sight{w.view, e.bodies[e.plan.places[s.link].body]}, noise: w.noise(e, i)}
+		if m.cast == nil {
+			m.cast = &lidarTask{}
+		}
+		*m.cast = lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo, tiles: m.tiles,
+			sight: sight{w.view, e.bodies[e.plan.places[s.link].body]}, noise: w.noise(e, i), into: unshown[LidarScan](m)}
+		t, parts = m.cast, s.lidar.Parts()
 	default:
 		sample.Data = w.feel(e, i, sample.Frame)
-		m.sample = sample
+		m.sample, m.shown = sample, false
 		w.measured++
 		w.news = true
 		return
 	}
-	w.begin(&scan{entity: e.name, id: e.id, sensor: i, task: t, parts: parts, sample: sample, done: make(chan struct{})}, m)
+	if w.solo == nil {
+		w.solo = &scan{}
+	}
+	k := w.solo
+	if w.hand != nil {
+		k = &scan{done: make(chan struct{})} // whoever works at it may hold it longer than it takes
+	}
+	k.entity, k.id, k.sensor, k.task, k.parts, k.sample = e.name, e.id, i, t, parts, sample
+	w.begin(k, m)
+}
+
+// felt is what a sample holds that is made at once: in the memory of the last,
+// unless a snapshot has shown that.
+func felt[T any](m *measuring, v T) *T {
+	p, ok := m.sample.Data.(*T)
+	if !ok || m.shown {
+		p = new(T)
+	}
+	*p = v
+	return p
+}
+
+// unshown is memory for a sample that is made while the last one may still be
+// shown.
+func unshown[T any](m *measuring) *T {
+	p, ok := m.spare.(*T)
+	m.spare = nil
+	if !ok {
+		return new(T)
+	}
+	return p
+}
+
+// unsee ends what is seen of a step. Where nobody looks at it any more its
+// memory is used again.
+func (w *World) unsee() {
+	if len(w.scans) == 0 {
+		if w.view != nil {
+			w.viewed = w.view
+		}
+		if w.placed != nil {
+			w.places = w.placed[:0]
+		}
+	}
+	w.view, w.placed = nil, nil
 }
 
 // begin gives a scan to whoever computes it.
 func (w *World) begin(k *scan, m *measuring) {
+	k.fault.Store(nil)
+	k.taken.Store(0)
 	k.left.Store(int64(k.parts))
 	m.scan = k
 	w.scans = append(w.scans, k)
@@ -101,11 +160,7 @@ func (w *World) scenery() (*render.Stage, []r3.Pose) {
 		w.stage, w.staged = NewStage(m), m
 	}
 	if w.placed == nil {
-		n := 0
-		for _, e := range w.entities {
-			n += len(e.plan.places)
-		}
-		w.placed = make([]r3.Pose, 0, n)
+		w.placed, w.places = w.places, nil
 		for _, e := range w.entities {
 			for link := range e.plan.places {
 				w.placed = append(w.placed, w.linkPose(e, link))
@@ -130,7 +185,10 @@ func (w *World) deliver(k *scan) {
 	if m.scan != k {
 		return
 	}
-	m.scan, m.sample = nil, k.sample
+	if !m.shown {
+		m.spare = m.sample.Data
+	}
+	m.scan, m.sample, m.shown = nil, k.sample, false
 	w.measured++
 	w.news = true
 }

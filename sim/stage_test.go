@@ -107,7 +107,7 @@ func BenchmarkDepthPictureAndRays(b *testing.B) {
 					unit, _ := ray.Dir.Unit()
 					dirs = append(dirs, unit)
 				}
-				sight{view: view}.CastFan(c.Pose.Pos, dirs, 80, out, nil)
+				(&sight{view: view}).CastFan(c.Pose.Pos, dirs, 80, out, nil)
 			}
 		}
 	})

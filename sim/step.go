@@ -129,7 +129,7 @@ func (w *World) observe(dt float64) {
 			w.measure(e, i)
 		}
 	}
-	w.view, w.placed = nil, nil
+	w.unsee()
 }
 
 // pushBodies applies the acceleration asked for by SetEntityState to every

@@ -71,10 +71,13 @@ type World struct {
 	stage    *render.Stage                        // what cameras see
 	staged   *Model                               // that stage is of
 	placed   []r3.Pose                            // where its links are in this step
+	places   []r3.Pose                            // memory for placed
 	patches  []physics.Contact                    // scratch of feel
 	hand     func(*scan)                          // gives a sample to somebody who computes it; nil: it is computed at once
 	scans    []*scan                              // samples on their way, in the order in which they were due
 	view     *physics.View                        // what the sensors of this step see
+	viewed   *physics.View                        // one that nobody looks at any more
+	solo     *scan                                // that which the world computes itself
 	watch    stagewatch
 	news     bool // a sample or an odometry came that no snapshot was published with
 }

@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"slices"
 	"sync"
 
 	"simdeck/sim/r3"
@@ -12,6 +13,13 @@ type grove struct {
 	once    sync.Once
 	targets []target
 	nodes   []groveNode
+	order   []int32  // scratch of grow
+	sorted  []target //
+}
+
+// clear takes all targets away.
+func (g *grove) clear() {
+	g.once, g.targets, g.nodes = sync.Once{}, g.targets[:0], g.nodes[:0]
 }
 
 // groveNode is a box around targets: an inner node's children are at first and first+1, a leaf has
@@ -27,17 +35,16 @@ func (g *grove) grow() {
 	if len(g.targets) == 0 {
 		return
 	}
-	order := make([]int32, len(g.targets))
-	for i := range order {
-		order[i] = int32(i)
+	g.order, g.sorted = g.order[:0], slices.Grow(g.sorted[:0], len(g.targets))
+	for i := range g.targets {
+		g.order = append(g.order, int32(i))
 	}
-	g.nodes = make([]groveNode, 1, len(order))
-	g.split(0, order, 0)
-	sorted := make([]target, len(order))
-	for i, s := range order {
-		sorted[i] = g.targets[s]
+	g.nodes = append(slices.Grow(g.nodes[:0], len(g.order)), groveNode{})
+	g.split(0, g.order, 0)
+	for _, s := range g.order {
+		g.sorted = append(g.sorted, g.targets[s])
 	}
-	g.targets = sorted
+	g.targets, g.sorted = g.sorted, g.targets
 }
 
 // split makes a node of the targets that are listed, the first of which will be at offset.

@@ -43,10 +43,17 @@ type target struct {
 }
 
 // View takes a view: it costs a copy of what can move.
-func (w *World) View() *View {
-	v := &View{still: w.still, moving: &grove{}, groups: make([]int32, len(w.bodies)), gens: slices.Clone(w.bodyIDs.gen)}
+func (w *World) View() *View { return w.ViewOnto(nil) }
+
+// ViewOnto takes a view in the memory of one that nobody casts into any more; nil: in its own.
+func (w *World) ViewOnto(v *View) *View {
+	if v == nil {
+		v = &View{moving: &grove{}}
+	}
+	v.still, v.groups, v.gens = w.still, v.groups[:0], append(v.gens[:0], w.bodyIDs.gen...)
+	v.moving.clear()
 	for i := range w.bodies {
-		v.groups[i] = w.bodies[i].group
+		v.groups = append(v.groups, w.bodies[i].group)
 	}
 	still, moving := 0, 0
 	same := v.still != nil
@@ -65,7 +72,7 @@ func (w *World) View() *View {
 		v.still = w.viewStill(still)
 		w.still = v.still
 	}
-	v.moving.targets = make([]target, 0, moving)
+	v.moving.targets = slices.Grow(v.moving.targets, moving)
 	for i := range w.geoms {
 		if s := int32(i); w.seen(s) && w.bodies[w.geoms[s].body].kind != Static {
 			v.moving.targets = append(v.moving.targets, w.target(s))

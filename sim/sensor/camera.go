@@ -77,15 +77,13 @@ func (c *Camera) bands(hands int) int {
 const bandPixels = 1 << 15
 
 // Begin begins the picture from the sensor's pose of a stage whose links stand at links; the renderer
-// then draws its Parts(hands) in any order, several at a time.
-func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, hands int) *render.Image {
+// then draws its Parts(hands) in any order, several at a time, into the image.
+func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, hands int, into *render.Image) {
 	view := render.Camera{Lens: c.lens, Pose: pose, Near: c.near, Far: c.far}
 	if c.want&render.Depths != 0 {
 		view.Near = min(c.near, shortest)
 	}
-	m := &render.Image{}
-	r.Begin(stage, links, &view, c.want, m, c.bands(hands))
-	return m
+	r.Begin(stage, links, &view, c.want, into, c.bands(hands))
 }
 
 // Finish makes of a picture that is drawn what the device reports. Depths are metres along the axis;
@@ -106,7 +104,8 @@ func (c *Camera) Finish(m *render.Image, r *render.Renderer, noise Noise) {
 
 // Take is Begin, all parts and Finish.
 func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, noise Noise) *render.Image {
-	m := c.Begin(pose, stage, links, r, 1)
+	m := &render.Image{}
+	c.Begin(pose, stage, links, r, 1, m)
 	for part := range c.Parts(1) {
 		r.Draw(part)
 	}

@@ -93,16 +93,22 @@ func (l *Lidar) Rays() int { return len(l.dirs) }
 // the world frame: +Inf for nothing. True has one for every ray of the scan;
 // the other parts' are left alone. So has echoes, unless it is nil, of how
 // strongly what was met answers.
-func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, echoes []float64) {
+func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, echoes []float64, tile *Tile) {
 	n := l.tilesOfPart()
-	for tile := part * n; tile < min((part+1)*n, l.bands()*l.across()); tile++ {
-		l.castTile(tile/l.across()*l.rows, tile%l.across()*l.cols, pose, world, truth, echoes)
+	for k := part * n; k < min((part+1)*n, l.bands()*l.across()); k++ {
+		l.castTile(k/l.across()*l.rows, k%l.across()*l.cols, pose, world, truth, echoes, tile)
 	}
 }
 
-func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes []float64) {
-	var dirs [tileRays]r3.Vec
-	var out [tileRays]float64
+// Tile is what casting a part takes as scratch: each of those that are cast at
+// the same time has its own.
+type Tile struct {
+	dirs      [tileRays]r3.Vec
+	out, loud [tileRays]float64
+}
+
+func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes []float64, tile *Tile) {
+	dirs, out := &tile.dirs, &tile.out
 	width := min(l.cols, l.spec.Columns-col)
 	rows := min(l.rows, l.spec.Rows-row)
 	n := 0
@@ -113,8 +119,7 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes
 			n++
 		}
 	}
-	var loud [tileRays]float64
-	answers := loud[:n]
+	answers := tile.loud[:n]
 	if echoes == nil {
 		answers = nil
 	}
@@ -131,8 +136,12 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes
 // Measure is what the device reports of the true distances of a scan. The
 // ranges are those of LidarScan: metres; +Inf where nothing is within the
 // range, -Inf where something is too near (REP-117).
-func (l *Lidar) Measure(truth []float64, noise Noise) []float32 {
-	out := make([]float32, len(truth))
+// They are written into memory that may be left of another scan.
+func (l *Lidar) Measure(truth []float64, noise Noise, into []float32) []float32 {
+	out := into
+	if len(out) != len(truth) {
+		out = make([]float32, len(truth))
+	}
 	for i, d := range truth {
 		out[i] = float32(l.measure(d, &noise))
 	}
@@ -142,10 +151,11 @@ func (l *Lidar) Measure(truth []float64, noise Noise) []float32 {
 // Scan casts and measures at once.
 func (l *Lidar) Scan(pose r3.Pose, world Caster, noise Noise) []float32 {
 	truth := make([]float64, l.Rays())
+	var tile Tile
 	for part := range l.Parts() {
-		l.Cast(part, pose, world, truth, nil)
+		l.Cast(part, pose, world, truth, nil, &tile)
 	}
-	return l.Measure(truth, noise)
+	return l.Measure(truth, noise, nil)
 }
 
 // measure is what the device reports of a true distance.

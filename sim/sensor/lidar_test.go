@@ -70,7 +70,7 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 			var e echo
 			truth := make([]float64, l.Rays())
 			for part := l.Parts() - 1; part >= 0; part-- {
-				l.Cast(part, pose, &e, truth, nil)
+				l.Cast(part, pose, &e, truth, nil, &Tile{})
 			}
 			if e.rays != size[0]*size[1] || l.Rays() != e.rays {
 				t.Errorf("%v: %d rays were cast", size, e.rays)
@@ -81,7 +81,7 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 					t.Fatalf("%v: ray %d is %v, want %v", size, i, truth[i], want)
 				}
 			}
-			got, want := l.Measure(truth, NewNoise(Key{Sample: 4})), l.Scan(pose, &e, NewNoise(Key{Sample: 4}))
+			got, want := l.Measure(truth, NewNoise(Key{Sample: 4}), nil), l.Scan(pose, &e, NewNoise(Key{Sample: 4}))
 			if !slices.Equal(got, want) {
 				t.Errorf("%v: in parts and at once differ", size)
 			}

@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// maxRays bounds the rays of one lidar.
-const maxRays = 4_000_000
+// maxRays bounds the rays of one lidar: as many as sensor.MaxRays casts.
+const maxRays = 1 << 20
 
 // Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What it asks
 // for and cannot have is noted, never an error. always_on makes no difference: every sensor measures while somebody

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simdeck/sim/scene"
+)
+
+// seeingYard is a world whose rover has two lidars, a camera, a depth camera and an IMU, playing; all of
+// them are looked at.
+func seeingYard(t testing.TB) *World {
+	t.Helper()
+	lib := cloudShelf()
+	mast := &lib.worlds["yard"].Models[3].Model.Links[4]
+	eye := scene.CameraSpec{Width: 320, Height: 240, FX: 200, FY: 200, CX: 160, CY: 120, Near: 0.05, Far: 30, NoiseStd: 0.01}
+	mast.Sensors = append(mast.Sensors,
+		scene.Sensor{Name: "colours", Kind: scene.Camera, Rate: 30, Camera: eye},
+		scene.Sensor{Name: "depths", Kind: scene.RGBDCamera, Rate: 15, Camera: eye},
+		scene.Sensor{Name: "imu", Kind: scene.IMU, Rate: 200})
+	w, err := NewWorld(Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.sensing, w.filming = every, every
+	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, SetPacing{1}} {
+		if _, err := w.Apply(c, Load(lib, c)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
+	w := seeingYard(t)
+	steps(t, w, 300) // every sensor has had its turn twice
+	before := w.measured
+	if n := testing.AllocsPerRun(250, func() { _ = w.Step() }); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if got := w.measured - before; got < 200 {
+		t.Fatalf("only %d samples were made", got)
+	}
+}
+
+// print is all that a sample holds, as text.
+func print(s Sample) string {
+	switch d := s.Data.(type) {
+	case *LidarScan:
+		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Ranges, d.Intensities)
+	case *Picture:
+		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Image.RGB, d.Image.Depth)
+	case *Inertial:
+		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Orientation, d.Turn, d.Force)
+	}
+	return ""
+}
+
+func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
+	for _, hands := range []int{0, 2} {
+		w := seeingYard(t)
+		if hands > 0 {
+			c := newCrew()
+			c.start(hands)
+			defer c.stop()
+			w.hand = c.take
+		}
+		random := rand.New(rand.NewPCG(1, uint64(hands)))
+		var kept []Sample
+		var prints []string
+		for range 200 {
+			if err := w.Step(); err != nil {
+				t.Fatal(err)
+			}
+			w.collect()
+			if random.IntN(9) == 0 {
+				for _, s := range w.Snapshot().Samples {
+					kept, prints = append(kept, s), append(prints, print(s))
+				}
+			}
+		}
+		w.settle()
+		for i, s := range kept {
+			if print(s) != prints[i] {
+				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it", hands, s.Seq, s.Time)
+			}
+		}
+		if len(kept) < 50 {
+			t.Errorf("only %d samples were kept", len(kept))
+		}
+	}
+}
+
+func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
+	play := func(w *World) (samples []Sample, hashes []uint64) {
+		for range 120 {
+			if err := w.Step(); err != nil {
+				t.Fatal(err)
+			}
+			hashes = append(hashes, w.Hash())
+		}
+		w.settle()
+		return w.Snapshot().Samples, hashes
+	}
+	want, hashes := play(seeingYard(t))
+	for hands := 1; hands <= 4; hands++ {
+		w := seeingYard(t)
+		c := newCrew()
+		c.start(hands)
+		w.hand = c.take
+		got, same := play(w)
+		c.stop()
+		if !slices.Equal(hashes, same) {
+			t.Errorf("%d hands at the sensors changed the world", hands)
+		}
+		for i := range want {
+			if a, b := print(want[i]), print(got[i]); a != b || a == "" && want[i].Data != nil {
+				t.Errorf("%d hands: sensor %d sees something else", hands, i)
+			}
+		}
+	}
+	if d := want[len(want)-3].Data.(*Picture); bytes.Count(d.Image.RGB, d.Image.RGB[:1]) == len(d.Image.RGB) {
+		t.Error("the camera sees one grey: this test shows nothing")
+	}
+}
