@@ -87,7 +87,7 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Errorf("%s: %v", name, err)
-			case far > 130: // a free fall of 5 s is 123 m
+			case far > 200: // a free fall of 5 s is 123 m, and some overlap at the start
 				t.Errorf("%s: something flew %.3g m", name, far)
 			case late > 1e-3 && why == "" && !short[name]:
 				t.Errorf("%s: something moves %.3g m in the fifth second", name, late)

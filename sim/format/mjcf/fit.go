@@ -97,7 +97,7 @@ type terrain struct {
 	rows, cols int
 	size       [4]float64 // half edges along x and y, height of 1, depth of the base
 	heights    []float64  // row by row from the least y, 0 to 1; nil: flat
-	mesh       *scene.Mesh
+	shape      *scene.Heights
 }
 
 // maxHeights bounds the points of a height field.
@@ -183,7 +183,7 @@ func (r *reader) relief(e elem, t *terrain, uri string) {
 	t.even()
 }
 
-// hfieldGeom makes a height field a mesh; one that is flat a box.
+// hfieldGeom takes a height field; one that is flat is a box.
 func (r *reader) hfieldGeom(a attrs, g *geom) error {
 	name := a.text("hfield")
 	t := r.terrains[name]
@@ -193,33 +193,24 @@ func (r *reader) hfieldGeom(a attrs, g *geom) error {
 	g.terrain = t
 	switch {
 	case t.rows < 2 || t.cols < 2:
-		g.lost, g.Kind = true, scene.MeshGeom
+		g.lost, g.Kind = true, scene.Heightfield
 	case t.heights == nil:
 		g.Kind, g.Size = scene.Box, r3.V(2*t.size[0], 2*t.size[1], t.size[3])
 		g.Pose = g.Pose.Mul(r3.Pose{Pos: r3.V(0, 0, -t.size[3]/2), Rot: r3.Identity()})
 	default:
-		if t.mesh == nil {
-			t.mesh = t.relief()
+		if t.shape == nil {
+			t.shape = t.relief()
 		}
-		g.Kind, g.Mesh, g.Scale = scene.MeshGeom, t.mesh, r3.V(1, 1, 1)
+		g.Kind, g.Heights = scene.Heightfield, t.shape
 	}
 	return nil
 }
 
 // relief is the surface of a height field.
-func (t *terrain) relief() *scene.Mesh {
-	m := &scene.Mesh{URI: "hfield"}
-	for i, h := range t.heights {
-		x := float64(i%t.cols)/float64(t.cols-1)*2 - 1
-		y := float64(i/t.cols)/float64(t.rows-1)*2 - 1
-		m.Vertices = append(m.Vertices, r3.V(x*t.size[0], y*t.size[1], h*t.size[2]))
+func (t *terrain) relief() *scene.Heights {
+	h := &scene.Heights{URI: named(t.elem), Columns: t.cols, Rows: t.rows, X: 2 * t.size[0], Y: 2 * t.size[1], Z: make([]float32, len(t.heights))}
+	for i, z := range t.heights {
+		h.Z[i] = float32(z * t.size[2])
 	}
-	for row := range t.rows - 1 {
-		for col := range t.cols - 1 {
-			a := int32(row*t.cols + col)
-			b, c, d := a+1, a+1+int32(t.cols), a+int32(t.cols)
-			m.Triangles = append(m.Triangles, [3]int32{a, b, c}, [3]int32{a, c, d})
-		}
-	}
-	return m
+	return h
 }

@@ -22,6 +22,7 @@ type geom struct {
 	mass       float64 // negative: it follows from the density
 	shell      bool
 	bulk       string // how the mass of a mesh is found: "exact", "convex", else "legacy"
+	papered    repeat // of a plane: how often its texture stands on it
 	elem       elem
 }
 

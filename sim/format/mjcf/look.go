@@ -1,11 +1,13 @@
 package mjcf
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
 
 	"simdeck/sim/asset/picture"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -16,7 +18,7 @@ type texture struct {
 	builtin    string // "none", "gradient", "checker", "flat"
 	rgb1, rgb2 [3]float64
 	image      *scene.Texture
-	tiles      map[[2]int]*scene.Texture // checkers by their fields along both edges
+	drawn      *scene.Texture // the pattern
 }
 
 // repeat is how often a material's texture stands on a surface.
@@ -210,16 +212,11 @@ func (p repeat) onto(g *geom) {
 	t := p.texture
 	switch {
 	case g.Kind == scene.Plane:
-		x, y := g.Size.X, g.Size.Y
-		if !(x > 0 && y > 0) {
-			x, y = 200, 200
+		if g.Material.Image = t.picture(); g.Material.Image != nil {
+			g.papered = p
 		}
-		if !p.uniform {
-			x, y = 1, 1
-		}
-		g.Material.Image = t.tiled(p.x*x, p.y*y)
 	case g.Kind == scene.MeshGeom && g.Mesh != nil && g.Mesh.Corners != nil && t.kind == "2d":
-		g.Material.Image = t.tiled(1, 1)
+		g.Material.Image = t.picture()
 	}
 	if g.Material.Image != nil {
 		return
@@ -229,49 +226,52 @@ func (p repeat) onto(g *geom) {
 	}
 }
 
-// mostTexels bounds the edge of an image that is made of repeated ones.
-const mostTexels = 1024
-
-// tiled is the texture with its repetitions in one image; nil when it has none.
-func (t *texture) tiled(x, y float64) *scene.Texture {
-	if t.image != nil {
-		l := &t.image.Levels[0]
-		if math.Round(x)*float64(l.Width) <= mostTexels && math.Round(y)*float64(l.Height) <= mostTexels && x*y > 1.5 {
-			return repeated(l, int(max(1, math.Round(x))), int(max(1, math.Round(y))))
-		}
-		return t.image
+// picture is the texture once: its file, two by two fields of a checker, or a run of colours; nil: it has one colour.
+func (t *texture) picture() *scene.Texture {
+	if t.image != nil || t.drawn != nil {
+		return cmp.Or(t.image, t.drawn)
 	}
 	switch t.builtin {
 	case "checker":
-		nx, ny := int(between(math.Round(2*x), 2, mostTexels)), int(between(math.Round(2*y), 2, mostTexels))
-		if t.tiles[[2]int{nx, ny}] == nil {
-			if t.tiles == nil {
-				t.tiles = map[[2]int]*scene.Texture{}
+		const field = 32 // px
+		t.drawn = drawn(2*field, 2*field, func(x, y int) [3]float64 {
+			if (x/field+y/field)%2 == 0 {
+				return t.rgb1
 			}
-			t.tiles[[2]int{nx, ny}] = t.checker(nx, ny)
-		}
-		return t.tiles[[2]int{nx, ny}]
+			return t.rgb2
+		})
 	case "gradient":
-		return drawn(1, 64, func(_, py int) [3]float64 {
+		t.drawn = drawn(1, 64, func(_, y int) [3]float64 {
 			var c [3]float64
 			for i := range c {
-				c[i] = t.rgb1[i] + (t.rgb2[i]-t.rgb1[i])*float64(py)/63
+				c[i] = t.rgb1[i] + (t.rgb2[i]-t.rgb1[i])*float64(y)/63
 			}
 			return c
 		})
 	}
-	return nil
+	return t.drawn
 }
 
-// checker is a chess board of nx × ny fields.
-func (t *texture) checker(nx, ny int) *scene.Texture {
-	cell := max(1, min(16, mostTexels/max(nx, ny)))
-	return drawn(nx*cell, ny*cell, func(px, py int) [3]float64 {
-		if (px/cell+py/cell)%2 == 0 {
-			return t.rgb1
-		}
-		return t.rgb2
-	})
+// seen is the shape for the eye: a plane with a texture that repeats is a rectangle on which it does.
+func (g *geom) seen() scene.Geom {
+	out := g.Geom
+	if g.papered.texture == nil {
+		return out
+	}
+	x, y := g.Size.X/2, g.Size.Y/2
+	if !(x > 0 && y > 0) {
+		x, y = 100, 100 // an endless one
+	}
+	u, v := float32(g.papered.x), float32(g.papered.y)
+	if g.papered.uniform {
+		u, v = u*float32(2*x), v*float32(2*y)
+	}
+	up := [3]float32{0, 0, 1}
+	at := [4]scene.Corner{{Normal: up}, {Normal: up, UV: [2]float32{u, 0}}, {Normal: up, UV: [2]float32{u, v}}, {Normal: up, UV: [2]float32{0, v}}}
+	out.Kind, out.Scale = scene.MeshGeom, r3.V(1, 1, 1)
+	out.Mesh = &scene.Mesh{URI: "plane", Vertices: []r3.Vec{r3.V(-x, -y, 0), r3.V(x, -y, 0), r3.V(x, y, 0), r3.V(-x, y, 0)},
+		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}}, Corners: [][3]scene.Corner{{at[0], at[1], at[2]}, {at[0], at[2], at[3]}}}
+	return out
 }
 
 func drawn(w, h int, at func(x, y int) [3]float64) *scene.Texture {
@@ -286,10 +286,3 @@ func drawn(w, h int, at func(x, y int) [3]float64) *scene.Texture {
 }
 
 func shade(c float64) uint8 { return uint8(math.Round(between(c, 0, 1) * 255)) }
-
-func repeated(l *scene.TextureLevel, nx, ny int) *scene.Texture {
-	return drawn(l.Width*nx, l.Height*ny, func(x, y int) [3]float64 {
-		p := l.Pix[4*((y%l.Height)*l.Width+x%l.Width):]
-		return [3]float64{float64(p[0]) / 255, float64(p[1]) / 255, float64(p[2]) / 255}
-	})
-}

@@ -182,7 +182,7 @@ func (s *assembly) add(i int) {
 				l.Collisions = append(l.Collisions, g.Geom)
 			}
 			if g.group < hidden {
-				l.Visuals = append(l.Visuals, g.Geom)
+				l.Visuals = append(l.Visuals, g.seen())
 			}
 		}
 	}

@@ -268,18 +268,36 @@ func TestAWorldIsItsOwnShapesAndAModelForEachBody(t *testing.T) {
 	}
 }
 
-func TestHeightFieldsAreMeshesAndFlatOnesBoxes(t *testing.T) {
+func TestHeightFieldsAreTerrainsAndFlatOnesBoxes(t *testing.T) {
 	w, err := World(open(t, `<mujoco><asset><hfield name="h" size="2 1 3 .1" nrow="2" ncol="3" elevation="0 0 0  1 2 4"/><hfield name="flat" size="2 1 3 .1" nrow="9" ncol="9"/></asset>
 		<worldbody><geom type="hfield" hfield="h"/><geom type="hfield" hfield="flat"/></worldbody></mujoco>`, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := w.Models[0].Model.Links[0].Collisions
-	if m := g[0].Mesh; len(m.Vertices) != 6 || len(m.Triangles) != 4 || m.Vertices[2] != r3.V(2, -1, 3) || m.Vertices[3] != r3.V(-2, 1, 0) {
-		t.Errorf("terrain %+v", m)
+	if h := g[0].Heights; g[0].Kind != scene.Heightfield || h.Columns != 3 || h.Rows != 2 || h.At(2, 0) != r3.V(2, -1, 3) || h.At(0, 1) != r3.V(-2, 1, 0) {
+		t.Errorf("terrain %+v", h)
 	}
 	if g[1].Kind != scene.Box || g[1].Size != r3.V(4, 2, 0.1) || g[1].Pose.Pos.Z != -0.05 {
 		t.Errorf("flat: %+v", g[1])
+	}
+}
+
+func TestATextureRepeatsOnAPlane(t *testing.T) {
+	w, err := World(open(t, `<mujoco><asset><texture name="t" type="2d" builtin="checker" rgb1="1 0 0"/><material name="m" texture="t" texrepeat="3 5" texuniform="true"/><material name="n" texture="t" texrepeat="3 5"/></asset>
+		<worldbody><geom type="plane" size="2 4 1" material="m"/><geom type="plane" size="0 0 1" material="n"/><geom size="1" material="n"/></worldbody></mujoco>`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := w.Models[0].Model.Links[0]
+	for i, want := range [][2]float32{{12, 40}, {3, 5}} {
+		v := l.Visuals[i]
+		if l.Collisions[i].Kind != scene.Plane || v.Mesh == nil || v.Mesh.Corners[0][2].UV != want || v.Material.Image.Levels[0].Width != 64 {
+			t.Errorf("plane %d: %+v", i, v)
+		}
+	}
+	if c := l.Visuals[2].Material.Colour; math.Abs(float64(c[0])-0.75) > 1e-6 || math.Abs(float64(c[1])-0.25) > 1e-6 {
+		t.Errorf("a ball of that material is %v, want the mean of both colours", c)
 	}
 }
 
