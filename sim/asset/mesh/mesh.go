@@ -44,7 +44,7 @@ type Part struct {
 }
 
 // Formats lists the extensions that Decode reads.
-func Formats() []string { return []string{".stl", ".obj", ".dae", ".glb", ".gltf", ".ply"} }
+func Formats() []string { return []string{".stl", ".obj", ".dae", ".glb", ".gltf", ".ply", ".msh"} }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
@@ -66,6 +66,8 @@ func DecodeWith(name string, data []byte, beside map[string][]byte) (*Mesh, erro
 		m, err = decodeGLTF(data, beside)
 	case ".ply":
 		m, err = decodePLY(data)
+	case ".msh":
+		m, err = decodeMSH(data)
 	default:
 		return nil, fmt.Errorf("%w %q; known are %s", ErrFormat, ext, strings.Join(Formats(), ", "))
 	}
