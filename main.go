@@ -337,5 +337,9 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 	for _, dir := range inherited { // other tools' variables may name what is not there
 		_ = mount(dir)
 	}
-	return format.NewLibrary(format.Config{Roots: roots, OpenFolder: openFolder}), world, nil
+	config := format.Config{Roots: roots, OpenFolder: openFolder}
+	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
+		config.Store = cache
+	}
+	return format.NewLibrary(config), world, nil
 }

@@ -26,6 +26,7 @@ import (
 type Config struct {
 	Roots      []asset.Root                       // searched in this order; the embedded one first
 	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
+	Store      Store                              // keeps what was made of meshes from one process to the next; nil: nothing does
 }
 
 // What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of pictures in bytes.
@@ -36,7 +37,8 @@ const maxDocument = 64 << 20
 
 // Library is a scene.Library over search folders.
 type Library struct {
-	open func(string) (fs.FS, error)
+	open  func(string) (fs.FS, error)
+	store Store
 
 	mu       sync.Mutex
 	space    *asset.Space
@@ -50,7 +52,10 @@ var _ scene.Library = (*Library)(nil)
 
 // NewLibrary starts nothing and reads nothing.
 func NewLibrary(c Config) *Library {
-	l := &Library{open: c.OpenFolder, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
+	if c.Store == nil {
+		c.Store = forgetful{}
+	}
+	l := &Library{open: c.OpenFolder, store: c.Store, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
 		glance: map[asset.Ref]glimpse{}}
 	l.models.limit, l.meshes.limit, l.textures.limit = keptModels, keptCorners, keptPixels
 	return l

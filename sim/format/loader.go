@@ -121,7 +121,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	m, known := ld.lib.meshes.get(key)
 	ld.lib.mu.Unlock()
 	if !known {
-		if m, err = mesh.DecodeWith(name, data, beside); err != nil {
+		if m, err = ld.decode(name, data, beside, key); err != nil {
 			return nil, err
 		}
 		m.URI = uri

@@ -238,7 +238,7 @@ func (d *decomposer) wrap(p *part) bool {
 		for _, q := range points[:len(points):len(points)] {
 			for k := range 8 {
 				s := float64(d.grid.h / 16)
-				points = append(points, q.Add(r3.V(s*float64(k&1*2-1), s*float64(k>>1&1*2-1), s*float64(k>>2*2-1))))
+				points = append(points, q.Add(r3.V(float64(k&1*2-1), float64(k>>1&1*2-1), float64(k>>2*2-1)).Scale(s)))
 			}
 		}
 		if hull, err = ConvexHull(points, 64); err != nil {

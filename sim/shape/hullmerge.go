@@ -31,6 +31,12 @@ func (b *hullBuilder) finish() (*Hull, error) {
 		}
 		h.faces = append(h.faces, loop)
 	}
+	h.measure()
+	return h, nil
+}
+
+// measure finds the normals and offsets of the faces.
+func (h *Hull) measure() {
 	for _, f := range h.faces {
 		n := newell(h.vertices, f)
 		off := 0.0
@@ -42,7 +48,6 @@ func (b *hullBuilder) finish() (*Hull, error) {
 		h.normals = append(h.normals, n)
 		h.offsets = append(h.offsets, off)
 	}
-	return h, nil
 }
 
 // flatPatch is the triangles connected to seed whose corners all lie in seed's plane.

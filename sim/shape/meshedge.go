@@ -1,6 +1,10 @@
 package shape
 
-import "simdeck/sim/r3"
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
 
 // EdgeKind says how the surface of a mesh goes on across an edge of a triangle.
 type EdgeKind uint8
@@ -24,31 +28,81 @@ func (m *Mesh) Edge(tri int32, k int) EdgeKind { return m.edges[tri][k] }
 
 // findEdges compares neighbours, by position: files often give each triangle vertices of its own.
 func (m *Mesh) findEdges() {
-	type edge struct{ a, b r3.Vec }
-	type side struct {
-		tri   int32
-		count int
-	}
-	sides := make(map[edge]side, 3*len(m.triangles))
+	place := places(m.vertices)
+	sides := newEdgeTable(3 * len(m.triangles))
 	for i, t := range m.triangles {
 		for k := range 3 {
-			e := edge{m.vertices[t[k]], m.vertices[t[(k+1)%3]]}
-			s := sides[e]
-			sides[e] = side{int32(i), s.count + 1}
+			s := sides.at(place[t[k]], place[t[(k+1)%3]])
+			s.tri, s.count = int32(i), s.count+1
 		}
 	}
 	m.edges = make([][3]EdgeKind, len(m.triangles))
 	m.closed = true
 	for i, t := range m.triangles {
 		for k := range 3 {
-			a, b := m.vertices[t[k]], m.vertices[t[(k+1)%3]]
-			own, other := sides[edge{a, b}], sides[edge{b, a}]
+			a, b := place[t[k]], place[t[(k+1)%3]]
+			own, other := *sides.at(a, b), *sides.at(b, a)
 			if own.count != other.count {
 				m.closed = false
 			}
 			if own.count == 1 && other.count == 1 {
-				m.edges[i][k] = m.edgeKind(int32(i), other.tri, a)
+				m.edges[i][k] = m.edgeKind(int32(i), other.tri, m.vertices[t[k]])
 			}
+		}
+	}
+}
+
+// places gives vertices at the same position the same number.
+func places(vertices []r3.Vec) []int32 {
+	size := uint64(4)
+	for size < 2*uint64(len(vertices)) {
+		size *= 2
+	}
+	table := make([]int32, size) // a vertex, from 1
+	out := make([]int32, len(vertices))
+	for i, v := range vertices {
+		h := uint64(0)
+		for _, f := range [3]float64{v.X, v.Y, v.Z} {
+			h = (h ^ math.Float64bits(f+0)) * 0x9e3779b97f4a7c15 // +0: both zeros are one place
+			h ^= h >> 29
+		}
+		at := h & (size - 1)
+		for ; table[at] != 0 && vertices[table[at]-1] != v; at = (at + 1) & (size - 1) {
+		}
+		if table[at] == 0 {
+			table[at] = int32(i) + 1
+		}
+		out[i] = table[at] - 1
+	}
+	return out
+}
+
+// edgeTable finds what is known of a directed edge, by the numbers of its ends.
+type edgeTable struct{ slots []edgeSide }
+
+// edgeSide is an edge, the last triangle that has it, and how many have.
+type edgeSide struct {
+	from, to   int32
+	tri, count int32
+}
+
+func newEdgeTable(edges int) *edgeTable {
+	size := 8
+	for size < 4*edges { // both directions of each, half empty
+		size *= 2
+	}
+	return &edgeTable{make([]edgeSide, size)}
+}
+
+// at is the place of an edge; its count is 0 when nobody has it.
+func (e *edgeTable) at(from, to int32) *edgeSide {
+	h := (uint64(uint32(from))<<32 | uint64(uint32(to))) * 0x9e3779b97f4a7c15
+	mask := uint64(len(e.slots) - 1)
+	for at := (h ^ h>>32) & mask; ; at = (at + 1) & mask {
+		s := &e.slots[at]
+		if s.count == 0 || s.from == from && s.to == to {
+			s.from, s.to = from, to
+			return s
 		}
 	}
 }

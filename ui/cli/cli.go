@@ -55,6 +55,7 @@ type Options struct {
 	Seed     uint64
 	Duration time.Duration // simulated, then quit; 0: for ever
 	Path     []string      // folders to look for worlds and models in
+	Cache    string        // folder that keeps what was computed of meshes; empty: none
 	Record   string        // folder to record into; empty: none
 	ROS      ROS
 	Log      slog.Level

@@ -26,7 +26,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		world = s.DefaultWorld
 	}
 	o := Options{
-		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Record: v.text("record"),
+		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Cache: s.cacheDir(), Record: v.text("record"),
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: v.text("namespace"), Interface: v.text("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,

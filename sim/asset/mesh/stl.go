@@ -42,21 +42,48 @@ func stlLength(data []byte) int {
 
 // welder gives equal corners one index.
 type welder struct {
-	mesh *Mesh
-	seen map[r3.Vec]int32
+	mesh  *Mesh
+	table []int32 // vertices by a hash of their place, from 1; at most half full
 }
 
 func (w *welder) index(v r3.Vec) int32 {
-	if v.IsFinite() {
-		v = r3.V(v.X+0, v.Y+0, v.Z+0) // -0 and 0 are one place
-		if i, ok := w.seen[v]; ok {
-			return i
-		}
+	v = r3.V(v.X+0, v.Y+0, v.Z+0) // -0 and 0 are one place
+	if 2*len(w.mesh.Vertices) >= len(w.table) {
+		w.grow()
 	}
-	i := int32(len(w.mesh.Vertices))
-	w.mesh.Vertices = append(w.mesh.Vertices, v)
-	w.seen[v] = i
-	return i
+	at := w.slot(v)
+	if w.table[at] == 0 {
+		w.mesh.Vertices = append(w.mesh.Vertices, v)
+		w.table[at] = int32(len(w.mesh.Vertices))
+	}
+	return w.table[at] - 1
+}
+
+// slot is where a place stands in the table, or would.
+func (w *welder) slot(v r3.Vec) uint64 {
+	h := uint64(0)
+	for _, f := range [3]float64{v.X, v.Y, v.Z} {
+		h = (h ^ math.Float64bits(f)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	mask := uint64(len(w.table) - 1)
+	at := h & mask
+	for w.table[at] != 0 && !same(w.mesh.Vertices[w.table[at]-1], v) {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// same compares places bit by bit, so that what is no number is found again too.
+func same(a, b r3.Vec) bool {
+	return math.Float64bits(a.X) == math.Float64bits(b.X) && math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
+}
+
+func (w *welder) grow() {
+	w.table = make([]int32, max(64, 2*len(w.table)))
+	for i, v := range w.mesh.Vertices {
+		w.table[w.slot(v)] = int32(i) + 1
+	}
 }
 
 func binarySTL(data []byte) (*Mesh, error) {
@@ -73,7 +100,8 @@ func binarySTL(data []byte) (*Mesh, error) {
 		return nil, err
 	}
 	m.begin("")
-	w := welder{m, make(map[r3.Vec]int32, n/2+3)}
+	w := welder{mesh: m}
+	m.Triangles = make([][3]int32, 0, n)
 	for i := range n {
 		facet := data[stlHeader+i*stlFacet:]
 		var t [3]int32
@@ -93,7 +121,7 @@ func float(b []byte) float64 {
 func textSTL(data []byte) (*Mesh, error) {
 	text, _ := markup.ToUTF8(data)
 	m := &Mesh{}
-	w := welder{m, map[r3.Vec]int32{}}
+	w := welder{mesh: m}
 	var loop []int32
 	lines, odd := newLines(text), 0
 	for lines.next() {

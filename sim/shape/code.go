@@ -1,0 +1,245 @@
+package shape
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// CodeVersion changes whenever what this package makes of a mesh does: shapes that were kept by another version are not
+// the same.
+const CodeVersion = 1
+
+// ErrCode says that bytes are no shape as AppendMesh or AppendHulls writes it.
+var ErrCode = errors.New("invalid code of a shape")
+
+// AppendMesh writes a mesh with its tree, so that ParseMesh need not build it: counts and numbers, little-endian.
+func AppendMesh(b []byte, m *Mesh) []byte {
+	b = appendVertices(b, m.vertices)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(m.triangles)))
+	for i, t := range m.triangles {
+		for k := range 3 {
+			b = binary.LittleEndian.AppendUint32(b, uint32(t[k])<<2|uint32(m.edges[i][k]))
+		}
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(m.nodes)))
+	for i := range m.nodes {
+		n := &m.nodes[i]
+		b = appendVec(appendVec(b, n.box.Min), n.box.Max)
+		b = binary.LittleEndian.AppendUint32(b, uint32(n.first))
+		b = append(b, byte(n.count))
+	}
+	if m.closed {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func appendVertices(b []byte, vertices []r3.Vec) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(vertices)))
+	for _, v := range vertices {
+		b = appendVec(b, v)
+	}
+	return b
+}
+
+func appendVec(b []byte, v r3.Vec) []byte {
+	for _, f := range [3]float64{v.X, v.Y, v.Z} {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
+	}
+	return b
+}
+
+// cursor reads what is left; after the first mistake it gives zeros and bad is set.
+type cursor struct {
+	rest []byte
+	bad  bool
+}
+
+func (c *cursor) take(n int) []byte {
+	if n < 0 || n > len(c.rest) {
+		c.bad, c.rest = true, nil
+		return make([]byte, min(max(n, 0), 64))
+	}
+	b := c.rest[:n]
+	c.rest = c.rest[n:]
+	return b
+}
+
+func (c *cursor) u32() uint32 { return binary.LittleEndian.Uint32(c.take(4)) }
+
+// count reads how many things of size bytes follow; 0 when that many bytes are not left.
+func (c *cursor) count(size int) int {
+	n := int64(c.u32())
+	if n*int64(size) > int64(len(c.rest)) {
+		c.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func vecAt(b []byte) r3.Vec {
+	return r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
+		math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
+}
+
+func (c *cursor) vertices() []r3.Vec {
+	out := make([]r3.Vec, c.count(24))
+	for i := range out {
+		out[i] = vecAt(c.take(24))
+		c.bad = c.bad || !out[i].IsFinite() || out[i].MaxAbs() > maxSize
+	}
+	return out
+}
+
+// ParseMesh reads what AppendMesh wrote and checks all that the mesh relies on: that triangles have their corners, that
+// the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
+func ParseMesh(data []byte) (*Mesh, error) {
+	c := &cursor{rest: data}
+	m := &Mesh{vertices: c.vertices(), bounds: r3.EmptyBox()}
+	m.triangles = make([][3]int32, c.count(12))
+	m.edges = make([][3]EdgeKind, len(m.triangles))
+	for i := range m.triangles {
+		row := c.take(12)
+		for k := range 3 {
+			v := binary.LittleEndian.Uint32(row[4*k:])
+			m.triangles[i][k], m.edges[i][k] = int32(v>>2), EdgeKind(v&3)
+			if int(v>>2) >= len(m.vertices) {
+				return nil, fmt.Errorf("%w: triangle %d uses vertex %d of %d", ErrCode, i, v>>2, len(m.vertices))
+			}
+			m.bounds = m.bounds.Extend(m.vertices[v>>2])
+		}
+	}
+	m.nodes = make([]node, c.count(53))
+	for i := range m.nodes {
+		row := c.take(53)
+		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])}, int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52])}
+	}
+	closed := c.take(1)[0]
+	m.closed = closed == 1
+	if c.bad || len(c.rest) > 0 || closed > 1 || len(m.triangles) == 0 || len(m.nodes) == 0 {
+		return nil, fmt.Errorf("%w: %d bytes of a mesh are too few, too many or not its numbers", ErrCode, len(data))
+	}
+	if err := m.sound(); err != nil {
+		return nil, err
+	}
+	w, deep := m.widen()
+	if deep > wideStack {
+		return nil, fmt.Errorf("%w: a tree too deep for rays", ErrCode)
+	}
+	m.wide = w
+	return m, nil
+}
+
+// sound walks the tree once in the order of its triangles.
+func (m *Mesh) sound() error {
+	type visit struct{ node, depth int32 }
+	seen, next := 0, int32(0)
+	for todo := []visit{{}}; len(todo) > 0; {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := &m.nodes[v.node]
+		seen++
+		switch {
+		case v.depth >= treeStack:
+			return fmt.Errorf("%w: a tree deeper than %d", ErrCode, treeStack)
+		case n.count == 0 && (n.first <= v.node || int(n.first)+1 >= len(m.nodes)):
+			return fmt.Errorf("%w: node %d has its children at %d of %d", ErrCode, v.node, n.first, len(m.nodes))
+		case n.count == 0:
+			if !n.box.Contains(m.nodes[n.first].box) || !n.box.Contains(m.nodes[n.first+1].box) {
+				return fmt.Errorf("%w: node %d is smaller than its children", ErrCode, v.node)
+			}
+			todo = append(todo, visit{n.first + 1, v.depth + 1}, visit{n.first, v.depth + 1})
+		case n.count > leafSize || n.first != next || int(n.first)+int(n.count) > len(m.triangles):
+			return fmt.Errorf("%w: leaf %d has %d triangles from %d on, where %d is next", ErrCode, v.node, n.count, n.first, next)
+		default:
+			for i := n.first; i < n.first+n.count; i++ {
+				a, b, c := m.Triangle(i)
+				if !n.box.Holds(a) || !n.box.Holds(b) || !n.box.Holds(c) {
+					return fmt.Errorf("%w: leaf %d does not hold triangle %d", ErrCode, v.node, i)
+				}
+			}
+			next += n.count
+		}
+		if seen > len(m.nodes) {
+			break
+		}
+	}
+	if seen != len(m.nodes) || int(next) != len(m.triangles) {
+		return fmt.Errorf("%w: a tree of %d of %d nodes and %d of %d triangles", ErrCode, seen, len(m.nodes), next, len(m.triangles))
+	}
+	return nil
+}
+
+// AppendHulls writes hulls for ParseHulls.
+func AppendHulls(b []byte, hulls []*Hull) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(hulls)))
+	for _, h := range hulls {
+		b = appendVertices(b, h.vertices)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(h.faces)))
+		for _, f := range h.faces {
+			b = append(b, byte(len(f)))
+			for _, v := range f {
+				b = append(b, byte(v))
+			}
+		}
+	}
+	return b
+}
+
+// ParseHulls reads what AppendHulls wrote and checks that each is convex. Errors wrap ErrCode.
+func ParseHulls(data []byte) ([]*Hull, error) {
+	c := &cursor{rest: data}
+	hulls := make([]*Hull, 0, min(c.count(8), 1024))
+	for range cap(hulls) {
+		h := &Hull{vertices: c.vertices()}
+		h.faces = make([][]int32, c.count(1))
+		for i := range h.faces {
+			h.faces[i] = make([]int32, c.take(1)[0])
+			for k, v := range c.take(len(h.faces[i])) {
+				if int(v) >= len(h.vertices) || k >= len(h.faces[i]) {
+					return nil, fmt.Errorf("%w: a face uses vertex %d of %d", ErrCode, v, len(h.vertices))
+				}
+				h.faces[i][k] = int32(v)
+			}
+			if len(h.faces[i]) < 3 {
+				return nil, fmt.Errorf("%w: a face of %d corners", ErrCode, len(h.faces[i]))
+			}
+		}
+		h.measure()
+		if c.bad || !h.convex() {
+			return nil, fmt.Errorf("%w: %d bytes of hulls, of which one is not convex", ErrCode, len(data))
+		}
+		hulls = append(hulls, h)
+	}
+	if c.bad || len(c.rest) > 0 || len(hulls) == 0 {
+		return nil, fmt.Errorf("%w: %d bytes of hulls are too few or too many", ErrCode, len(data))
+	}
+	return hulls, nil
+}
+
+// convex reports that no vertex is clearly above a face, and that there are enough of both.
+func (h *Hull) convex() bool {
+	if len(h.vertices) < 4 || len(h.vertices) > maxHullVertices || len(h.faces) < 4 || len(h.faces) > 2*maxHullVertices {
+		return false
+	}
+	box := r3.EmptyBox()
+	for _, v := range h.vertices {
+		box = box.Extend(v)
+	}
+	slack := float64(1e-4 * box.Size().MaxAbs())
+	for i, n := range h.normals {
+		if !(float64(h.offsets[i]-h.offsets[i]) == 0) || n == (r3.Vec{}) {
+			return false
+		}
+		for _, v := range h.vertices {
+			if n.Dot(v)-h.offsets[i] > slack {
+				return false
+			}
+		}
+	}
+	return true
+}
