@@ -65,7 +65,7 @@ func (s *Space) resolve(uri string, from Ref) (Ref, error) {
 		return s.plain(strings.TrimLeft(rest, "/"), from)
 	case "world":
 		return s.inRoot(uri, rest, ".sdf", ".world")
-	case "http", "https", "ftp":
+	case "http", "https", "ftp", "ftps", "sftp", "ssh", "git", "s3", "smb", "ws", "wss", "fuel":
 		return Ref{}, fmt.Errorf("%s: %w; put a copy into a search folder", uri, ErrNetwork)
 	}
 	return Ref{}, fmt.Errorf("%s: %w %s://; known are package, model, file, webots, spawnable and world", uri, ErrScheme, scheme)
@@ -101,19 +101,24 @@ func (s *Space) plain(p string, from Ref) (Ref, error) {
 			return r, err
 		}
 	}
-	below := path.Clean(p)
-	if below == ".." || strings.HasPrefix(below, "../") {
-		if outside {
-			return Ref{}, fmt.Errorf("%s: %w", p, ErrOutside)
-		}
+	if below := path.Clean(p); !outside && (below == ".." || strings.HasPrefix(below, "../")) {
 		return Ref{}, fmt.Errorf("%s: %w", p, ErrNotFound)
+	}
+	return s.below(p, p, from)
+}
+
+// below answers a path below some search folder.
+func (s *Space) below(uri, p string, from Ref) (Ref, error) {
+	below := path.Clean(p)
+	if below == ".." || strings.HasPrefix(below, "../") || path.IsAbs(below) {
+		return Ref{}, fmt.Errorf("%s: %w", uri, ErrOutside)
 	}
 	for _, i := range s.order() {
 		if r := (Ref{i, clean(below)}); s.exists(r) {
 			return r, nil
 		}
 	}
-	return Ref{}, fmt.Errorf("%s: %w: looked next to %s and in %s", p, ErrNotFound, s.Name(from), s.list())
+	return Ref{}, fmt.Errorf("%s: %w: looked next to %s and in %s", uri, ErrNotFound, s.Name(from), s.list())
 }
 
 // inRoot answers ROOT/path, with or without one of the extensions.
@@ -138,7 +143,8 @@ func (s *Space) inRoot(uri, rest string, extensions ...string) (Ref, error) {
 }
 
 // named answers package://NAME/path and model://NAME/path: first in the folders above the file that asks, then in
-// the roots.
+// the roots. A package is called as its package.xml says; folders count where there is none, and last of all where it
+// says something else.
 func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	name, below, _ := strings.Cut(rest, "/")
 	below = path.Clean(below)
@@ -148,16 +154,20 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 	if name == "" || name == "." {
 		return Ref{}, fmt.Errorf("%s: %w: it names no package or model", uri, ErrNotFound)
 	}
-	for dir := from.Dir(); ; dir = dir.Dir() {
-		if r, ok := s.under(dir, path.Base(dir.name()), name, below); ok {
-			return r, nil
-		}
-		if dir.name() == "." {
-			break
-		}
+	called := s.called
+	if strings.HasPrefix(strings.ToLower(uri), "model:") {
+		called = nil
 	}
-	for _, i := range s.order() {
-		if r, ok := s.under(Ref{i, ""}, path.Base(s.roots[i].Base), name, below); ok {
+	if r, ok := s.search(name, below, from, called); ok {
+		return r, nil
+	}
+	if called != nil {
+		for _, dir := range s.packages()[name] {
+			if r := dir.Join(below); s.exists(r) {
+				return r, nil
+			}
+		}
+		if r, ok := s.search(name, below, from, nil); ok {
 			return r, nil
 		}
 	}
@@ -178,15 +188,43 @@ func (s *Space) order() []int {
 	return order
 }
 
-// under looks for NAME/below in the places below a folder where packages and models stand.
-func (s *Space) under(dir Ref, self, name, below string) (Ref, bool) {
-	if self == name {
+// search looks in the folders above from, then in the roots. called tells how a folder calls itself; nil: as its name.
+func (s *Space) search(name, below string, from Ref, called func(Ref) string) (Ref, bool) {
+	for dir := from.Dir(); ; dir = dir.Dir() {
+		if r, ok := s.under(dir, path.Base(dir.name()), name, below, called); ok {
+			return r, true
+		}
+		if dir.name() == "." {
+			break
+		}
+	}
+	for _, i := range s.order() {
+		if r, ok := s.under(Ref{i, ""}, path.Base(s.roots[i].Base), name, below, called); ok {
+			return r, true
+		}
+	}
+	return Ref{}, false
+}
+
+// under looks for NAME/below in a folder that is called so, and in the places below it where packages and models stand.
+func (s *Space) under(dir Ref, self, name, below string, called func(Ref) string) (Ref, bool) {
+	fits := func(folder Ref, self string) bool {
+		if called == nil {
+			return self == name
+		}
+		if says := called(folder); says != "" {
+			return says == name
+		}
+		return self == name
+	}
+	if fits(dir, self) {
 		if r := dir.Join(below); s.exists(r) {
 			return r, true
 		}
 	}
 	for _, place := range []string{"", "models", "share", "pkgs", "src"} {
-		if r := dir.Join(path.Join(place, name, below)); s.exists(r) {
+		folder := dir.Join(path.Join(place, name))
+		if r := folder.Join(below); s.exists(r) && fits(folder, name) {
 			return r, true
 		}
 	}

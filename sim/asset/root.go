@@ -55,10 +55,13 @@ func (r Ref) Join(rel string) Ref {
 }
 
 // Space is an ordered list of roots. It does not change; With makes a larger one.
-type Space struct{ roots []Root }
+type Space struct {
+	roots []Root
+	names *names // of packages
+}
 
 // NewSpace takes the roots in the order in which they are searched.
-func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...)} }
+func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...), &names{}} }
 
 // With is the space with one more root at the end, and the top of that root.
 func (s *Space) With(r Root) (*Space, Ref) {
