@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -14,65 +14,101 @@ import (
 	"simdeck/sim/scene"
 )
 
+// checking is what check was asked for besides files.
+type checking struct {
+	json, strict, info, overwrite bool
+}
+
+func (s *session) checkCommand() *cobra.Command {
+	var c checking
+	cmd := &cobra.Command{
+		Use: "check FILE…", Short: "Load worlds or robots and report what is missing, unsupported or suspicious", Args: cobra.MinimumNArgs(1),
+		Long: "check loads worlds or robots and prints what of them loads, what is ignored and why, with line and column,\n" +
+			"and what is suspicious: masses and inertias that no body has, meshes that look as if they were in\n" +
+			"millimetres, links that are in each other at rest. It exits with 0 when every file loads, with 3 when one\n" +
+			"does not, or with --strict when anything of one is missing, unreadable, unsupported or suspicious.\n" +
+			"--write-info puts a .simulationinfo beside each robot or object, with its category and its bounds.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if c.overwrite && !c.info {
+				return fmt.Errorf("%w: --overwrite belongs to --write-info", ErrUsage)
+			}
+			return s.check(cmd, args, c)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	f.BoolVar(&c.strict, "strict", false, "exit with 3 when there is anything to say besides what was inferred")
+	f.BoolVar(&c.info, "write-info", false, "write FILE's .simulationinfo with computed bounds; one that is there stays")
+	f.BoolVar(&c.overwrite, "overwrite", false, "with --write-info: put new bounds into the one that is there")
+	declare(f, lookup)
+	return cmd
+}
+
 // check loads each file as a world or as a model and reports on it. The error
 // is that of every file that could not be loaded.
-func (s *session) check(cmd *cobra.Command, files []string) error {
+func (s *session) check(cmd *cobra.Command, files []string, c checking) error {
 	var errs []error
+	reports := []*checked{}
 	for _, file := range withArguments(files) {
-		o, _, err := s.options(cmd.Flags(), file)
+		r, err := s.checkFile(cmd, file, c)
 		if err != nil {
-			return err
+			r.Error = oneLine(err)
+			errs = append(errs, err)
 		}
-		lib, r, err := s.Library(o)
-		if err == nil {
-			err = checkOne(cmd.OutOrStdout(), lib, r, file)
+		reports = append(reports, r)
+		if !c.json && err == nil {
+			r.print(cmd.OutOrStdout())
 		}
-		errs = append(errs, err)
+	}
+	if c.json {
+		out := json.NewEncoder(cmd.OutOrStdout())
+		out.SetIndent("", "  ")
+		out.SetEscapeHTML(false)
+		errs = append(errs, out.Encode(reports))
 	}
 	return errors.Join(errs...)
 }
 
-func checkOne(out io.Writer, lib scene.Library, r scene.Resource, file string) error {
-	world, worldErr := lib.World(r)
-	if worldErr == nil {
-		fmt.Fprintf(out, "%s: world %q, %d models, %d named poses\n", file, world.Name, len(world.Models), len(world.NamedPoses))
-		notes := world.Notes
-		seen := map[*scene.ModelSpec]bool{}
-		for _, p := range world.Models {
-			if p.Model != nil && !seen[p.Model] {
-				seen[p.Model] = true
-				reportJoints(out, p.Model)
-				notes = append(notes, p.Model.Notes...)
-			}
-		}
-		return report(out, notes)
+func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*checked, error) {
+	r := &checked{File: file, Notes: []checkNote{}}
+	o, _, err := s.options(cmd.Flags(), file)
+	if err != nil {
+		return r, err
 	}
-	model, modelErr := lib.Model(r)
-	if modelErr != nil {
-		if saysWorld(file) {
-			return worldErr
-		}
-		return modelErr
+	lib, resource, err := s.Library(o)
+	if err != nil {
+		return r, err
 	}
-	fmt.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives\n",
-		file, model.Name, model.Format, len(model.Links), len(model.Joints), len(model.Drives))
-	reportJoints(out, model)
-	return report(out, model.Notes)
+	model, err := r.load(lib, resource, file)
+	if err == nil && c.info {
+		err = r.writeInfo(model, file, c.overwrite)
+	}
+	if n := len(r.Notes) - r.Counts[scene.Inferred.String()]; err == nil && c.strict && n > 0 {
+		r.print(cmd.ErrOrStderr())
+		err = fmt.Errorf("%w: %s: %d notes with --strict", scene.ErrUnsupportedParts, file, n)
+	}
+	return r, err
 }
 
-// reportJoints says how the engine will compute the joints that move.
-func reportJoints(out io.Writer, m *scene.ModelSpec) {
-	reduced, maximal, err := sim.Coordinates(m)
-	if err != nil {
-		fmt.Fprintf(out, "  cannot be simulated: %v\n", err)
-		return
+// load reads a file as a world, else as a model, which it gives back.
+func (r *checked) load(lib scene.Library, resource scene.Resource, file string) (*scene.ModelSpec, error) {
+	world, worldErr := lib.World(resource)
+	if worldErr == nil && !holdsModel(file) {
+		r.world(world)
+		return nil, nil
 	}
-	if len(reduced) > 0 {
-		fmt.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Name, strings.Join(reduced, ", "))
+	model, err := lib.Model(resource)
+	switch {
+	case err == nil:
+		r.model(model)
+		return model, nil
+	case worldErr == nil:
+		r.world(world)
+		return nil, nil
+	case saysWorld(file):
+		return nil, worldErr
 	}
-	if len(maximal) > 0 {
-		fmt.Fprintf(out, "  %s: joints between bodies: %s\n", m.Name, strings.Join(maximal, ", "))
-	}
+	return nil, err
 }
 
 // saysWorld reports that a file means to be a world, which decides whose error
@@ -82,26 +118,97 @@ func saysWorld(file string) bool {
 	return err == nil && (bytes.Contains(data, []byte("<world")) || strings.HasSuffix(file, ".wbt"))
 }
 
-// report prints notes, each once, and how many there are of each kind.
-func report(out io.Writer, notes scene.Notes) error {
-	count, seen := map[scene.NoteKind]int{}, map[string]bool{}
+// holdsModel reports that a file holds a robot or a model alone: a library
+// makes a world of it too, with a ground.
+func holdsModel(file string) bool {
+	data, err := os.ReadFile(file)
+	return err == nil && !bytes.Contains(data, []byte("<world")) && (bytes.Contains(data, []byte("<robot")) || bytes.Contains(data, []byte("<model")))
+}
+
+// checked is what there is to say of a file.
+type checked struct {
+	File    string         `json:"file"`
+	Kind    string         `json:"kind,omitempty"` // "world" or "model"
+	Name    string         `json:"name,omitempty"`
+	Format  string         `json:"format,omitempty"`
+	Models  int            `json:"models,omitempty"`
+	Poses   int            `json:"named_poses,omitempty"`
+	Links   int            `json:"links,omitempty"`
+	Joints  int            `json:"joints,omitempty"`
+	Drives  int            `json:"drives,omitempty"`
+	Sensors int            `json:"sensors,omitempty"`
+	Engine  []checkModel   `json:"engine,omitempty"`
+	Notes   []checkNote    `json:"notes"`
+	Counts  map[string]int `json:"counts,omitempty"`
+	Info    string         `json:"info_written,omitempty"`
+	Error   string         `json:"error,omitempty"`
+
+	seen map[checkNote]bool
+}
+
+// checkModel is how the engine will compute a model.
+type checkModel struct {
+	Model   string   `json:"model"`
+	Reduced []string `json:"reduced,omitempty"` // joints
+	Maximal []string `json:"maximal,omitempty"`
+	Error   string   `json:"error,omitempty"`
+}
+
+type checkNote struct {
+	Kind   string `json:"kind"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Text   string `json:"text"`
+}
+
+func (r *checked) world(w *scene.WorldSpec) {
+	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
+	r.note(w.Notes)
+	seen := map[*scene.ModelSpec]bool{}
+	for _, p := range w.Models {
+		if p.Model != nil && !seen[p.Model] {
+			seen[p.Model] = true
+			r.compute(p.Model)
+			r.note(p.Model.Notes)
+			r.note(sim.Doubts(p.Model))
+		}
+	}
+}
+
+func (r *checked) model(m *scene.ModelSpec) {
+	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links), len(m.Joints), len(m.Drives)
+	for i := range m.Links {
+		r.Sensors += len(m.Links[i].Sensors)
+	}
+	r.compute(m)
+	r.note(m.Notes)
+	r.note(sim.Doubts(m))
+}
+
+// compute says how the engine will compute the joints that move.
+func (r *checked) compute(m *scene.ModelSpec) {
+	reduced, maximal, err := sim.Coordinates(m)
+	c := checkModel{Model: m.Name, Reduced: reduced, Maximal: maximal}
+	if err != nil {
+		c.Error = err.Error()
+	}
+	if len(reduced)+len(maximal) > 0 || err != nil {
+		r.Engine = append(r.Engine, c)
+	}
+}
+
+// note takes notes, each once.
+func (r *checked) note(notes scene.Notes) {
+	if r.seen == nil {
+		r.seen, r.Counts = map[checkNote]bool{}, map[string]int{}
+	}
 	for _, n := range notes {
-		if line := n.String(); !seen[line] {
-			seen[line] = true
-			count[n.Kind]++
-			fmt.Fprintln(out, "  "+line)
+		line := checkNote{n.Kind.String(), n.File, n.Line, n.Column, n.Text}
+		if !r.seen[line] {
+			r.seen[line] = true
+			r.Counts[line.Kind]++
+			r.Notes = append(r.Notes, line)
 		}
 	}
-	if len(seen) == 0 {
-		_, err := fmt.Fprintln(out, "  taken as it is written")
-		return err
-	}
-	text := " "
-	for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported, scene.Suspicious, scene.Inferred} {
-		if count[k] > 0 {
-			text += fmt.Sprintf(" %d %s", count[k], k)
-		}
-	}
-	_, err := fmt.Fprintln(out, text)
-	return err
 }

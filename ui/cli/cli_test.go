@@ -87,7 +87,7 @@ func (library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	if !strings.HasSuffix(r.URI, "robot.urdf") {
 		return nil, fmt.Errorf("%w: %s", scene.ErrNotFound, r.URI)
 	}
-	return &scene.ModelSpec{Name: "robot", Format: "urdf", Links: make([]scene.Link, 3)}, nil
+	return &scene.ModelSpec{Name: "robot", Format: "urdf", Static: true, Links: make([]scene.Link, 3)}, nil
 }
 
 func (library) Spawnables([]string) ([]scene.Spawnable, []string) {

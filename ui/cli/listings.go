@@ -18,12 +18,7 @@ func (s *session) listings() []*cobra.Command {
 		s.listing("spawnables", "List the models that can be spawned", cobra.NoArgs, spawnables),
 		s.listing("poses [WORLD]", "List the named poses of a world", cobra.MaximumNArgs(1), poses),
 	}
-	check := &cobra.Command{
-		Use: "check FILE…", Short: "Load worlds or robots and report what is missing, unsupported or suspicious", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.check(cmd, args) },
-	}
-	declare(check.Flags(), lookup)
-	return append(all, check)
+	return append(all, s.checkCommand())
 }
 
 // row is a line of a listing, and an object of its JSON.
