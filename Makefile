@@ -125,6 +125,11 @@ bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo a
 	engines=$$(sim/physics/peers/build.sh); \
 	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run 'OtherEngines|RaysOfTheComparison' -engines "$$engines"
 
+.PHONY: bench-load
+bench-load: modules ## loads meshes, robots and worlds with trimesh, yourdfpy, MuJoCo, V-HACD and CoACD too: one table, ms of each
+	tools=$$(sim/format/peers/env.sh); \
+	GOMAXPROCS=1 $(GO) test ./sim/format -v -count=1 -run LoadTimesBesideOtherTools -tools "$$tools"
+
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
 	$(ALONE) $(GO) test -run '^$$' -bench . -benchtime 1x ./...

@@ -27,7 +27,7 @@ func decodeCollada(data []byte) (*Mesh, error) {
 	if doc.Root.Name != "COLLADA" {
 		return nil, fmt.Errorf("%v: root element <%s> is not <COLLADA>", doc.Root.Pos, doc.Root.Name)
 	}
-	c := &collada{m: &Mesh{}, ids: map[string]*markup.Node{}, shapes: map[*markup.Node]*shape{}, arrays: map[*markup.Node]attribute{}}
+	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*markup.Node{}, shapes: map[*markup.Node]*shape{}, arrays: map[*markup.Node]attribute{}}
 	c.index(doc.Root)
 	unit, err := unitOf(doc.Root)
 	if err != nil {

@@ -77,7 +77,11 @@ type gltf struct {
 // gives them, without skins, morphs and animations. The axes are those of the file: as for COLLADA the up axis is not
 // applied.
 func decodeGLTF(data []byte, beside map[string][]byte) (*Mesh, error) {
-	g := &gltf{m: &Mesh{}, beside: beside, buffers: map[int][]byte{}}
+	size := len(data)
+	for _, b := range beside {
+		size += len(b)
+	}
+	g := &gltf{m: &Mesh{most: instanced(size)}, beside: beside, buffers: map[int][]byte{}}
 	if err := g.open(data); err != nil {
 		return nil, err
 	}

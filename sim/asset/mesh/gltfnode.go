@@ -139,8 +139,8 @@ func (g *gltf) fits(all []gltfPlaced) error {
 			t, v := g.size(&g.Meshes[p.mesh].Primitives[i])
 			triangles, vertices = triangles+t, vertices+v
 		}
-		if triangles > MaxTriangles || vertices > maxVertices {
-			return fmt.Errorf("more than %d triangles or %d vertices", MaxTriangles, maxVertices)
+		if most := int64(g.m.most); triangles > most || vertices > 3*most {
+			return fmt.Errorf("more than %d triangles or %d vertices in a file of this size", most, 3*most)
 		}
 	}
 	return nil

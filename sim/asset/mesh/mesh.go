@@ -35,6 +35,8 @@ type Mesh struct {
 	Warnings []string // what was left out or repaired
 	Palettes []string // OBJ: the files of materials that it names
 	Pictures [][]byte // glTF: the images that the file carries; Material.Texture "#0" is the first
+
+	most int // triangles while it is read; 0: MaxTriangles
 }
 
 // Part is a named run of triangles: an object or group of the file.
@@ -74,6 +76,7 @@ func DecodeWith(name string, data []byte, beside map[string][]byte) (*Mesh, erro
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
+	m.most = 0
 	m.tidy()
 	if len(m.Triangles) == 0 {
 		return nil, fmt.Errorf("%w: it has no triangle%s", ErrCorrupt, because(m.Warnings))
@@ -151,11 +154,19 @@ func (m *Mesh) begin(part string) {
 
 // room says that n more triangles are allowed.
 func (m *Mesh) room(n int) error {
-	if n < 0 || len(m.Triangles)+n > MaxTriangles {
-		return fmt.Errorf("more than %d triangles", MaxTriangles)
+	most := MaxTriangles
+	if m.most > 0 {
+		most = m.most
+	}
+	if n < 0 || len(m.Triangles)+n > most {
+		return fmt.Errorf("more than %d triangles", most)
 	}
 	return nil
 }
+
+// instanced is how many triangles a file may have whose meshes can stand in many places: the more the larger it is, so
+// that a small one cannot ask for much.
+func instanced(size int) int { return min(MaxTriangles, max(250_000, size)) }
 
 // tidy drops triangles with a corner that is not finite, counts those without area, and drops unused vertices that
 // are not finite.
