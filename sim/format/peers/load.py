@@ -52,7 +52,7 @@ def cut_coacd(name):
     def work():
         m = trimesh.load(path(name))
         parts = coacd.run_coacd(coacd.Mesh(m.vertices, m.faces), max_convex_hull=12, threshold=0.05)
-        hulls = [trimesh.Trimesh(v, f).convex_hull for v, f in parts]
+        hulls = [trimesh.PointCloud(v).convex_hull for v, f in parts]
         return len(hulls), sum(h.volume for h in hulls)
 
     return work
@@ -62,7 +62,7 @@ def cut_vhacd(name):
     def work():
         m = trimesh.load(path(name))
         parts = vhacdx.compute_vhacd(m.vertices, faces4(m.faces), maxConvexHulls=12, maxNumVerticesPerCH=48, resolution=40000, asyncACD=False)
-        hulls = [trimesh.Trimesh(v, [f[i + 1 : i + 4] for i in range(0, len(f), 4)]).convex_hull for v, f in parts]
+        hulls = [trimesh.PointCloud(v).convex_hull for v, f in parts]
         return len(hulls), sum(h.volume for h in hulls)
 
     return work
