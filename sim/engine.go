@@ -272,6 +272,7 @@ func (e *Engine) settle() {
 }
 
 func (e *Engine) publish(now time.Time) {
+	e.world.drawing = e.feed.drawing()
 	s := e.world.Snapshot()
 	e.snapshots++
 	s.Seq = e.snapshots

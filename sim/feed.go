@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"simdeck/sim/physics"
 )
 
 // Feed hands snapshots to subscribers without ever waiting for one of them.
@@ -126,6 +128,16 @@ func (f *Feed) asked(entity uint64, sensor int) bool {
 		}
 	}
 	return false
+}
+
+// drawing is what all readers together want drawn.
+func (f *Feed) drawing() (flags physics.DrawFlags) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.subs {
+		flags |= physics.DrawFlags(s.drawing.Load())
+	}
+	return flags
 }
 
 func (f *Feed) drop(s *Subscription) {

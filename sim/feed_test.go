@@ -2,7 +2,10 @@ package sim
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"simdeck/sim/physics"
 )
 
 func pictureAt(seq uint64, t time.Duration) *Snapshot { return &Snapshot{Seq: seq, Time: t} }
@@ -132,4 +135,32 @@ func TestSensorsAreWatchedWhileSomebodyLooks(t *testing.T) {
 	if f.watched(1, 0) {
 		t.Error("watched by one who left")
 	}
+}
+
+func TestTheDrawingIsThereForWhoAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := running(t, Config{World: Resource{URI: "yard"}, Start: Paused})
+		frames, joints := e.Subscribe(Latest(time.Hour)), e.Subscribe(Latest(time.Hour))
+		defer frames.Close()
+		for i, c := range []struct {
+			ask  func()
+			want physics.DrawFlags
+		}{
+			{func() {}, 0},
+			{func() { frames.WantDrawing(physics.DrawFrames) }, physics.DrawFrames},
+			{func() { joints.WantDrawing(physics.DrawJoints) }, physics.DrawFrames | physics.DrawJoints},
+			{joints.Close, physics.DrawFrames},
+			{func() { frames.WantDrawing(0) }, 0},
+		} {
+			c.ask()
+			do(t, e, StepWorld{1})
+			var seen physics.DrawFlags
+			for _, l := range e.Snapshot().Drawing {
+				seen |= l.Kind
+			}
+			if seen != c.want {
+				t.Errorf("%d: drawn %b, asked for %b", i, seen, c.want)
+			}
+		}
+	})
 }

@@ -34,6 +34,9 @@ func (w *World) Snapshot() *Snapshot {
 	} else {
 		w.showMeasurements(s)
 	}
+	if w.drawing != 0 {
+		s.Drawing = w.physics.Draw(w.drawing, nil)
+	}
 	w.shown = &picture{m, w.moved, w.measured, s}
 	return s
 }

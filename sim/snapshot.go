@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"simdeck/sim/physics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -50,6 +51,7 @@ type Snapshot struct {
 	Samples  []Sample // the newest of each sensor; nothing yet: Data nil
 	Odom     []Odometry
 	Contacts []ContactPoint // at most MaxContacts; Stats.Contacts counts all
+	Drawing  []physics.Line // what the physics sees, as far as somebody asked by WantDrawing
 	Events   []Event        // the newest events, oldest first; shared
 	Stats    Stats
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"sync/atomic"
 	"time"
+
+	"simdeck/sim/physics"
 )
 
 // Delivery says which snapshots a subscriber gets.
@@ -29,6 +31,7 @@ type Subscription struct {
 	d       Delivery
 	dropped atomic.Uint64
 	wanted  atomic.Pointer[func(entity uint64, sensor int) bool] // nil: every sensor
+	drawing atomic.Uint32                                        // physics.DrawFlags
 	feed    *Feed
 
 	// Guarded by the feed.
@@ -62,6 +65,10 @@ func (s *Subscription) WantSensors(on bool) {
 func (s *Subscription) WantSamples(wanted func(entity uint64, sensor int) bool) {
 	s.wanted.Store(&wanted)
 }
+
+// WantDrawing asks for Snapshot.Drawing: what the physics sees, by flags; 0, which is so at first, for none.
+// Snapshots show what all open subscriptions have asked for, from the next on.
+func (s *Subscription) WantDrawing(flags physics.DrawFlags) { s.drawing.Store(uint32(flags)) }
 
 // Close ends the stream. It may be called more than once.
 func (s *Subscription) Close() { s.feed.drop(s) }

@@ -63,6 +63,7 @@ type World struct {
 	moved    uint64  // grows when a pose or twist may have changed
 	measured uint64  // grows when a sample or an odometry is new
 	shown    *picture
+	drawing  physics.DrawFlags // of snapshots
 	contacts []physics.Contact
 	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
 	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples

@@ -19,7 +19,7 @@ var fieldKinds = map[string]string{
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
 	"groups": "state", "job": "state", "journal": "state", "past": "cache",
-	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache",
+	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache", "drawing": "config",
 	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 	"filming": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
 }
