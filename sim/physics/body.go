@@ -47,7 +47,8 @@ type BodyDef struct {
 	AngularDamping float64  // 1/s
 	NoGravity      bool
 	NoSleep        bool
-	User           int // the caller's own index
+	Bullet         bool // does not pass through moving bodies either, however thin both are; fast bodies never do
+	User           int  // the caller's own index
 }
 
 // body is the bookkeeping of a body.
@@ -55,6 +56,7 @@ type body struct {
 	kind       BodyType
 	noGravity  bool
 	noSleep    bool
+	bullet     bool
 	asleep     bool
 	group      int32
 	user       int
@@ -141,7 +143,7 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 	}
 	b := &w.bodies[slot]
 	*b = body{
-		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, group: d.Group, user: d.User,
+		kind: d.Type, noGravity: d.NoGravity, noSleep: d.NoSleep, bullet: d.Bullet, group: d.Group, user: d.User,
 		geoms: b.geoms[:0], joints: b.joints[:0],
 		linDamping: d.LinearDamping, angDamping: d.AngularDamping, ring: slot,
 	}

@@ -82,26 +82,33 @@ func (w *World) boxesMeet(a, b int32) bool {
 
 // propose notes a pair that may collide.
 func (w *World) propose(s, o int32) {
+	if w.mayCollide(s, o) {
+		w.pairs.found = append(w.pairs.found, pairKey(s, o))
+	}
+}
+
+// mayCollide reports that nothing forbids two geoms to touch.
+func (w *World) mayCollide(s, o int32) bool {
 	g, h := &w.geoms[s], &w.geoms[o]
 	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
-		return
+		return false
 	}
 	a, b := &w.bodies[g.body], &w.bodies[h.body]
 	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
-		return
+		return false
 	}
 	if w.apart(g.body, h.body) {
-		return
+		return false
 	}
 	if len(b.joints) < len(a.joints) {
 		a = b
 	}
 	for _, j := range a.joints {
 		if jt := &w.joints[j]; !jt.collide && jt.ties(g.body, h.body) {
-			return
+			return false
 		}
 	}
-	w.pairs.found = append(w.pairs.found, pairKey(s, o))
+	return true
 }
 
 // mergePairs puts the found keys into the order and makes contacts for those that are new.

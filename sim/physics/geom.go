@@ -38,8 +38,9 @@ type geom struct {
 	hull     *shape.Hull
 	surface  shape.Surface // a mesh or heightfield
 	field    *shape.Field
-	middle   r3.Vec  // a point inside, in the shape's frame
-	margin   float64 // m by which its fat box is larger
+	middle   r3.Vec          // a point inside, in the shape's frame
+	core     *[3]shape.Proxy // of a convex geom: what is followed when it is fast
+	margin   float64         // m by which its fat box is larger
 }
 
 // placement is where a geom is.
@@ -148,6 +149,7 @@ func newGeom(d *GeomDef) (geom, error) {
 	}
 	if c, ok := d.Shape.(shape.Convex); ok {
 		g.proxy = shape.ProxyOf(c, min(float64(roundPart*size), roundMost))
+		g.core = coresOf(c)
 	}
 	g.margin = max(0.02, min(0.04, float64(0.2*size)))
 	return g, nil

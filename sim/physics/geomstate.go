@@ -16,7 +16,7 @@ const speculation = 0.01
 func (w *World) placeGeoms(slot int32, force bool) {
 	m, in := &w.motion[slot], &w.inert[slot]
 	body := r3.Pose{Pos: m.origin, Rot: m.rot}
-	ahead := speculation + w.leap(m, in)
+	ahead := speculation + w.leap(slot, m, in)
 	for _, s := range w.bodies[slot].geoms {
 		g, p := &w.geoms[s], &w.placed[s]
 		p.pose = body.Mul(g.local)
@@ -46,12 +46,16 @@ func swept(b r3.Box, d r3.Vec) r3.Box {
 
 // leap is how much further than its own half thickness a body comes in a step: what speculation has
 // to look ahead so that a fast, thin body does not pass through another.
-func (w *World) leap(m *motion, in *inertial) float64 {
+func (w *World) leap(slot int32, m *motion, in *inertial) float64 {
 	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
 	if d2 <= float64(0.25*float64(in.thin*in.thin)) {
 		return 0
 	}
-	return math.Sqrt(d2)
+	way := math.Sqrt(d2)
+	if w.freeMover(slot) && w.isBullet(slot, way) {
+		return in.thin // it is followed on its way
+	}
+	return way
 }
 
 // placeGeom puts a new geom into the tree.

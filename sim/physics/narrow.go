@@ -134,6 +134,9 @@ func (w *World) updateContact(i int32) {
 	old := &w.narrow.old
 	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
 	w.findClouds(c, margin)
+	if margin > speculation && w.narrow.n > 0 && w.passes(c, w.narrow.least()) {
+		w.narrow.n = 0
+	}
 	c.count = 0
 	if w.narrow.n > 0 {
 		w.giveRoom(c)
@@ -162,7 +165,7 @@ func (w *World) margin(c *contact) float64 {
 	if d2 <= float64(0.25*float64(thin*thin)) {
 		return speculation
 	}
-	return speculation + math.Sqrt(d2)
+	return speculation + w.sweptMargin(c, math.Sqrt(d2))
 }
 
 // findClouds fills the scratch with the points where two geoms are near each other, or with how far
@@ -193,6 +196,17 @@ func (w *World) findClouds(c *contact, margin float64) {
 	if cl.n > 0 {
 		sc.n = 1
 	}
+}
+
+// least is the gap of the deepest point found.
+func (sc *narrowScratch) least() float64 {
+	gap := math.Inf(1)
+	for i := range sc.n {
+		if sc.clouds[i].n > 0 {
+			gap = min(gap, sc.clouds[i].least())
+		}
+	}
+	return gap
 }
 
 func (c *cloud) toWorld(p r3.Pose) {

@@ -34,6 +34,9 @@ type solver struct {
 	limbRows    []limbRow6
 
 	softMoving, softFixed, softJoint softness
+
+	sweeps []sweep
+	swept  []int32 // geoms on the way of one
 }
 
 // moving is a body's velocity and what it has moved since the step began. Index 0 never moves.
@@ -282,6 +285,7 @@ func (w *World) finish() int32 {
 			m.v, m.w, lost = r3.Vec{}, r3.Vec{}, slot
 			continue
 		}
+		w.noteSweep(slot, mv.dp, mv.da)
 		m.com = m.com.Add(mv.dp)
 		m.v, m.w = mv.v, mv.w
 		if t.exact {
@@ -298,6 +302,7 @@ func (w *World) finish() int32 {
 	if l := w.finishLimbs(); l >= 0 {
 		lost = l
 	}
+	w.followFast()
 	w.finishJoints()
 	return lost
 }

@@ -37,6 +37,8 @@ type Stats struct {
 	Points    int
 	Islands   int // awake ones, counted only in steps in which something may fall asleep
 	Substeps  int
+	Swept     int // fast bodies that were followed on their way
+	Stopped   int // those of them that met something on it
 
 	// TrianglesLeft are those near a geom that were not looked at because 512 others of the mesh were near it
 	// too: the mesh is too fine for the geom, its contact may miss some.

@@ -47,6 +47,35 @@ func ProxyOf(s Convex, round float64) Proxy {
 	return Proxy{}
 }
 
+// CoreOf is the proxy of a convex shape without its outer layer of a thickness less than its smallest half
+// extent. Of a hull it is the hull drawn in towards its middle by as much along each axis of its frame.
+func CoreOf(s Convex, layer float64) Proxy {
+	d := r3.Vec{X: layer, Y: layer, Z: layer}
+	switch s := s.(type) {
+	case Sphere:
+		return Proxy{kind: proxyPoint, Radius: s.Radius - layer}
+	case Capsule:
+		return Proxy{kind: proxySegment, half: r3.Vec{Z: s.Half}, Radius: s.Radius - layer}
+	case Cylinder:
+		return Proxy{kind: proxyCylinder, half: r3.Vec{X: s.Radius - layer, Z: s.Half - layer}}
+	case Box:
+		return Proxy{kind: proxyBox, half: s.Half.Sub(d)}
+	case *Hull:
+		h, middle := s.Bounds(r3.IdentityPose()).Half(), r3.Vec{}
+		for _, v := range s.vertices {
+			middle = middle.AddScaled(1/float64(len(s.vertices)), v)
+		}
+		part := r3.Vec{X: 1 - layer/h.X, Y: 1 - layer/h.Y, Z: 1 - layer/h.Z}
+		points := make([]r3.Vec, len(s.vertices))
+		for i, v := range s.vertices {
+			off := v.Sub(middle)
+			points[i] = middle.Add(r3.Vec{X: float64(off.X * part.X), Y: float64(off.Y * part.Y), Z: float64(off.Z * part.Z)})
+		}
+		return Proxy{kind: proxyPoints, points: points}
+	}
+	return Proxy{}
+}
+
 // TriangleProxy is a single triangle.
 func TriangleProxy(a, b, c r3.Vec) Proxy {
 	return Proxy{kind: proxyTriangle, tri: [3]r3.Vec{a, b, c}}
