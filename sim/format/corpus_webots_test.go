@@ -207,8 +207,10 @@ func kindOf(g *scene.Geom) string {
 		return "Capsule"
 	case scene.Plane:
 		return "Plane"
+	case scene.Heightfield:
+		return "ElevationGrid"
 	}
-	if g.Mesh != nil && (g.Mesh.URI == "IndexedFaceSet" || g.Mesh.URI == "ElevationGrid") {
+	if g.Mesh != nil && (g.Mesh.URI == "IndexedFaceSet") {
 		return g.Mesh.URI
 	}
 	return "Mesh"

@@ -2,6 +2,7 @@ package webots
 
 import (
 	"math"
+	"strings"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -196,12 +197,10 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 		b.unknown(d)
 		switch own := b.text(d, "name", ""); d.n.Type {
 		case "RotationalMotor", "LinearMotor":
-			if j.Name == "" {
-				j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor", "LinearMotor": "linear motor"}[d.n.Type])
-			}
+			j.Name = pickText(own, map[string]string{"RotationalMotor": "rotational motor", "LinearMotor": "linear motor"}[d.n.Type])
 			b.motor(d, j)
 		case "PositionSensor":
-			if j.Name == "" && own != "" {
+			if j.Name == "" {
 				j.Name = own
 			}
 		case "Brake":
@@ -248,8 +247,24 @@ func (b *builder) motor(r ref, j *scene.Joint) {
 	if !j.Limit.Set {
 		b.stops(r, j, b.num(r, "minPosition", 0), b.num(r, "maxPosition", 0))
 	}
-	if b.num(r, "multiplier", 1) != 1 {
-		b.noteAt(scene.Unsupported, r, "multiplier of a motor is not run")
-	}
 	j.Hold = true
+	b.factors[j.Name] = b.num(r, "multiplier", 1)
+}
+
+// couple lets motors whose names begin alike before "::" move together, as the first of them does.
+func (b *builder) couple() {
+	leaders := map[string]int{}
+	for i := range b.spec.Joints {
+		j := &b.spec.Joints[i]
+		team, _, several := strings.Cut(j.Name, "::")
+		if own, motor := b.factors[j.Name]; several && motor && own != 0 {
+			lead, known := leaders[team]
+			if !known {
+				leaders[team] = i
+				continue
+			}
+			j.Mimic = scene.Mimic{Joint: lead, Multiplier: own / b.factors[b.spec.Joints[lead].Name], Set: true}
+			j.Hold = false
+		}
+	}
 }

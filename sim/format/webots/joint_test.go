@@ -1,6 +1,7 @@
 package webots
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -66,4 +67,14 @@ DifferentialWheels { name "puck" translation 1 0 2 axleLength 0.052 wheelRadius 
 	wheel := m.Links[left.Child].Collisions[0]
 	near(t, "wheel's axis", absolute(m.Links[left.Child].Pose.Mul(wheel.Pose).Rot.Rotate(r3.V(0, 0, 1))), r3.V(0, 1, 0))
 	near(t, "place", w.Models[0].Pose.Pos, r3.V(2, 1, 0))
+}
+
+func TestMotorsThatShareANameMoveTogether(t *testing.T) {
+	finger := `SliderJoint { jointParameters JointParameters { axis 0 1 0 } device [ PositionSensor { name "s%[1]d" } LinearMotor { name "grip::%[1]d" multiplier %[2]d } ]
+		endPoint Solid { boundingObject Box { size 1 1 1 } physics Physics { } } }`
+	w := world(t, nil, "Robot { children [ "+fmt.Sprintf(finger, 1, 2)+fmt.Sprintf(finger, 2, -2)+" ] boundingObject Box { size 1 1 1 } physics Physics { } }")
+	j := w.Models[0].Model.Joints
+	if j[0].Name != "grip::1" || j[0].Mimic.Set || !j[0].Hold || !j[1].Mimic.Set || j[1].Mimic.Joint != 0 || j[1].Mimic.Multiplier != -1 || j[1].Hold {
+		t.Errorf("%+v", j)
+	}
 }

@@ -17,7 +17,8 @@ type builder struct {
 	names   map[string]bool
 	solids  map[string]int // links by the names of their Solids
 	refs    []loose
-	imus    map[int]int // by link: the sensor that gyro and accelerometer share
+	factors map[string]float64 // of motors, by their joints
+	imus    map[int]int        // by link: the sensor that gyro and accelerometer share
 	loose   []free
 	world   r3.Pose // of the model frame, in the file's axes
 }
@@ -49,6 +50,7 @@ func (rd *reader) model(r ref, f frame) {
 	link := b.link(r, frame{r3.IdentityPose(), own.scale})
 	b.solid(r, link, frame{r3.IdentityPose(), own.scale})
 	b.closeLoops()
+	b.couple()
 	b.rest(r)
 	if isRobot {
 		if r.n.Type == "DifferentialWheels" {
@@ -68,7 +70,7 @@ func (rd *reader) model(r ref, f frame) {
 
 func (rd *reader) builder(r ref, at r3.Pose, isRobot bool) *builder {
 	name := rd.text(r, "name", lower(r))
-	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: map[string]bool{}, solids: map[string]int{}, imus: map[int]int{}, world: at}
+	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: map[string]bool{}, solids: map[string]int{}, imus: map[int]int{}, factors: map[string]float64{}, world: at}
 	b.spec = &scene.ModelSpec{Name: rd.unique(name), Format: "webots", Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
 	return b
 }
