@@ -218,7 +218,7 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	case isBundle(f):
 		return glimpse{kind: "world", name: path.Base(path.Dir("/" + ref.Path)), info: scene.Info{Tags: []string{"bundle"}}}
 	}
-	if webots.Is(data) {
+	if isWebots(file{name: ref.Path, data: data}) {
 		kind, name, info := webots.Glimpse(ld.space.Name(ref), data)
 		return glimpse{kind: kind, name: name, info: info}
 	}

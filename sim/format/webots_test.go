@@ -13,6 +13,8 @@ func yard() fstest.MapFS {
 		"projects/yard/worlds/yard.wbt":    text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"webots://projects/bots/Bot.proto\"\nWorldInfo { title \"The yard\" info \"a place\" }\nFloor { }\nBot { name \"b\" }"),
 		"projects/bots/Bot.proto":          text("#VRML_SIM R2023b utf8\nPROTO Bot [ field SFString name \"bot\" ] { Robot { name IS name boundingObject Box { size 1 1 1 } physics Physics { } children [ Shape { geometry Mesh { url \"m.obj\" } } ] } }"),
 		"projects/bots/Bot.simulationinfo": text(`{"description":"a bot","tags":["t"]}`),
+		"projects/other/message.proto":     text("syntax = \"proto3\";\nmessage A { string b = 1; }"),
+		"projects/bots/Old.proto":          text("PROTO Old [ ] { Solid { } }"),
 		"projects/bots/Paint.proto":        text("#VRML_SIM R2023b utf8\nPROTO Paint [ ] { PBRAppearance { } }"),
 		"projects/bots/m.obj":              text(triangle),
 	}
@@ -25,7 +27,7 @@ func TestWebotsWorldsAndRobotsAreListedAndLoad(t *testing.T) {
 		t.Fatalf("%+v %v", worlds, complaints)
 	}
 	spawnables, _ := lib.Spawnables(nil)
-	if len(spawnables) != 1 || spawnables[0].Name != "Bot" || spawnables[0].Info.Category != scene.Robot || spawnables[0].Info.Description != "a bot" {
+	if len(spawnables) != 2 || spawnables[1].Name != "Old" || spawnables[0].Name != "Bot" || spawnables[0].Info.Category != scene.Robot || spawnables[0].Info.Description != "a bot" {
 		t.Fatalf("%+v: an appearance cannot stand by itself", spawnables)
 	}
 	w, err := lib.World(scene.Resource{URI: worlds[0].URI})
