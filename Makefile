@@ -42,13 +42,15 @@ lint: ## gofmt, go vet, the house's budgets and arrows
 unit: modules ## every unit test
 	$(ALONE) $(GO) test ./...
 
-# What computes without goroutines is left out: it would take most of the time and can have no race.
+# What computes without goroutines is left out: it would take most of the time and can have no race. Of physics there is
+# what its crew does.
 PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
 	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
+	  CGO_ENABLED=1 $(GO) test -race -short -run 'Hand|Crew' ./sim/physics; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
 

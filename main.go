@@ -150,6 +150,7 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 		StepSize: o.Step,
 		Seed:     o.Seed,
 		Rewind:   o.View.Rewind,
+		Workers:  o.Workers,
 		Log:      command,
 		Hashed:   step,
 	})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"simdeck/sim/physics"
 	"simdeck/sim/scene"
 )
 
@@ -22,6 +23,7 @@ type Config struct {
 	Seed     uint64         // of sensor noise
 	Sensors  SensorPolicy   // SensorsOnDemand
 	Rewind   time.Duration  // of simulated time that Rewind can go back; 0: none is kept
+	Workers  int            // goroutines that a step is computed on, the loop's included; 0: half of the processors, at most 4
 	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
 
 	// Hashed gets the hash of the world after each step, and how many were done since the engine started:
@@ -57,6 +59,7 @@ type Engine struct {
 	feed   Feed
 	calls  chan *call
 	crew   *crew
+	hands  *physics.Crew // that compute a step with the loop
 	ended  chan struct{} // closed when Run has ended
 	ran    atomic.Bool
 	asked  atomic.Bool // somebody called Snapshot
@@ -82,11 +85,12 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch()})
+	hands := physics.NewCrew(workers(c.Workers))
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), ended: make(chan struct{})}
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), hands: hands, ended: make(chan struct{})}
 	switch c.Sensors {
 	case SensorsOnDemand:
 		w.sensing, w.filming = e.feed.watched, e.feed.asked
@@ -134,6 +138,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 	}
 	defer e.finish(&err)
 	e.crew.start(crewSize())
+	e.hands.Start()
 	e.world.hand = e.crew.take
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
@@ -300,6 +305,7 @@ func (e *Engine) finish(err *error) {
 		e.reply()
 	}
 	e.crew.stop()
+	e.hands.Stop()
 	e.feed.Close()
 	close(e.ended)
 	for {

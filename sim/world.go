@@ -26,6 +26,7 @@ type Options struct {
 	Seed     uint64        // of sensor noise
 	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
+	Hands    *physics.Crew // that compute a step too while they work; they show in no result; nil: none
 }
 
 // World is the state machine of the simulator: what commands do, and what a
@@ -255,7 +256,7 @@ func (w *World) report(level Level, who, format string, args ...any) {
 
 // empty throws away everything that stands in the world.
 func (w *World) empty(gravity r3.Vec) error {
-	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now})
+	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now, Crew: w.options.Hands})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}

@@ -65,7 +65,7 @@ type bouncing struct {
 }
 
 // fillBatches lays out the batches from first to end.
-func (w *World) fillBatches(first, end int32) {
+func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
 		l, b := &s.lots[i], &s.batches[i]
@@ -77,14 +77,14 @@ func (w *World) fillBatches(first, end int32) {
 		b.first, b.n, b.pushed = l.first, l.n, 0
 		for lane, t := range l.task {
 			if t >= 0 {
-				w.fillLane(i, lane, &s.colouring.tasks[t])
+				w.fillLane(d, i, lane, &s.colouring.tasks[t])
 			}
 		}
 	}
 }
 
 // fillLane lays out one manifold.
-func (w *World) fillLane(at int32, lane int, t *task) {
+func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	s := &w.solver
 	b := &s.batches[at]
 	c, h, m := &w.contacts.all[t.contact], &w.contacts.holds[t.contact], &w.manifolds[t.manifold]
@@ -115,7 +115,7 @@ func (w *World) fillLane(at int32, lane int, t *task) {
 	b.spinMass[lane] = invertOrZero(ia.Dot(n) + ib.Dot(n))
 	b.spin[lane] = float64(m.spin * s.warm)
 	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
-	w.fillExtras(at, lane, c, m)
+	w.fillExtras(d, at, lane, c, m)
 }
 
 // fill lays out point k of a manifold; a lane with fewer points has rows that do nothing.
@@ -197,13 +197,13 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 }
 
 // fillExtras notes what few contacts have: resistance to rolling, and restitution.
-func (w *World) fillExtras(at int32, lane int, c *contact, m *manifold) {
+func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold) {
 	s := &w.solver
 	b := &s.batches[at]
 	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
 	if lever := max(ga.Rolling, gb.Rolling); lever > 0 {
 		mass, _ := s.weight[b.a[lane]].inv.Add(s.weight[b.b[lane]].inv).Inverse()
-		s.rolls = append(s.rolls, rolling{at, int32(lane), lever, mass, m.rolling.Scale(s.warm)})
+		d.rolls = append(d.rolls, rolling{at, int32(lane), lever, mass, m.rolling.Scale(s.warm)})
 	}
 	restitution := max(ga.Restitution, gb.Restitution)
 	if restitution == 0 {
@@ -214,7 +214,7 @@ func (w *World) fillExtras(at int32, lane int, c *contact, m *manifold) {
 		r := &s.rows[b.first+k]
 		v := m.normal.Dot(y.v.Sub(x.v)) + r.rb.at(lane).Dot(y.w) - r.ra.at(lane).Dot(x.w)
 		if v < -bounceSpeed {
-			s.bounces = append(s.bounces, bouncing{at, int32(lane), b.first + k, restitution, v, 0})
+			d.bounces = append(d.bounces, bouncing{at, int32(lane), b.first + k, restitution, v, 0})
 		}
 	}
 }

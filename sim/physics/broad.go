@@ -12,7 +12,6 @@ type pairList struct {
 	order []pairRef
 	spare []pairRef // the other half of the double buffer
 	found []uint64
-	near  []int32
 }
 
 type pairRef struct {
@@ -30,24 +29,12 @@ func pairKey(a, b int32) uint64 {
 // findPairs looks around the geoms that have moved out of their fat boxes and merges new pairs in.
 func (w *World) findPairs() {
 	p := &w.pairs
-	p.found = p.found[:0]
-	for _, s := range w.moved {
-		w.placed[s].moved = false
-		if w.geoms[s].kind == shape.KindPlane {
-			w.pairPlane(s)
-			continue
-		}
-		p.near = w.tree.query(&w.placed[s].fat, p.near[:0])
-		for _, o := range p.near {
-			w.propose(s, o)
-		}
-		for _, o := range w.planes {
-			if w.nearPlane(s, o) {
-				w.propose(s, o)
-			}
-		}
-	}
+	w.together(stagePairs, len(w.moved), geomsEach)
 	w.moved = w.moved[:0]
+	p.found = p.found[:0]
+	for i := range w.desks {
+		p.found = append(p.found, w.desks[i].found...)
+	}
 	if len(p.found) == 0 {
 		return
 	}
@@ -56,10 +43,30 @@ func (w *World) findPairs() {
 	w.mergePairs()
 }
 
-func (w *World) pairPlane(plane int32) {
+// lookAround proposes the pairs of some geoms that have moved.
+func (w *World) lookAround(d *desk, moved []int32) {
+	for _, s := range moved {
+		w.placed[s].moved = false
+		if w.geoms[s].kind == shape.KindPlane {
+			w.pairPlane(d, s)
+			continue
+		}
+		d.near = w.tree.query(&w.placed[s].fat, d.near[:0])
+		for _, o := range d.near {
+			w.propose(d, s, o)
+		}
+		for _, o := range w.planes {
+			if w.nearPlane(s, o) {
+				w.propose(d, s, o)
+			}
+		}
+	}
+}
+
+func (w *World) pairPlane(d *desk, plane int32) {
 	for s := range w.geoms {
 		if w.geoms[s].leaf >= 0 && w.nearPlane(int32(s), plane) {
-			w.propose(int32(s), plane)
+			w.propose(d, int32(s), plane)
 		}
 	}
 }
@@ -81,9 +88,9 @@ func (w *World) boxesMeet(a, b int32) bool {
 }
 
 // propose notes a pair that may collide.
-func (w *World) propose(s, o int32) {
+func (w *World) propose(d *desk, s, o int32) {
 	if w.mayCollide(s, o) {
-		w.pairs.found = append(w.pairs.found, pairKey(s, o))
+		d.found = append(d.found, pairKey(s, o))
 	}
 }
 

@@ -76,15 +76,23 @@ func (w *World) newContact(a, b int32) int32 {
 	return int32(len(s.all) - 1)
 }
 
+// roomFor is how many manifolds a contact has at most.
+func (w *World) roomFor(c *contact) int32 {
+	if w.geoms[c.b].surface != nil {
+		return meshManifolds
+	}
+	return 1
+}
+
 // giveRoom gives a contact that has none a block of manifolds.
 func (w *World) giveRoom(c *contact) {
 	if c.room > 0 {
 		return
 	}
-	c.room = 1
+	c.room = w.roomFor(c)
 	list := &w.contacts.freeOne
-	if w.geoms[c.b].surface != nil {
-		c.room, list = meshManifolds, &w.contacts.freeMulti
+	if c.room > 1 {
+		list = &w.contacts.freeMulti
 	}
 	if n := len(*list); n > 0 {
 		c.base = (*list)[n-1]

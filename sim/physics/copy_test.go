@@ -9,15 +9,15 @@ import (
 // between is a world without what has a meaning only within a step.
 func between(w *World) *World {
 	c := *w
-	c.solver, c.sleep, c.narrow = solver{}, sleeper{}, narrowScratch{}
+	c.solver, c.sleep, c.desks = solver{}, sleeper{}, nil
 	c.tidy = tidyScratch{}
 	c.limbs = bareLimbs(w.limbs)
-	c.pairs.spare, c.pairs.found, c.pairs.near = nil, nil, nil
+	c.pairs.spare, c.pairs.found = nil, nil
 	return &c
 }
 
 // shared are the types that two worlds may point to together, because they never change.
-var shared = map[string]bool{"shape.Shape": true, "*shape.Hull": true, "*shape.Mesh": true, "*physics.stillView": true, "shape.Proxy": true, "*[3]shape.Proxy": true, "shape.Surface": true, "*shape.Field": true}
+var shared = map[string]bool{"shape.Shape": true, "*shape.Hull": true, "*shape.Mesh": true, "*physics.stillView": true, "*physics.Crew": true, "shape.Proxy": true, "*[3]shape.Proxy": true, "shape.Surface": true, "*shape.Field": true}
 
 // memory calls f with the name of every piece of memory that v can change.
 func memory(v reflect.Value, name string, f func(name string, at uintptr)) {

@@ -14,6 +14,26 @@ const speculation = 0.01
 // placeGeoms follows the body. A geom that leaves its fat box, or all with force, gets a new one and
 // is looked at by the next broad phase.
 func (w *World) placeGeoms(slot int32, force bool) {
+	d := &w.desks[0]
+	d.escaped = d.escaped[:0]
+	w.carryGeoms(d, slot, force)
+	w.catchGeoms()
+}
+
+// catchGeoms puts the geoms into the tree anew that have left their fat boxes.
+func (w *World) catchGeoms() {
+	for i := range w.desks {
+		d := &w.desks[i]
+		for _, s := range d.escaped {
+			w.tree.move(w.geoms[s].leaf, w.placed[s].fat)
+			w.noteMoved(s)
+		}
+		d.escaped = d.escaped[:0]
+	}
+}
+
+// carryGeoms moves the geoms of a body to where it is, and notes those that need another fat box.
+func (w *World) carryGeoms(d *desk, slot int32, force bool) {
 	m, in := &w.motion[slot], &w.inert[slot]
 	body := r3.Pose{Pos: m.origin, Rot: m.rot}
 	ahead := speculation + w.leap(slot, m, in)
@@ -29,8 +49,7 @@ func (w *World) placeGeoms(slot int32, force bool) {
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
 			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(sweepSteps*w.lastDt)))
 			w.bounds[s].renewed = w.steps + 1
-			w.tree.move(g.leaf, p.fat)
-			w.noteMoved(s)
+			d.escaped = append(d.escaped, s)
 		}
 	}
 }

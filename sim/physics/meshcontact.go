@@ -14,8 +14,7 @@ const (
 
 // collideSurface tests a convex geom against the triangles around it and gathers the points by normal,
 // so that a flat floor of many triangles is one patch of contact.
-func (w *World) collideSurface(a *geom, pa *placement, b *geom, pb *placement, margin float64) {
-	sc := &w.narrow
+func (w *World) collideSurface(sc *narrowScratch, a *geom, pa *placement, b *geom, pb *placement, margin float64) {
 	rel := pb.pose.Relative(pa.pose)
 	middle := rel.Apply(a.middle)
 	other := solid{g: a, proxy: &a.proxy}
@@ -28,7 +27,7 @@ func (w *World) collideSurface(a *geom, pa *placement, b *geom, pb *placement, m
 	sc.tris = sc.tris[:0]
 	shape.QuerySurface(b.surface, box, func(t int32) bool {
 		if len(sc.tris) == trianglesMax {
-			w.stats.TrianglesLeft++
+			sc.left++
 			return true
 		}
 		sc.tris = append(sc.tris, t)

@@ -16,6 +16,7 @@ type narrowScratch struct {
 	n      int
 	apart  float64 // m, at least, where there are no points
 	tris   []int32
+	left   int // triangles that there was no time for
 	woken  []int32
 	old    [meshManifolds]manifold
 }
@@ -50,77 +51,9 @@ func (c *cloud) add(pos r3.Vec, gap float64, id uint32) {
 	c.n++
 }
 
-// collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
-// touch wakes sleeping bodies, whose contacts then have their turn.
-func (w *World) collide() {
-	w.refresh()
-	w.stats.TrianglesLeft = 0
-	dead := false
-	for _, i := range w.active {
-		c := &w.contacts.all[i]
-		a, b := &w.bounds[c.a], &w.bounds[c.b]
-		if (a.renewed >= w.steps || b.renewed >= w.steps || c.plane) && !w.boxesMeet(c.a, c.b) {
-			c.dead, dead = true, true
-			c.count = 0
-			continue
-		}
-		w.updateContact(i)
-	}
-	for w.wakeTouched() {
-		before := w.active
-		w.narrow.woken = append(w.narrow.woken[:0], before...)
-		w.refresh()
-		k := 0
-		for _, i := range w.active {
-			// Both lists ascend by pair: what is new in the second has not been looked at.
-			if k < len(w.narrow.woken) && w.narrow.woken[k] == i {
-				k++
-				continue
-			}
-			w.updateContact(i)
-		}
-	}
-	if dead {
-		w.sweepPairs()
-		w.refresh()
-	}
-}
-
-// wakeTouched wakes the sleeping bodies that something awake touches; false when there are none.
-func (w *World) wakeTouched() bool {
-	woke := false
-	if !w.drowsy {
-		return false
-	}
-	for _, i := range w.active {
-		c := &w.contacts.all[i]
-		if c.count == 0 || c.sensor {
-			continue
-		}
-		for _, s := range [2]int32{c.bodyA, c.bodyB} {
-			if w.bodies[s].asleep && w.touches(c) {
-				w.wake(s)
-				woke = true
-			}
-		}
-	}
-	return woke
-}
-
-func (w *World) touches(c *contact) bool {
-	for _, m := range w.manifolds[c.base : c.base+c.count] {
-		for k := range m.n {
-			if m.points[k].gap < touch {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // updateContact computes a contact's manifolds anew, unless they still hold, and hands over the impulses
 // of points that are still there.
-func (w *World) updateContact(i int32) {
+func (w *World) updateContact(d *desk, i int32) {
 	c := &w.contacts.all[i]
 	a, b := &w.bounds[c.a], &w.bounds[c.b]
 	if !c.plane && !a.box.Near(&b.box, a.ahead+b.ahead-speculation) {
@@ -131,29 +64,38 @@ func (w *World) updateContact(i int32) {
 	if w.stillHeld(i, margin) {
 		return
 	}
-	old := &w.narrow.old
-	kept := copy(old[:], w.manifolds[c.base:c.base+c.count])
-	w.findClouds(c, margin)
-	if margin > speculation && w.narrow.n > 0 && w.passes(c, w.narrow.least()) {
-		w.narrow.n = 0
+	sc := &d.narrow
+	kept := copy(sc.old[:], w.manifolds[c.base:c.base+c.count])
+	w.findClouds(sc, c, margin)
+	if margin > speculation && sc.n > 0 && w.passes(c, sc.least()) {
+		sc.n = 0
 	}
 	c.count = 0
-	if w.narrow.n > 0 {
-		w.giveRoom(c)
-	}
-	for i := range w.narrow.n {
-		cl := &w.narrow.clouds[i]
-		if cl.n == 0 || c.count == c.room {
+	for k := range sc.n {
+		cl := &sc.clouds[k]
+		if cl.n == 0 || c.count == w.roomFor(c) {
 			continue
 		}
-		m := &w.manifolds[c.base+c.count]
+		m := d.manifold(w, c)
 		c.count++
 		cl.reduceTo(m, w.motion[c.bodyA].com)
 		for k := range kept {
-			m.inherit(&old[k])
+			m.inherit(&sc.old[k])
 		}
 	}
-	w.hold(i, w.narrow.apart)
+	if c.room == 0 && c.count > 0 {
+		d.homes = append(d.homes, home{i, c.count})
+	}
+	w.hold(i, sc.apart)
+}
+
+// manifold is where the next manifold of a contact goes: to its own, or for now on the desk.
+func (d *desk) manifold(w *World, c *contact) *manifold {
+	if c.room > 0 {
+		return &w.manifolds[c.base+c.count]
+	}
+	d.fresh = append(d.fresh, manifold{})
+	return &d.fresh[len(d.fresh)-1]
 }
 
 // margin is how near two geoms must be to get points: as near as speculation wants, or as they may come
@@ -170,8 +112,7 @@ func (w *World) margin(c *contact) float64 {
 
 // findClouds fills the scratch with the points where two geoms are near each other, or with how far
 // apart they are at least.
-func (w *World) findClouds(c *contact, margin float64) {
-	sc := &w.narrow
+func (w *World) findClouds(sc *narrowScratch, c *contact, margin float64) {
 	sc.n, sc.apart = 0, 0
 	a, b := &w.geoms[c.a], &w.geoms[c.b]
 	pa, pb := &w.placed[c.a], &w.placed[c.b]
@@ -179,7 +120,7 @@ func (w *World) findClouds(c *contact, margin float64) {
 	cl.n = 0
 	switch {
 	case b.surface != nil:
-		w.collideSurface(a, pa, b, pb, margin)
+		w.collideSurface(sc, a, pa, b, pb, margin)
 		return
 	case b.kind == shape.KindPlane:
 		collidePlane(cl, a, pa, pb, margin)

@@ -61,24 +61,3 @@ func (s *solver) rollsOf(first, end int32) []rolling {
 	to := sort.Search(len(s.rolls), func(i int) bool { return s.rolls[i].batch >= end })
 	return s.rolls[from:to]
 }
-
-// warmPatches applies what all contacts did in the substep before.
-func (s *solver) warmPatches(h hand) {
-	for _, colour := range s.colouring.spans {
-		s.warmBatches(h.share(colour))
-		h.meet()
-	}
-}
-
-// solvePatches is one pass over all contacts; push says whether overlaps are pushed apart.
-func (s *solver) solvePatches(h hand, push bool) {
-	p := &s.relaxing
-	if push {
-		p = &s.pushing
-	}
-	for _, colour := range s.colouring.spans {
-		first, end := h.share(colour)
-		s.solveBatches(first, end, p)
-		h.meet()
-	}
-}

@@ -120,31 +120,36 @@ func (w *World) prepare(dt float64) {
 	s.makePass(&s.pushing, true, w.cfg.RecoverySpeed)
 	s.makePass(&s.relaxing, false, w.cfg.RecoverySpeed)
 
-	s.moving = append(s.moving[:0], moving{})
-	s.weight = append(s.weight[:0], weight{})
-	s.turning = append(s.turning[:0], turning{rot: r3.Identity()})
-	s.slots = append(s.slots[:0], -1)
-	for len(s.index) < len(w.bodies) {
-		s.index = append(s.index, 0)
-	}
+	n = 1 + len(w.awake)
+	s.moving, s.weight, s.turning, s.slots = resized(s.moving, n), resized(s.weight, n), resized(s.turning, n), resized(s.slots, n)
+	s.moving[0], s.weight[0], s.turning[0], s.slots[0] = moving{}, weight{}, turning{rot: r3.Identity()}, -1
+	s.index = resized(s.index, len(w.bodies))
 	clear(s.index)
-	for _, slot := range w.awake {
-		w.enlist(slot)
-	}
+	w.together(stageEnlist, len(w.awake), bodiesEach)
 	w.prepareLimbs()
 	w.prepareJoints()
 	w.colourContacts()
+	w.together(stageFill, len(s.batches), batchesEach)
 	s.rolls, s.bounces = s.rolls[:0], s.bounces[:0]
-	w.fillBatches(0, int32(len(s.batches)))
+	for i := range w.desks {
+		s.rolls, s.bounces = append(s.rolls, w.desks[i].rolls...), append(s.bounces, w.desks[i].bounces...)
+	}
 	w.prepareLimbPatches()
 }
 
-// enlist gives a body a place in the solver's arrays.
+// enlist gives a body that does not move a place in the solver's arrays.
 func (w *World) enlist(slot int32) int32 {
 	s := &w.solver
 	i := int32(len(s.moving))
-	s.index[slot] = i
-	s.slots = append(s.slots, slot)
+	s.moving, s.weight, s.turning, s.slots = append(s.moving, moving{}), append(s.weight, weight{}), append(s.turning, turning{}), append(s.slots, 0)
+	w.enlistAt(i, slot)
+	return i
+}
+
+// enlistAt lays a body out.
+func (w *World) enlistAt(i, slot int32) {
+	s := &w.solver
+	s.index[slot], s.slots[i] = i, slot
 	b, m, in := &w.bodies[slot], &w.motion[slot], &w.inert[slot]
 	t := turning{rot: m.rot}
 	wt := weight{keepV: 1, keepW: 1}
@@ -168,39 +173,19 @@ func (w *World) enlist(slot int32) int32 {
 		wt.keepV = 1 / (1 + float64(h*b.linDamping))
 		wt.keepW = 1 / (1 + float64(h*b.angDamping))
 	}
-	s.moving = append(s.moving, mv)
-	s.weight = append(s.weight, wt)
-	s.turning = append(s.turning, t)
-	return i
+	s.moving[i], s.weight[i], s.turning[i] = mv, wt, t
 }
 
-// solve is the soft step: each substep speeds up, solves with push, moves, and solves without.
+// solve is the soft step: all substeps, and what is left to remember of them.
 func (w *World) solve() {
 	s := &w.solver
-	n := w.stats.Substeps
-	h := hand{0, 1}
-	for range n {
-		s.accelerate()
-		w.swingLimbs()
-		s.warmJoints()
-		s.warmPatches(h)
-		w.solveLimbs(true)
-		s.solveJoints(true)
-		s.solvePatches(h, true)
-		s.solveLimbPatches(true, w.cfg.RecoverySpeed)
-		w.showLimbs()
-		w.advance()
-		w.advanceLimbs()
-		s.followJoints()
-		w.solveLimbs(false)
-		s.solveJoints(false)
-		s.solvePatches(h, false)
-		s.solveLimbPatches(false, w.cfg.RecoverySpeed)
+	for range w.stats.Substeps {
+		w.substep()
 	}
 	s.bounce()
 	s.bounceLimbs()
 	w.keepLimbImpulses()
-	w.keepImpulses(0, int32(len(s.batches)))
+	w.together(stageKeep, len(s.batches), batchesEach)
 	for i := range s.rolls {
 		r := &s.rolls[i]
 		t := s.lots[r.batch].task[r.lane]
@@ -217,22 +202,46 @@ func (w *World) warmScale() float64 {
 	return w.solver.h / w.lastH
 }
 
+// substep speeds up, solves with push, moves, and solves without.
+func (w *World) substep() {
+	s := &w.solver
+	w.allBodies(stageAccelerate)
+	w.swingLimbs()
+	s.warmJoints()
+	w.colours(stageWarm)
+	w.solveLimbs(true)
+	s.solveJoints(true)
+	w.colours(stagePush)
+	s.solveLimbPatches(true, w.cfg.RecoverySpeed)
+	w.showLimbs()
+	w.allBodies(stageAdvance)
+	w.advanceLimbs()
+	s.followJoints()
+	w.solveLimbs(false)
+	s.solveJoints(false)
+	w.colours(stageRelax)
+	s.solveLimbPatches(false, w.cfg.RecoverySpeed)
+}
+
+// all is every body but the first, which never moves.
+func (s *solver) all() span { return span{1, int32(len(s.moving))} }
+
 // maxTurn is the most, in radians, that a body turns in a substep.
 const maxTurn = 0.5 * math.Pi
 
-func (s *solver) accelerate() {
+func (s *solver) accelerate(first, end int32) {
 	fastest := float64(maxTurn * s.invH)
-	for i := 1; i < len(s.moving); i++ {
+	for i := first; i < end; i++ {
 		m, wt := &s.moving[i], &s.weight[i]
 		m.v = m.v.AddScaled(s.h, wt.acc).Scale(wt.keepV)
 		m.w = limitTo(m.w.AddScaled(s.h, wt.ang).Scale(wt.keepW), fastest)
 	}
 }
 
-// advance moves every body by its velocity through one substep.
-func (w *World) advance() {
+// advance moves the bodies from first to end by their velocities through one substep.
+func (w *World) advance(first, end int32) {
 	s := &w.solver
-	for i := 1; i < len(s.moving); i++ {
+	for i := first; i < end; i++ {
 		m := &s.moving[i]
 		m.dp = m.dp.AddScaled(s.h, m.v)
 		m.da = m.da.AddScaled(s.h, m.w)
@@ -270,9 +279,25 @@ func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
 // finish writes the step's result back to the bodies and lets their geoms follow. It returns the slot
 // of a body whose velocity is no longer finite (it is left where it was, at rest), or -1.
 func (w *World) finish() int32 {
-	s := &w.solver
 	lost := int32(-1)
-	for i := 1; i < len(s.moving); i++ {
+	w.together(stageFinish, len(w.solver.moving), bodiesEach)
+	for i := range w.desks {
+		d := &w.desks[i]
+		lost, w.solver.sweeps = max(lost, d.lost), append(w.solver.sweeps, d.sweeps...)
+	}
+	w.catchGeoms()
+	if l := w.finishLimbs(); l >= 0 {
+		lost = l
+	}
+	w.followFast()
+	w.finishJoints()
+	return lost
+}
+
+// finishBodies is finish for the bodies from first to end, but for those of limbs.
+func (w *World) finishBodies(d *desk, first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
 		slot := s.slots[i]
 		if !w.moves(slot) || w.bodies[slot].limb != 0 {
 			continue
@@ -282,10 +307,10 @@ func (w *World) finish() int32 {
 		b.before = r3.Twist{Linear: m.v, Angular: m.w}
 		b.force, b.torque = r3.Vec{}, r3.Vec{}
 		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.dp.IsFinite() || mv.v.Len2() > 1e12 {
-			m.v, m.w, lost = r3.Vec{}, r3.Vec{}, slot
+			m.v, m.w, d.lost = r3.Vec{}, r3.Vec{}, slot
 			continue
 		}
-		w.noteSweep(slot, mv.dp, mv.da)
+		w.noteSweep(d, slot, mv.dp, mv.da)
 		m.com = m.com.Add(mv.dp)
 		m.v, m.w = mv.v, mv.w
 		if t.exact {
@@ -297,12 +322,6 @@ func (w *World) finish() int32 {
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
-		w.placeGeoms(slot, false)
+		w.carryGeoms(d, slot, false)
 	}
-	if l := w.finishLimbs(); l >= 0 {
-		lost = l
-	}
-	w.followFast()
-	w.finishJoints()
-	return lost
 }

@@ -46,7 +46,7 @@ func (w *World) isBullet(slot int32, way float64) bool {
 }
 
 // noteSweep remembers the way of a body that is fast; it is still where the step began.
-func (w *World) noteSweep(slot int32, dp, da r3.Vec) {
+func (w *World) noteSweep(d *desk, slot int32, dp, da r3.Vec) {
 	in, m := &w.inert[slot], &w.motion[slot]
 	if in.thin > 1e9 {
 		return // nothing that collides
@@ -56,7 +56,7 @@ func (w *World) noteSweep(slot int32, dp, da r3.Vec) {
 	if way+turning <= float64(fastPart*in.thin) || !w.freeMover(slot) {
 		return
 	}
-	w.solver.sweeps = append(w.solver.sweeps, sweep{
+	d.sweeps = append(d.sweeps, sweep{
 		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, dp: dp, da: da, turning: float64(da.Len() * in.reach), first: 1,
 	})
 }

@@ -13,7 +13,8 @@
 // pass of soft constraints, integration, and one relaxing pass that takes the push velocity out again.
 //
 // Units are SI, frames right-handed, everything in the world frame unless said. A World is not safe
-// for concurrent use; it has no clock, no goroutine and no randomness of its own.
+// for concurrent use; it has no clock, no goroutine and no randomness of its own. A Crew's goroutines may
+// compute a part of each step; the bits are the same without them, and with any number.
 package physics
 
 import (
@@ -42,6 +43,7 @@ type Config struct {
 	SleepTime     float64      // s that it must stay so slow; 0: 0.5
 	Mix           Mix          // how two frictions make one
 	Clock         func() int64 // ns; only for the stage times in Stats; nil: none
+	Crew          *Crew        // computes steps too while it works; nil: nobody else does
 }
 
 // World is all bodies, geoms, joints and contacts. Make it with New.
@@ -90,7 +92,7 @@ type World struct {
 	solver     solver
 	sleep      sleeper
 	stats      Stats
-	narrow     narrowScratch
+	desks      []desk // one for each hand
 }
 
 // New makes an empty world; an ErrInvalid names what is wrong with the configuration.
@@ -124,6 +126,7 @@ func New(c Config) (*World, error) {
 	w := &World{cfg: c}
 	w.solver.wide = hasAVX2()
 	w.tree.clear()
+	w.desks = make([]desk, 1)
 	return w, nil
 }
 

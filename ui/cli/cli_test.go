@@ -113,12 +113,12 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 
 func TestEveryFlagReachesItsOption(t *testing.T) {
 	l := run(t, []string{
-		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--duration", "1m", "--path", "a,b", "--domain", "42",
+		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--workers", "2", "--duration", "1m", "--path", "a,b", "--domain", "42",
 		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug",
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
-		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Duration: time.Minute, Record: "tape", Path: []string{"a", "b"}, Log: slog.LevelDebug,
+		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		ROS: ROS{
 			Off: true, Domain: 42, Namespace: "/ns", Interface: "eth0", Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},

@@ -62,6 +62,7 @@ func (v *values) numbers(o *Options) error {
 	o.RealTime, _ = v.flags.GetFloat64("rtf")
 	o.Step, _ = v.flags.GetDuration("step")
 	o.Seed, _ = v.flags.GetUint64("seed")
+	o.Workers, _ = v.flags.GetInt("workers")
 	o.Duration, _ = v.flags.GetDuration("duration")
 	o.View.Rewind, _ = v.flags.GetDuration("rewind")
 	o.ROS.Domain, _ = v.flags.GetInt("domain")
@@ -75,6 +76,8 @@ func (v *values) numbers(o *Options) error {
 		return wrong("rtf", "0 for as fast as possible, or more")
 	case o.Step < 0:
 		return wrong("step", "more than 0")
+	case o.Workers < 0 || o.Workers > 64:
+		return wrong("workers", "1 to 64, or 0 to choose by the machine")
 	case o.Duration < 0:
 		return wrong("duration", "more than 0")
 	case o.View.Rewind < 0:
