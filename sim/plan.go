@@ -97,10 +97,10 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.fill()
 	p.join()
 	p.part()
-	p.ballast()
 	p.grow()
 	p.reduce()
 	p.equip()
+	p.share()
 	p.seen = looksOf(spec)
 	p.measure()
 	p.weights = nil

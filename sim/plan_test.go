@@ -32,9 +32,9 @@ func TestLinksOnFixedJointsAreOneBody(t *testing.T) {
 		}
 	}
 	b := p.bodies[0]
-	// 5 kg at 0.1 m and 0.2 kg at 0.3 m, in the frame of base_footprint.
-	if math.Abs(b.mass.Mass-5.2) > 1e-12 || math.Abs(b.mass.COM.Z-(0.5+0.06)/5.2) > 1e-12 || len(b.geoms) != 2 {
-		t.Errorf("chassis of %v kg, centre %v, %d shapes", b.mass.Mass, b.mass.COM, len(b.geoms))
+	// 5 kg at 0.1 m and 0.2 kg at 0.3 m, in the frame of base_footprint, and wheels of 1 kg at 0.1 m.
+	if m := p.whole(); math.Abs(m.Mass-6.2) > 1e-12 || math.Abs(m.COM.Z-(0.5+0.06+0.1)/6.2) > 1e-12 || len(b.geoms) != 2 {
+		t.Errorf("a rover of %v kg, centre %v, its chassis of %d shapes", m.Mass, m.COM, len(b.geoms))
 	}
 	if len(p.notes) != 0 {
 		t.Errorf("notes on a model that says everything: %v", p.notes)
@@ -201,11 +201,10 @@ func TestACasterIsHeavyEnoughToBeStoodOn(t *testing.T) {
 		Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: 0.05}}})
 	m.Joints = append(m.Joints, scene.Joint{Name: "roll", Kind: scene.Ball, Parent: 1, Child: 5})
 	p := planOf(t, m)
-	if got := p.bodies[3].mass; math.Abs(got.Mass-0.052) > 1e-9 || math.Abs(got.Inertia.XX-52e-6) > 1e-12 || !p.notes.Has(scene.Inferred) {
+	if got := p.bodies[3].mass; got.Mass < 0.5 || got.Inertia.XX != 1e-6 || len(p.notes) != 0 {
 		t.Errorf("a ball of 1 g under 5.2 kg weighs %+v; notes %v", got, p.notes)
 	}
-	m.Links[5].Inertial.Mass = 0.1
-	if p := planOf(t, m); p.bodies[3].mass.Mass != 0.1 || len(p.notes) != 0 {
-		t.Errorf("a ball of 100 g weighs %v", p.bodies[3].mass.Mass)
+	if all := p.whole(); math.Abs(all.Mass-6.201) > 1e-12 {
+		t.Errorf("the rover weighs %v kg", all.Mass)
 	}
 }

@@ -142,35 +142,3 @@ func (p *plan) repairMass(b *planBody) {
 
 // raise lifts m to where neither of the others exceeds the sum of the rest.
 func raise(m, a, b float64) float64 { return max(m, math.Abs(a-b)*(1+1e-9)) }
-
-// lightest is how much of the weight above it a caster must at least have:
-// beyond a hundred to one, contacts of the light carry the heavy so softly
-// that a robot rocks on its caster for ever.
-const lightest = 0.01
-
-// ballast makes caster balls, which hang on nothing but a ball joint, heavy
-// enough to be stood on. Files like to give them a gram.
-func (p *plan) ballast() {
-	ends := make([]int, len(p.bodies)) // joints by body
-	for i := range p.joints {
-		if j := &p.joints[i]; j.moves {
-			ends[j.parent]++
-			ends[j.child]++
-		}
-	}
-	for i := range p.joints {
-		j := &p.joints[i]
-		if !j.moves || j.def.Type != physics.Ball || ends[j.child] != 1 || len(p.bodies[j.child].geoms) == 0 {
-			continue
-		}
-		ball := &p.bodies[j.child].mass
-		least := float64(p.bodies[j.parent].mass.Mass * lightest)
-		if ball.Mass >= least {
-			continue
-		}
-		p.note(scene.Inferred, "link %q weighs %.3g kg under a body of %.3g kg: taken as %.3g kg, so that it can carry that",
-			p.spec.Links[p.bodies[j.child].root].Name, ball.Mass, p.bodies[j.parent].mass.Mass, least)
-		ball.Inertia = ball.Inertia.Scale(least / ball.Mass)
-		ball.Mass = least
-	}
-}

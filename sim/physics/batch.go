@@ -23,7 +23,8 @@ type batch struct {
 	a, b     [width]int32 // indices of moving
 	first, n int32        // rows
 	pushed   uint32       // bit i: lane i's a can be pushed; bit width + i: its b
-	_        [20]byte
+	follows  uint32       // bit i: lane i is between what does not move and a body on a joint
+	_        [16]byte
 
 	normal, t1, t2     lanes3
 	armA, armB         lanes3 // of the middle
@@ -74,7 +75,7 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 			*b = batch{}
 			clear(rows)
 		}
-		b.first, b.n, b.pushed = l.first, l.n, 0
+		b.first, b.n, b.pushed, b.follows = l.first, l.n, 0, 0
 		for lane, t := range l.task {
 			if t >= 0 {
 				w.fillLane(d, i, lane, &s.colouring.tasks[t])
@@ -100,6 +101,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	so := &s.softMoving
 	if wa.invMass == 0 || wb.invMass == 0 {
 		so = &s.softFixed
+		if len(w.bodies[c.bodyA].joints) > 0 || len(w.bodies[c.bodyB].joints) > 0 {
+			b.follows |= 1 << lane
+		}
 	}
 	b.give[lane], b.hard[lane], b.forget[lane] = so.bias, so.mass, so.impulse
 	n := m.normal

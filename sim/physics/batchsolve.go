@@ -44,6 +44,38 @@ func (s *solver) warmLane(b *batch, i int) {
 	s.write(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
 }
 
+// steadyTurn is the most, in radians per substep, that a wheel turns on the spot for its friction to turn along.
+const steadyTurn = 0.05
+
+// turnFrictions lets the friction of bodies on joints go round with them: a robot that turns is held to its
+// way by forces across its wheels, which turn as it does. If they lagged, wheels would creep.
+func (s *solver) turnFrictions() {
+	for i := range s.batches {
+		b := &s.batches[i]
+		for lane := 0; b.follows>>lane != 0; lane++ {
+			if b.follows&(1<<lane) != 0 {
+				s.turnFriction(b, lane)
+			}
+		}
+	}
+}
+
+func (s *solver) turnFriction(b *batch, lane int) {
+	body := b.a[lane]
+	if b.pushed&(1<<lane) == 0 {
+		body = b.b[lane]
+	}
+	turn := float64(s.h * b.normal.at(lane).Dot(s.moving[body].w))
+	if turn == 0 || math.Abs(turn) > steadyTurn {
+		return
+	}
+	t := float64(0.5 * turn) // near enough the tangent of half the angle
+	k := 1 / (1 + float64(t*t))
+	cos, sin := float64((1-float64(t*t))*k), float64(2*t*k)
+	j1, j2 := b.j1[lane], b.j2[lane]
+	b.j1[lane], b.j2[lane] = float64(cos*j1)-float64(sin*j2), float64(sin*j1)+float64(cos*j2)
+}
+
 // write gives the bodies of a lane their velocities, unless they cannot be pushed.
 func (s *solver) write(b *batch, i int, va, wa, vb, wb r3.Vec) {
 	if b.pushed&(1<<i) != 0 {

@@ -126,7 +126,7 @@ func (s *solver) follow(r *jointRow) {
 	case Universal:
 		s.followCross(r, frameB.Rotate(r3.Vec{X: 1}), inv)
 	case Revolute, Continuous, Screw, Planar:
-		r.skewed = r.axis.Cross(frameB.Rotate(r3.Vec{Z: 1}))
+		r.lean(frameB.Rotate(r3.Vec{Z: 1}))
 		r.angMass = acrossMass(inv, r.p1, r.p2)
 		r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
 	case Fixed, Prismatic:
@@ -144,7 +144,24 @@ func (s *solver) follow(r *jointRow) {
 		s.followPlane(r)
 		return
 	}
+	r.armA = r.armA.Add(limitTo(r.apart, partedMost))
 	r.linMass = inverseSymmetric(s.endMass(wa, wb, r))
+}
+
+// partedMost is how far, in m, ends may have parted that push each other at one point: B's, as A sees it. So
+// what a load parts them by turns with A.
+const partedMost = 0.01
+
+// lean takes the child's axis, which a load has turned a little from the parent's, for what a hinge turns about:
+// so the load holds it there, and it does not go round with the wheel.
+func (r *jointRow) lean(axis r3.Vec) {
+	r.skewed = r.axis.Cross(axis)
+	if r.axis.Dot(axis) < 0.9 || r.kind == Screw || r.kind == Planar {
+		return
+	}
+	r.p1, _ = r.p1.AddScaled(-r.p1.Dot(axis), axis).Unit()
+	r.p2 = axis.Cross(r.p1)
+	r.axis = axis
 }
 
 // turns reports that the position is an angle about the axis.

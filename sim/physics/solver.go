@@ -217,6 +217,7 @@ func (w *World) substep() {
 	w.allBodies(stageAdvance)
 	w.advanceLimbs()
 	s.followJoints()
+	s.turnFrictions()
 	w.solveLimbs(false)
 	s.solveJoints(false)
 	w.colours(stageRelax)
