@@ -132,6 +132,11 @@ bench-load: modules ## loads meshes, robots and worlds with trimesh, yourdfpy, M
 	tools=$$(sim/format/peers/env.sh); \
 	GOMAXPROCS=1 $(GO) test ./sim/format -v -count=1 -run LoadTimesBesideOtherTools -tools "$$tools"
 
+.PHONY: accuracy
+accuracy: modules ## how far physics is from closed forms, ours and MuJoCo's side by side
+	engines=$$(sim/physics/peers/build.sh); \
+	$(GO) test ./sim/physics -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
+
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots
 	$(ALONE) $(GO) test -run '^$$' -bench . -benchtime 1x ./...

@@ -69,8 +69,8 @@ func TestAnArchWithoutMortarStandsWhenItIsThickEnough(t *testing.T) {
 	}
 }
 
-// TestAHouseOfCardsStands leans pairs of cards against each other, with cards laid across them.
-func TestAHouseOfCardsStands(t *testing.T) {
+// cardHouse leans pairs of cards against each other, with cards laid across them.
+func cardHouse(t testing.TB) *scene {
 	s := newScene(t, 0.9, earth())
 	s.ground()
 	const high, thick, lean = 0.9, 0.02, 20 * math.Pi / 180
@@ -91,6 +91,11 @@ func TestAHouseOfCardsStands(t *testing.T) {
 			put(0, level+thick/2, math.Pi/2)
 		}
 	}
+	return s
+}
+
+func TestAHouseOfCardsStands(t *testing.T) {
+	s := cardHouse(t)
 	from := s.stand()
 	s.step(0.002, 2500)
 	far := s.gone(from)

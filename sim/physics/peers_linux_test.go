@@ -110,7 +110,7 @@ func (s *scene) ours(dt float64, steps int) float64 {
 
 // text is the scene as peers/scene.hpp reads it.
 func (s *scene) text(dt, mu float64, steps int) string {
-	var b strings.Builder
+	var b, after strings.Builder
 	fmt.Fprintf(&b, "world %v %d %v\n", dt, steps, mu)
 	index := map[int32]int{-1: -1}
 	for i, id := range s.bodies {
@@ -123,19 +123,36 @@ func (s *scene) text(dt, mu float64, steps int) string {
 			what = fmt.Sprintf("ball %v 0 0", g.Radius)
 		case shape.Cylinder:
 			what = fmt.Sprintf("cylinder %v %v 0", g.Radius, g.Half)
+		case *shape.Hull:
+			what = "hull 0 0 0"
+			fmt.Fprintf(&after, "points %d", len(g.Vertices()))
+			for _, v := range g.Vertices() {
+				fmt.Fprintf(&after, " %v %v %v", v.X, v.Y, v.Z)
+			}
+			after.WriteByte('\n')
 		default:
 			s.Fatalf("no engine is told of a %v", g.Kind())
 		}
 		p := s.Pose(id)
 		fmt.Fprintf(&b, "body %v %d %s %v %v %v %v %v %v %v\n", s.Mass(id).Mass, s.World.bodies[id.slot].group, what,
 			p.Pos.X, p.Pos.Y, p.Pos.Z, p.Rot.W, p.Rot.X, p.Rot.Y, p.Rot.Z)
+		b.WriteString(after.String())
+		after.Reset()
 	}
 	for i := range s.joints {
 		j := &s.joints[i]
 		m := &s.motion[j.child]
 		at, axis := m.com.Add(m.rot.Rotate(j.anchorB)), m.rot.Mul(j.rotB).Rotate(r3.V(0, 0, 1))
+		if j.kind == Ball {
+			fmt.Fprintf(&b, "ball %d %d %v %v %v\n", index[j.parent], index[j.child], at.X, at.Y, at.Z)
+			continue
+		}
+		speed, effort := j.motor.target, j.motor.limit
+		if j.motor.mode != motorVelocity {
+			speed, effort = 0, 0
+		}
 		fmt.Fprintf(&b, "hinge %d %d %v %v %v %v %v %v %v %v\n", index[j.parent], index[j.child],
-			at.X, at.Y, at.Z, axis.X, axis.Y, axis.Z, j.motor.target, j.motor.limit)
+			at.X, at.Y, at.Z, axis.X, axis.Y, axis.Z, speed, effort)
 	}
 	return b.String()
 }
