@@ -18,12 +18,18 @@ var armLength = [6]float64{0.20, 0.40, 0.36, 0.10, 0.10, 0.10}
 
 func (s *scene) arm() arm {
 	s.Helper()
+	return s.armAtHeight(0)
+}
+
+// armAtHeight is the arm on a column.
+func (s *scene) armAtHeight(z float64) arm {
+	s.Helper()
 	width := [6]float64{0.12, 0.10, 0.08, 0.07, 0.07, 0.06}
 	mass := [6]float64{4, 8, 3, 1.2, 1.2, 0.5}
 	start := [6]float64{0, 0.5, 0.8, 0.4, 0.3, 0.2}
 	axes := [6]r3.Vec{{Z: 1}, {Y: 1}, {Y: 1}, {Y: 1}, {Z: 1}, {Y: 1}}
 	var a arm
-	p := r3.IdentityPose()
+	p := at(0, 0, z)
 	var parent BodyID
 	for i := range 6 {
 		axis := p.Rot.Rotate(axes[i])

@@ -42,6 +42,8 @@ func peerScenes() []peerScene {
 			func(t testing.TB) *scene { return pyramid(t, 6, earth()) }, "", fallen},
 		{"C", func(t testing.TB) *scene { return robots(t, 100, 200, earth()) }, 1.0 / 240, 0.8, 2400,
 			func(t testing.TB) *scene { return robots(t, 4, 8, earth()) }, "", travelled},
+		{"C2", oneRobot, 1.0 / 240, 0.8, 2400, oneRobot, "", straight},
+		{"D", heldArm, 1.0 / 240, 0.5, 2400, heldArm, "", held},
 	}
 }
 
@@ -74,6 +76,39 @@ func travelled(start, end []r3.Pose) string {
 		sum, n = sum+math.Hypot(d.X, d.Y), n+1
 	}
 	return fmt.Sprintf("robots went %.2f m on average", sum/float64(n))
+}
+
+// oneRobot is a robot of scene C alone that drives straight on.
+func oneRobot(t testing.TB) *scene {
+	s := newScene(t, 0.8, earth())
+	s.ground()
+	s.robot4(0, 0, 1, 6, 6)
+	return s
+}
+
+func straight(start, end []r3.Pose) string {
+	d := end[0].Pos.Sub(start[0].Pos)
+	return fmt.Sprintf("went %.4f m, %.4f m aside, turned %.4f rad", d.X, d.Y, end[0].Rot.Yaw())
+}
+
+// heldArm is scene D's arm above the ground, with motors that hold still.
+func heldArm(t testing.TB) *scene {
+	s := newScene(t, 0.5, earth())
+	a := s.armAtHeight(0.5)
+	s.check(s.Articulate(a.joints[:]))
+	for _, j := range a.joints {
+		s.check(s.SetMotorVelocity(j, 0, 200))
+	}
+	return s
+}
+
+func held(start, end []r3.Pose) string {
+	gap := 0.0
+	for i := range end[:5] {
+		gap = max(gap, end[i].Apply(r3.V(0, 0, armLength[i]/2)).Dist(end[i+1].Apply(r3.V(0, 0, -armLength[i+1]/2))))
+	}
+	tip := r3.V(0, 0, armLength[5]/2)
+	return fmt.Sprintf("end sinks %.4f m, joints part by %.2g m", start[5].Apply(tip).Dist(end[5].Apply(tip)), gap)
 }
 
 // cpuTime is what this thread has computed, in ms: the machine may be busy with other things.
