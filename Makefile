@@ -36,7 +36,7 @@ lint: ## gofmt, go vet, the house's budgets and arrows
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./... ./.ci/tidy
 	$(GO) vet -tags e2e ./ui/uitest/...
-	$(GO) test -count=1 ./.ci/tidy ./sim ./ros ./ui -run 'Test(The|Files|Every|What|Names|Nothing|NoTest|Goroutines|Sockets|Only)'
+	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 .PHONY: unit
 unit: modules ## every unit test

@@ -30,15 +30,6 @@ func newCrew() *crew {
 // crewSize leaves a processor to the loop where there is more than one.
 func crewSize() int { return max(1, min(crewMost, runtime.GOMAXPROCS(0)-1)) }
 
-// workers is on how many goroutines a step is computed when so many are asked for: for 0 on half of the
-// processors at most, because others want some too.
-func workers(asked int) int {
-	if asked > 0 {
-		return asked
-	}
-	return max(1, min(crewMost, runtime.GOMAXPROCS(0)/2))
-}
-
 // start begins the work; it goes on until stop.
 func (c *crew) start(n int) {
 	for range n {

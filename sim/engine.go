@@ -23,7 +23,7 @@ type Config struct {
 	Seed     uint64         // of sensor noise
 	Sensors  SensorPolicy   // SensorsOnDemand
 	Rewind   time.Duration  // of simulated time that Rewind can go back; 0: none is kept
-	Workers  int            // goroutines that a step is computed on, the loop's included; 0: half of the processors, at most 4
+	Workers  int            // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
 	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
 
 	// Hashed gets the hash of the world after each step, and how many were done since the engine started:
@@ -85,7 +85,7 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
-	hands := physics.NewCrew(workers(c.Workers))
+	hands := physics.NewCrew(max(1, c.Workers))
 	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
 		return nil, err

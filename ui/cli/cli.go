@@ -54,7 +54,7 @@ type Options struct {
 	Step     time.Duration // 0: not given
 	Seed     uint64
 	Duration time.Duration // simulated, then quit; 0: for ever
-	Workers  int           // processors to compute a step on; 0: chosen
+	Workers  int           // processors to compute a step on; 0: one
 	Path     []string      // folders to look for worlds and models in
 	Cache    string        // folder that keeps what was computed of meshes; empty: none
 	Record   string        // folder to record into; empty: none

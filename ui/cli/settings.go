@@ -48,7 +48,7 @@ func settings() []setting {
 		{key: "step", group: engine, declare: duration, usage: "simulated time of a step, like 1ms (default what the world asks)"},
 		{key: "seed", group: engine, usage: "seed of sensor noise",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Uint64(key, 0, usage) }},
-		{key: "workers", group: engine, usage: "processors to compute a step of a large world on; they change no result; 0 is half of them, at most 4",
+		{key: "workers", group: engine, usage: "processors to compute a step on; they change no result, and pay from some thousand bodies in contact on; 0 is one",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage) }},
 		{key: "duration", group: engine, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
 		{key: "record", group: engine, declare: text(""), usage: "folder to record commands and hashes into; it is made, and must not hold a recording"},
