@@ -56,6 +56,7 @@ def main(domain, rounds):
     heard["spawned"] = names
     steps = client.steps(10)
     heard["steps"] = [steps.status, steps.result.result.result]
+    sys.stdin.readline()  # what others have spawned goes with the world: they say when they are done
     world = client.call("get_current_world", srv.GetCurrentWorld).world
     heard["world"] = world.name
     loaded = client.call("load_world", srv.LoadWorld, uri=world.world_resource.uri)

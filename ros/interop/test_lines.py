@@ -22,7 +22,7 @@ def in_line_1(*arguments):
         assert "simulation_interfaces@2.x" in environment[name], f"{name} has no line 2.x"
         environment[name] = environment[name].replace("simulation_interfaces@2.x", "simulation_interfaces@1.x")
     script = pathlib.Path(__file__).with_name("line1_client.py")
-    return subprocess.Popen([sys.executable, str(script), *map(str, arguments)], stdout=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen([sys.executable, str(script), *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def test_clients_of_both_lines_are_answered_in_theirs_at_the_same_time(simdeck, ros):
@@ -40,7 +40,7 @@ def test_clients_of_both_lines_are_answered_in_theirs_at_the_same_time(simdeck, 
         ros.ok("set_entity_state", entity=name, state=state, set_pose=True)
         assert ros.state(name).pose.position.y == -5.0
         i += 1
-    text, _ = old.communicate(timeout=120)
+    text, _ = old.communicate("load the world\n", timeout=120)
     assert old.returncode == 0, f"the client of 1.x ended with {old.returncode}: {text}\n{simdeck.text()[-4000:]}"
     heard = json.loads(text)
     assert heard["spawnables"] == uris
