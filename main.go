@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"time"
@@ -59,7 +58,7 @@ func main() {
 func console(ctx context.Context, o cli.Options) error {
 	logTo, done := cli.LogFile()
 	defer done()
-	s, err := open(o, slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: o.Log})))
+	s, err := open(o, logger(logTo, o))
 	if err != nil {
 		return err
 	}
@@ -68,9 +67,14 @@ func console(ctx context.Context, o cli.Options) error {
 	})
 }
 
+// logger writes lines of the level that was asked for.
+func logger(to io.Writer, o cli.Options) *slog.Logger {
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: o.Log}))
+}
+
 // headless runs until a signal, the asked duration, or QUITTING.
 func headless(ctx context.Context, o cli.Options) error {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.Log}))
+	log := logger(os.Stderr, o)
 	o.View.Rewind = 0 // nobody could ask for it
 	s, err := open(o, log)
 	if err != nil {
@@ -84,7 +88,7 @@ func headless(ctx context.Context, o cli.Options) error {
 
 // serve runs as headless does, and lets operators in by SSH.
 func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.Log}))
+	log := logger(os.Stderr, o)
 	s, err := open(o, log)
 	if err != nil {
 		return err
@@ -213,8 +217,13 @@ func (s *session) runBridge(ctx context.Context) error {
 	return nil
 }
 
+// view is the console on a deck as the options want it to look.
+func view(d sim.Deck, v cli.View) ui.Config {
+	return ui.Config{Deck: d, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly}
+}
+
 func (s *session) uiConfig(v cli.View) ui.Config {
-	c := ui.Config{Deck: s.engine, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly}
+	c := view(s.engine, v)
 	if s.recording != nil {
 		c.Recorded = s.recording.Err
 	}
@@ -251,7 +260,7 @@ func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
 	logTo, done := cli.LogFile()
 	defer done()
 	c := attachConfig(o.ROS)
-	c.Log = slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: o.Log}))
+	c.Log = logger(logTo, o)
 	return asked(mirror.Show(ctx, c, attach.Target(t), func(ctx context.Context, m *mirror.Mirror) error {
 		return ui.Run(ctx, farView(m, o))
 	}))
@@ -259,13 +268,13 @@ func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
 
 // farView is the console of a simulator elsewhere.
 func farView(m *mirror.Mirror, o cli.Options) ui.Config {
-	v := o.View
-	return ui.Config{Deck: m, Keymap: v.Keymap, Theme: v.Theme, Symbols: v.Symbols, Color: v.Color, ReadOnly: v.ReadOnly,
-		Refuses: m.Refuses, Stays: true,
-		Link: func() ui.Link {
-			s := m.Status()
-			return ui.Link{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
-		}}
+	c := view(m, o.View)
+	c.Refuses, c.Stays = m.Refuses, true
+	c.Link = func() ui.Link {
+		s := m.Status()
+		return ui.Link{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
+	}
+	return c
 }
 
 // conforms tests a simulator on the graph.
@@ -302,45 +311,18 @@ func (f far) Call(ctx context.Context, service string, fields []string) (cli.Ans
 	return cli.Answer(a), err
 }
 
-// library is the embedded worlds, then the folder of the asked world, then
-// the search paths; and the resource that the asked world is.
+// library is the embedded worlds, then what the options name; and the resource that the asked world is.
 func library(o cli.Options) (scene.Library, scene.Resource, error) {
-	uri, folder, err := o.WorldFile()
-	roots, world := []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, scene.Resource{URI: uri}
+	folders, world, err := o.Folders()
 	if err != nil {
-		return nil, world, err
+		return nil, scene.Resource{}, err
 	}
-	openFolder := func(dir string) (fs.FS, error) {
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			return nil, err
-		}
-		return root.FS(), nil
+	config := format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, OpenFolder: cli.OpenFolder}
+	for i, f := range folders {
+		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir})
 	}
-	mount := func(dir string) error {
-		folder, err := openFolder(dir)
-		if err == nil {
-			roots = append(roots, asset.Root{Name: fmt.Sprintf("path%d", len(roots)), FS: folder, Base: dir})
-		}
-		return err
-	}
-	if folder != "" {
-		if err := mount(folder); err != nil {
-			return nil, world, err
-		}
-	}
-	asked, inherited := o.SearchPaths()
-	for _, dir := range asked {
-		if err := mount(dir); err != nil {
-			return nil, world, fmt.Errorf("search path %s: %w", dir, err)
-		}
-	}
-	for _, dir := range inherited { // other tools' variables may name what is not there
-		_ = mount(dir)
-	}
-	config := format.Config{Roots: roots, OpenFolder: openFolder}
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
 		config.Store = cache
 	}
-	return format.NewLibrary(config), world, nil
+	return format.NewLibrary(config), scene.Resource{URI: world}, nil
 }

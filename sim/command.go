@@ -11,6 +11,15 @@ import (
 // as plain data that can be logged, replayed and sent.
 type Command interface{ command() }
 
+// OnlyAsks reports whether a command changes nothing: it looks through files.
+func OnlyAsks(c Command) bool {
+	switch c.(type) {
+	case ListSpawnables, ListWorlds:
+		return true
+	}
+	return false
+}
+
 // Reply is what a command answers: Done, or the struct named after it.
 type Reply interface{ reply() }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/node"
 	"simdeck/sim"
 )
 
@@ -40,7 +41,7 @@ func (r *Remote) Entities(ctx context.Context, filter string) (time.Duration, []
 	var list []Entity
 	for i, name := range s.Entities {
 		state := entityState(s.States[i])
-		list, at = append(list, Entity{name, &state}), stamp(s.States[i].Header.Stamp)
+		list, at = append(list, Entity{name, &state}), node.SimDuration(s.States[i].Header.Stamp)
 	}
 	slices.SortFunc(list, byName)
 	return at, list, nil
@@ -69,7 +70,7 @@ func (r *Remote) entitiesOneByOne(ctx context.Context, filter string) (time.Dura
 			}
 			if one.Result.Result == simif2.ResultOK { // else it went meanwhile
 				state := entityState(one.State)
-				e.State, at = &state, stamp(one.State.Header.Stamp)
+				e.State, at = &state, node.SimDuration(one.State.Header.Stamp)
 			}
 		}
 		list = append(list, e)

@@ -2,9 +2,7 @@ package attach
 
 import (
 	"strings"
-	"time"
 
-	"simdeck/ros/msgs/builtininterfaces"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/sim"
@@ -36,10 +34,6 @@ func entityState(s simif2.EntityState) sim.EntityState {
 		Twist: r3.Twist{Linear: vec(s.Twist.Linear), Angular: vec(s.Twist.Angular)},
 		Accel: r3.Twist{Linear: vec(s.Acceleration.Linear), Angular: vec(s.Acceleration.Angular)},
 	}
-}
-
-func stamp(t builtininterfaces.Time) time.Duration {
-	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nanosec)
 }
 
 func resource(r scene.Resource) simif2.Resource {

@@ -25,7 +25,7 @@ func listen(n *node.Node) (*clock, error) {
 	c := &clock{}
 	var err error
 	c.subscription, err = node.NewSubscription(n, "/clock", node.QoS{Depth: 1000}, func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
-		at := time.Duration(m.Clock.Sec)*time.Second + time.Duration(m.Clock.Nanosec)
+		at := node.SimDuration(m.Clock)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.back = c.back || c.runs > 0 && at < c.last

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/node"
 )
 
 // States, as the standard numbers them.
@@ -212,7 +213,7 @@ func (p *Probe) now() time.Duration {
 		return 0
 	}
 	t := p.stateOf(p.anybody()).Header.Stamp
-	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nanosec)
+	return node.SimDuration(t)
 }
 
 // stepSize is how far one step goes.

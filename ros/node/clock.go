@@ -31,6 +31,11 @@ func SimTime(t time.Duration) builtininterfaces.Time {
 	return builtininterfaces.Time{Sec: int32(sec), Nanosec: uint32(t - sec*time.Second)}
 }
 
+// SimDuration is the simulated time that ROS writes so: the inverse of SimTime.
+func SimDuration(t builtininterfaces.Time) time.Duration {
+	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nanosec)
+}
+
 // Now is the node's time: with use_sim_time the last on /clock, zero before
 // the first.
 func (n *Node) Now() builtininterfaces.Time {

@@ -16,22 +16,32 @@ import (
 
 // Texture reads an image, or takes one of the same content that was read before.
 func (ld *loader) Texture(uri string, from asset.Ref) (*scene.Texture, error) {
+	return once(ld, ld.images, uri, from, ld.image)
+}
+
+// Relief reads an image as heights. They are not kept: the terrain made of them is, with its model.
+func (ld *loader) Relief(uri string, from asset.Ref) (*picture.Relief, error) {
+	return once(ld, ld.reliefs, uri, from, picture.DecodeRelief)
+}
+
+// once reads and decodes an image the first time that this load asks for it.
+func once[T any](ld *loader, had map[asset.Ref]*T, uri string, from asset.Ref, decode func(name string, data []byte) (*T, error)) (*T, error) {
 	ref, err := ld.resolve(uri, from)
 	if err != nil {
 		return nil, err
 	}
-	if t := ld.images[ref]; t != nil {
+	if t := had[ref]; t != nil {
 		return t, nil
 	}
 	data, err := ld.read(ref, picture.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	t, err := ld.image(ld.space.Name(ref), data)
+	t, err := decode(ld.space.Name(ref), data)
 	if err != nil {
 		return nil, err
 	}
-	ld.images[ref] = t
+	had[ref] = t
 	return t, nil
 }
 
@@ -52,27 +62,6 @@ func (ld *loader) image(name string, data []byte) (*scene.Texture, error) {
 	defer ld.lib.mu.Unlock()
 	ld.lib.textures.put(key, t, len(t.Levels[0].Pix))
 	return t, nil
-}
-
-// Relief reads an image as heights. They are not kept: the terrain made of them is, with its model.
-func (ld *loader) Relief(uri string, from asset.Ref) (*picture.Relief, error) {
-	ref, err := ld.resolve(uri, from)
-	if err != nil {
-		return nil, err
-	}
-	if r := ld.reliefs[ref]; r != nil {
-		return r, nil
-	}
-	data, err := ld.read(ref, picture.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	r, err := picture.DecodeRelief(ld.space.Name(ref), data)
-	if err != nil {
-		return nil, err
-	}
-	ld.reliefs[ref] = r
-	return r, nil
 }
 
 // dressed is a mesh with the pictures and palettes that its file names. Those

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,10 +90,10 @@ func jsonSidecar(text string) (s sidecar, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return s, located(text, dec.InputOffset(), err)
+		return s, source.JSONError([]byte(text), dec.InputOffset(), err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return s, located(text, dec.InputOffset(), errors.New("text after the object"))
+		return s, source.JSONError([]byte(text), dec.InputOffset(), errors.New("text after the object"))
 	}
 	return s, nil
 }
@@ -150,24 +149,6 @@ func (s *sidecar) convex() (c scene.Convex, err error) {
 		c.Error = *f
 	}
 	return c, nil
-}
-
-// located adds line and column to an error of package json.
-func located(text string, offset int64, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		offset = int64(len(text))
-	}
-	before := []byte(text[:min(max(offset, 0), int64(len(text)))])
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("%d:%d: %w", line, column, err)
 }
 
 func (a *sidecarArea) region() (scene.Bounds, error) {

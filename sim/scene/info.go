@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"math"
 
 	"simdeck/sim/r3"
 )
@@ -80,6 +81,26 @@ const (
 type Bounds struct {
 	Kind   BoundsKind
 	Points []r3.Vec
+}
+
+// Box is the box that holds the region; empty when there is none, or none that anything could fill.
+func (b Bounds) Box() r3.Box {
+	box := r3.EmptyBox()
+	switch b.Kind {
+	case BoxBounds, HullBounds:
+		for _, p := range b.Points {
+			box = box.Extend(p)
+		}
+	case SphereBounds:
+		if len(b.Points) == 2 {
+			r := math.Abs(b.Points[1].X)
+			box = r3.BoxAround(b.Points[0], r3.V(r, r, r))
+		}
+	}
+	if !box.Min.IsFinite() || !box.Max.IsFinite() {
+		return r3.EmptyBox()
+	}
+	return box
 }
 
 // NamedPose is a place that a world gives a name.

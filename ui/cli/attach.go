@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"context"
 
 	"github.com/spf13/cobra"
 )
@@ -16,18 +16,7 @@ func (s *session) attachCommand() *cobra.Command {
 	}
 	target := s.target(cmd, "", view|logged)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		o, _, err := s.options(cmd.Flags(), "")
-		if err != nil {
-			return err
-		}
-		if err := target.check(); err != nil {
-			return err
-		}
-		err = s.Far(cmd.Context(), o, *target)
-		if err != nil && cmd.Context().Err() != nil {
-			return errors.New("interrupted")
-		}
-		return err
+		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error { return s.Far(ctx, o, *target) })
 	}
 	return cmd
 }

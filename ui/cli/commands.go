@@ -111,8 +111,13 @@ func first(args []string) string {
 	return ""
 }
 
+// world makes what the user asks for of a world's file and what stands behind it.
+func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, error) {
+	return s.options(cmd.Flags(), first(withArguments(args)))
+}
+
 func (s *session) start(cmd *cobra.Command, args []string, f func(context.Context, Options) error) error {
-	o, _, err := s.options(cmd.Flags(), first(withArguments(args)))
+	o, _, err := s.world(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,7 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file, or what a camera sees into a PNG", Args: cobra.MaximumNArgs(1),
+		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file, or what a camera sees into a PNG", Args: oneWorld,
 		Long: "shot simulates for a while and draws a frame of the console into an SVG file.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
 			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.",

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"context"
 
 	"github.com/spf13/cobra"
 )
@@ -39,18 +39,9 @@ func (s *session) conformCommand() *cobra.Command {
 	f.StringVar(&target.Line, "line", "", "speak this line: 2.x, 1.x or draft (default what the simulator announces)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		o, _, err := s.options(cmd.Flags(), "")
-		if err != nil {
-			return err
-		}
-		if err := target.check(); err != nil {
-			return err
-		}
-		err = s.Conform(cmd.Context(), o.ROS, *target, c, cmd.OutOrStdout())
-		if err != nil && cmd.Context().Err() != nil {
-			return errors.New("interrupted")
-		}
-		return err
+		return s.onGraph(cmd, *target, func(ctx context.Context, o Options) error {
+			return s.Conform(ctx, o.ROS, *target, c, cmd.OutOrStdout())
+		})
 	}
 	return cmd
 }

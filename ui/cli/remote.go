@@ -147,6 +147,11 @@ func (s *session) target(c *cobra.Command, service string, more group) *Target {
 
 // attach looks for a simulator and works on it.
 func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context, Remote) error) error {
+	return s.onGraph(cmd, t, func(ctx context.Context, o Options) error { return s.Attach(ctx, o.ROS, t, work) })
+}
+
+// onGraph does something about a simulator of the graph, with what the flags say.
+func (s *session) onGraph(cmd *cobra.Command, t Target, do func(context.Context, Options) error) error {
 	o, _, err := s.options(cmd.Flags(), "")
 	if err != nil {
 		return err
@@ -154,7 +159,7 @@ func (s *session) attach(cmd *cobra.Command, t Target, work func(context.Context
 	if err := t.check(); err != nil {
 		return err
 	}
-	err = s.Attach(cmd.Context(), o.ROS, t, work)
+	err = do(cmd.Context(), o)
 	if err != nil && cmd.Context().Err() != nil {
 		return errors.New("interrupted")
 	}

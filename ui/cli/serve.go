@@ -20,12 +20,12 @@ type SSH struct {
 // serveCommand runs a world for operators who come by SSH.
 func (s *session) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve [WORLD]", Short: "Run a world and let operators in by SSH, each with a console", Args: cobra.MaximumNArgs(1),
+		Use: "serve [WORLD]", Short: "Run a world and let operators in by SSH, each with a console", Args: oneWorld,
 		Long: "serve runs a world without a console here; operators open theirs with ssh -p 23234 HOST, many at once\n" +
 			"on the same simulation. Whose public key is in the file of keys may enter: one line each, as in OpenSSH's\n" +
 			"authorized_keys. A line that begins with role=\"viewer\" lets its owner look and change nothing.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, v, err := s.options(cmd.Flags(), first(args))
+			o, v, err := s.world(cmd, args)
 			if err != nil {
 				return err
 			}

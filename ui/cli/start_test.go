@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"simdeck/sim"
@@ -28,5 +32,20 @@ func TestEveryFolderIsSearchedOnceTheAskedOnesFirst(t *testing.T) {
 	asked, inherited := Options{Path: []string{"/b", "/b/."}}.SearchPaths()
 	if !slices.Equal(asked, []string{"/b"}) || !slices.Equal(inherited, []string{"/a", "/c", "/d"}) {
 		t.Errorf("asked %q, inherited %q", asked, inherited)
+	}
+}
+
+func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
+	for _, name := range []string{"GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH"} {
+		t.Setenv(name, "")
+	}
+	there, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	t.Setenv("GZ_SIM_RESOURCE_PATH", gone)
+	folders, world, err := Options{World: "bench", Path: []string{there}}.Folders()
+	if err != nil || world != "bench" || len(folders) != 1 || folders[0].Dir != there {
+		t.Errorf("folders %v of world %q: %v", folders, world, err)
+	}
+	if _, _, err := (Options{World: "bench", Path: []string{gone}}).Folders(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
+		t.Errorf("an asked folder that is not there: %v", err)
 	}
 }

@@ -15,10 +15,7 @@ import (
 // worlds/x.world uses ../models. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
 // Errors wrap scene.ErrNotFound.
 func (o Options) WorldFile() (uri, folder string, err error) {
-	name, query := o.World, ""
-	if at := strings.Index(name, ".xacro?"); at >= 0 {
-		name, query = name[:at+len(".xacro")], name[at+len(".xacro"):]
-	}
+	name, query := macroFile(o.World)
 	if bundle := filepath.Join(name, "world.yaml"); isFile(bundle) {
 		name = bundle
 	}

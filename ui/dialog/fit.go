@@ -6,20 +6,6 @@ import (
 	"simdeck/sim/scene"
 )
 
-// around is the box of what a sidecar says of a model; false when it says
-// nothing.
-func around(b scene.Bounds) (r3.Box, bool) {
-	box := r3.EmptyBox()
-	if b.Kind == scene.SphereBounds && len(b.Points) == 2 {
-		r := b.Points[1].X
-		return r3.BoxAround(b.Points[0], r3.V(r, r, r)), true
-	}
-	for _, p := range b.Points {
-		box = box.Extend(p)
-	}
-	return box, b.Kind != scene.NoBounds && !box.IsEmpty()
-}
-
 // blocked is the name of an entity that a box at a pose would reach into;
 // empty when there is room. It looks at the boxes around single shapes, so a
 // room is not in the way of what stands inside it; near corners of turned

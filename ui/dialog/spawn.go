@@ -175,7 +175,7 @@ func (s *Spawn) describe(a canvas.Area, y int) {
 		if m.Info.Description != "" {
 			text = m.Info.Description
 		}
-		if b, ok := around(m.Info.Bounds); ok {
+		if b := m.Info.Bounds.Box(); !b.IsEmpty() {
 			size := b.Size()
 			text = fmt.Sprintf("%s × %s × %s m  ", pane.Number(size.X, 2), pane.Number(size.Y, 2), pane.Number(size.Z, 2)) + text
 		}
@@ -191,7 +191,7 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 		}
 		return
 	}
-	if b, ok := around(s.model().Info.Bounds); ok {
+	if b := s.model().Info.Bounds.Box(); !b.IsEmpty() {
 		if name := blocked(s.snap(), b, c.Pose.Pose); name != "" {
 			a.Clip(8, y, a.W()-9, "may touch "+name, theme.Warn)
 		} else {

@@ -162,8 +162,7 @@ type looking struct{ sim.Deck }
 
 // Do refuses all but questions.
 func (d looking) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
-	switch c.(type) {
-	case sim.ListSpawnables, sim.ListWorlds:
+	if sim.OnlyAsks(c) {
 		return d.Deck.Do(ctx, c)
 	}
 	return nil, fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)

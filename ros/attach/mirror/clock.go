@@ -29,12 +29,11 @@ type tick struct {
 
 // hear subscribes the simulator's clock, which some keep under their own
 // prefix; the function it gives ends that.
-func (m *Mirror) hear(ctx context.Context, r *attach.Remote) (end func(), err error) {
+func (m *Mirror) hear(r *attach.Remote) (end func(), err error) {
 	m.clock.forget()
-	sim := r.Simulator()
 	topics := []string{"/clock"}
-	if sim.Prefix != "/" {
-		topics = append(topics, sim.Prefix+"/clock")
+	if prefix := r.Simulator().Prefix; prefix != "/" {
+		topics = append(topics, prefix+"/clock")
 	}
 	var subs []*node.Subscription[rosgraphmsgs.Clock]
 	end = func() {
@@ -44,8 +43,7 @@ func (m *Mirror) hear(ctx context.Context, r *attach.Remote) (end func(), err er
 	}
 	for _, topic := range topics {
 		s, err := node.NewSubscription(m.node(), topic, node.ClockQoS(), func(_ context.Context, c *rosgraphmsgs.Clock, from node.Origin) {
-			now := time.Duration(c.Clock.Sec)*time.Second + time.Duration(c.Clock.Nanosec)
-			m.clock.take(now, m.c.Now(), r.Owns(from.Publisher))
+			m.clock.take(node.SimDuration(c.Clock), m.c.Now(), r.Owns(from.Publisher))
 		})
 		if err != nil {
 			end()

@@ -37,7 +37,7 @@ func (m *Mirror) Run(ctx context.Context) {
 
 // follow looks at a simulator until it has gone, and says why it is thought so.
 func (m *Mirror) follow(ctx context.Context, r *attach.Remote) error {
-	end, err := m.hear(ctx, r)
+	end, err := m.hear(r)
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,7 @@ func (m *Mirror) lose(r *attach.Remote, err error) {
 
 // await waits until the simulator is back; false when ctx ended.
 func (m *Mirror) await(ctx context.Context) bool {
-	want := m.c.Want
-	want.Node, want.Kind = m.Status().Name, ""
+	want := attach.Want{Node: m.Status().Name}
 	for ctx.Err() == nil {
 		found, err := m.c.Graph.Find(ctx, want)
 		if err != nil {

@@ -24,7 +24,6 @@ import (
 // Config of a Mirror.
 type Config struct {
 	Graph   *attach.Graph    // that runs
-	Want    attach.Want      // which simulator is followed, also after its restart
 	Options attach.Options   // how it is talked to
 	Period  time.Duration    // between looks at the entities, at least; 0: 100 ms
 	Now     func() time.Time // nil: time.Now
@@ -88,7 +87,7 @@ func (m *Mirror) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 		return nil, fmt.Errorf("%s: %w", m.Status().Name, ErrGone)
 	}
 	reply, err := remote.Do(ctx, c)
-	if asksOnly(c) {
+	if sim.OnlyAsks(c) {
 		return reply, err
 	}
 	m.commands.Add(1)
@@ -100,15 +99,6 @@ func (m *Mirror) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	m.note(level, sim.Sender(ctx), text)
 	m.look()
 	return reply, err
-}
-
-// asksOnly reports whether a command changes nothing.
-func asksOnly(c sim.Command) bool {
-	switch c.(type) {
-	case sim.ListSpawnables, sim.ListWorlds:
-		return true
-	}
-	return false
 }
 
 // Snapshot is what was seen last.

@@ -57,7 +57,7 @@ func (e *eye) newModel() *sim.Model {
 	specs := map[r3.Box]*scene.ModelSpec{}
 	for i, one := range e.entities {
 		t := e.things[one.Name]
-		box := boxOf(t.bounds)
+		box := t.bounds.Box()
 		if specs[box] == nil {
 			specs[box] = standIn(box)
 		}
@@ -76,27 +76,6 @@ func standIn(b r3.Box) *scene.ModelSpec {
 		link.Collisions = []scene.Geom{{Name: "bounds", Kind: scene.Box, Size: b.Max.Sub(b.Min), Pose: r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}
 	}
 	return &scene.ModelSpec{Links: []scene.Link{link}}
-}
-
-// boxOf is the box that holds a region; empty when there is none, or it is
-// none that anything could fill.
-func boxOf(b scene.Bounds) r3.Box {
-	box := r3.EmptyBox()
-	switch b.Kind {
-	case scene.BoxBounds, scene.HullBounds:
-		for _, p := range b.Points {
-			box = box.Union(r3.Box{Min: p, Max: p})
-		}
-	case scene.SphereBounds:
-		if len(b.Points) == 2 {
-			r := math.Abs(b.Points[1].X)
-			box = r3.Box{Min: b.Points[0].Sub(r3.V(r, r, r)), Max: b.Points[0].Add(r3.V(r, r, r))}
-		}
-	}
-	if !box.Min.IsFinite() || !box.Max.IsFinite() {
-		return r3.EmptyBox()
-	}
-	return box
 }
 
 // nowhere is the state of an entity that the simulator tells nothing of: it is

@@ -20,7 +20,7 @@ import (
 )
 
 func nanoseconds(t builtininterfaces.Time) time.Duration {
-	return time.Duration(t.Sec)*time.Second + time.Duration(t.Nanosec)
+	return node.SimDuration(t)
 }
 
 func everything() node.QoS {

@@ -21,7 +21,7 @@ import (
 func (y *yard) clock() time.Duration {
 	y.t.Helper()
 	s := y.state("post").State.Header.Stamp
-	return time.Duration(s.Sec)*time.Second + time.Duration(s.Nanosec)
+	return node.SimDuration(s)
 }
 
 func (y *yard) bounds(name string) *simif2.GetEntityBoundsResponse {
@@ -109,7 +109,7 @@ func whenSteppingAnswers(t *testing.T, y *yard) {
 		}
 		time.Sleep(time.Second)
 		mu.Lock()
-		if got := time.Duration(last.Clock.Sec)*time.Second + time.Duration(last.Clock.Nanosec); got != at {
+		if got := node.SimDuration(last.Clock); got != at {
 			t.Errorf("/clock went to %v, want %v", got, at)
 		}
 		mu.Unlock()

@@ -11,6 +11,7 @@ import (
 
 	"simdeck/ros/msgs/rclinterfaces"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/node"
 	"simdeck/sim"
 )
 
@@ -79,7 +80,7 @@ func TestSteppingNeedsAPauseAndIsExact(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		at := func() time.Duration {
 			s := y.state("crate_a").State.Header.Stamp
-			return time.Duration(s.Sec)*time.Second + time.Duration(s.Nanosec)
+			return node.SimDuration(s)
 		}
 		want(t, "none", y.step(0), ok)
 		if at() != 0 {

@@ -1,11 +1,11 @@
 package bundle
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -31,7 +31,7 @@ func (b *bundle) drivable() error {
 	n := b.top.find("geometry", "drivable_geojson")
 	var s shape
 	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("%w: %s:%w", scene.ErrParse, name, placed(data, err))
+		return fmt.Errorf("%w: %s:%w", scene.ErrParse, name, source.JSONError(data, int64(len(data)), err))
 	}
 	if err := b.areas(&s, 0); err != nil {
 		return b.top.fail(n, "%s: %v", name, err)
@@ -40,21 +40,6 @@ func (b *bundle) drivable() error {
 		b.note(b.top, n, scene.Suspicious, "%s holds no polygon; everywhere counts as road", name)
 	}
 	return nil
-}
-
-// placed adds line and column to an error of package json.
-func placed(data []byte, err error) error {
-	offset := int64(len(data))
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-	}
-	before := data[:min(max(offset, 0), int64(len(data)))]
-	return fmt.Errorf("%d:%d: %w", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), err)
 }
 
 func (b *bundle) areas(s *shape, depth int) error {

@@ -24,35 +24,25 @@ type meshAsset struct {
 
 // assets reads an <asset>.
 func (r *reader) assets(e elem) error {
-	kids, err := r.kids(e)
-	if err != nil {
-		return err
-	}
-	for _, k := range kids {
-		if err := k.doc.Part(k.Node); err != nil {
-			return err
-		}
+	return r.parts(e, func(k elem) error {
 		switch k.Name {
 		case "mesh":
-			err = r.mesh(k)
+			return r.mesh(k)
 		case "hfield":
-			err = r.hfield(k)
+			return r.hfield(k)
 		case "texture":
-			err = r.texture(k)
+			return r.texture(k)
 		case "material":
 			// read once all textures are known
 		case "model":
-			err = r.model(k)
+			return r.model(k)
 		case "skin":
 			k.note(scene.Unsupported, "<skin> is not drawn")
 		default:
 			unknown(k, "asset")
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // named is the name of an asset: as it is written, or the last part of its file's name.

@@ -54,23 +54,13 @@ func (r *reader) defaults(e elem, parent *class) error {
 		c = &class{name: name, parent: parent, set: map[string][]elem{}}
 		r.classes[name] = c
 	}
-	kids, err := r.kids(e)
-	if err != nil {
-		return err
-	}
-	for _, k := range kids {
-		if err := k.doc.Part(k.Node); err != nil {
-			return err
+	return r.parts(e, func(k elem) error {
+		if k.Name == "default" {
+			return r.defaults(k, c)
 		}
-		if k.Name != "default" {
-			c.set[slot(k.Name)] = append(c.set[slot(k.Name)], k)
-			continue
-		}
-		if err := r.defaults(k, c); err != nil {
-			return err
-		}
-	}
-	return nil
+		c.set[slot(k.Name)] = append(c.set[slot(k.Name)], k)
+		return nil
+	})
 }
 
 // attrs are the attributes of an element with those of its class, else of the class that its body gives.

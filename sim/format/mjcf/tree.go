@@ -25,6 +25,11 @@ func (r *reader) inside(e elem, c context) error {
 	if c.depth++; c.depth > maxDepth {
 		return e.errorf("bodies, frames and replicas inside each other deeper than %d", maxDepth)
 	}
+	return r.parts(e, func(k elem) error { return r.child(k, c) })
+}
+
+// parts reads the children of an element one after the other, and counts them.
+func (r *reader) parts(e elem, read func(elem) error) error {
 	kids, err := r.kids(e)
 	if err != nil {
 		return err
@@ -33,7 +38,7 @@ func (r *reader) inside(e elem, c context) error {
 		if err := k.doc.Part(k.Node); err != nil {
 			return err
 		}
-		if err := r.child(k, c); err != nil {
+		if err := read(k); err != nil {
 			return err
 		}
 	}

@@ -91,9 +91,6 @@ func (a *args) pair(name string) (float64, float64) {
 	return v[0], v[1]
 }
 
-// given reports that a node field holds one.
-func (a *args) given(name string) bool { return len(a.rd.nodes(a.r, name)) > 0 }
-
 // size is a field with lengths along x, y and z up; false, noted, when one is not greater than zero.
 func (a *args) size(name string) r3.Vec {
 	v := a.rd.vec(a.r, name, r3.Vec{})

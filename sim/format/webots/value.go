@@ -119,15 +119,7 @@ func (rd *reader) nums(r ref, name string, otherwise ...float64) []float64 {
 }
 
 func (rd *reader) num(r ref, name string, otherwise float64) float64 {
-	v, ok := rd.get(r, name)
-	if !ok {
-		return otherwise
-	}
-	if len(v.Numbers) != 1 {
-		rd.wrong(v, "one number")
-		return otherwise
-	}
-	return v.Numbers[0]
+	return one(rd, r, name, "one number", func(v field) []float64 { return v.Numbers }, otherwise)
 }
 
 func (rd *reader) vec(r ref, name string, otherwise r3.Vec) r3.Vec {
@@ -148,27 +140,25 @@ func (rd *reader) many(r ref, name string) []float64 {
 }
 
 func (rd *reader) text(r ref, name, otherwise string) string {
-	v, ok := rd.get(r, name)
-	if !ok {
-		return otherwise
-	}
-	if len(v.Strings) != 1 {
-		rd.wrong(v, "one string")
-		return otherwise
-	}
-	return v.Strings[0]
+	return one(rd, r, name, "one string", func(v field) []string { return v.Strings }, otherwise)
 }
 
 func (rd *reader) flag(r ref, name string, otherwise bool) bool {
+	return one(rd, r, name, "TRUE or FALSE", func(v field) []bool { return v.Bools }, otherwise)
+}
+
+// one is the only value of a field; otherwise when it is not given, or, noted, when it has none or several.
+func one[T any](rd *reader, r ref, name, want string, values func(field) []T, otherwise T) T {
 	v, ok := rd.get(r, name)
 	if !ok {
 		return otherwise
 	}
-	if len(v.Bools) != 1 {
-		rd.wrong(v, "TRUE or FALSE")
+	list := values(v)
+	if len(list) != 1 {
+		rd.wrong(v, want)
 		return otherwise
 	}
-	return v.Bools[0]
+	return list[0]
 }
 
 // first is the first string of a list, and the field that gives it.

@@ -11,10 +11,7 @@ func (p *parser) member(of node) (node, error) {
 		return nil, err
 	}
 	return func(e *Env) (Value, error) {
-		v, err := of(e)
-		if err == nil {
-			err = e.step()
-		}
+		v, err := e.next(of)
 		if err != nil {
 			return nil, err
 		}
@@ -128,10 +125,7 @@ func (p *parser) index(of node) (node, error) {
 		return nil, wrong("an index in [] is needed")
 	}
 	return func(e *Env) (Value, error) {
-		v, err := of(e)
-		if err == nil {
-			err = e.step()
-		}
+		v, err := e.next(of)
 		if err != nil {
 			return nil, err
 		}

@@ -70,6 +70,15 @@ const stepCost, itemCost = 10, 24
 
 func (e *Env) step() error { return e.Budget.Spend(stepCost) }
 
+// next is the value of a node that one more step is about to use.
+func (e *Env) next(of node) (Value, error) {
+	v, err := of(e)
+	if err != nil {
+		return nil, err
+	}
+	return v, e.step()
+}
+
 // text charges for a string that was made.
 func (e *Env) text(s string) (Value, error) { return s, e.Budget.Spend(len(s)) }
 
