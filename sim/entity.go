@@ -201,11 +201,10 @@ func (p *plan) follows(i int) bool {
 	return m.Set && p.joints[i].moves && m.Joint >= 0 && m.Joint < len(p.joints) && p.joints[m.Joint].moves
 }
 
-// geared reports whether a joint and the one that it follows are of one tree:
-// they then turn each other, as gear wheels do.
+// geared reports whether a joint and the one that it follows turn each other, as
+// gear wheels do. Others follow by a motor.
 func (p *plan) geared(i int) bool {
-	lead := p.spec.Joints[i].Mimic.Joint
-	return p.joints[i].tree > 0 && p.joints[i].tree == p.joints[lead].tree && p.joints[i].single() && p.joints[lead].single()
+	return p.joints[i].single() && p.joints[p.spec.Joints[i].Mimic.Joint].single()
 }
 
 // single reports whether a joint has one degree of freedom.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -102,5 +103,24 @@ func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 				t.Errorf("%s: a joint parts by %v m", name, gap)
 			}
 		}
+	}
+}
+
+func TestJointsOfTwoTreesFollowEachOther(t *testing.T) {
+	m := linked(2, scene.Joint{Parent: scene.World, Child: 0}, scene.Joint{Parent: scene.World, Child: 1})
+	for i := range m.Joints {
+		m.Joints[i].Axis = r3.V(0, 0, 1)
+	}
+	m.Joints[1].Mimic = scene.Mimic{Set: true, Joint: 0, Multiplier: -2, Offset: 0.1}
+	w, e := stood(t, m)
+	if len(e.plan.trees) != 2 {
+		t.Fatalf("%d trees, want 2", len(e.plan.trees))
+	}
+	apply(t, w, SetJoint{Name: m.Name, Joint: "0", Mode: JointEffort, Target: 0.01})
+	steps(t, w, 250)
+	a, b := w.physics.JointState(e.joints[0]), w.physics.JointState(e.joints[1])
+	// 0.01 kg·m² each: the leader feels five times its own, and stands where both have met meanwhile.
+	if math.Abs(b.Position+2*a.Position-0.1) > 1e-4 || math.Abs(b.Velocity+2*a.Velocity) > 1e-4 || math.Abs(a.Velocity-0.2) > 2e-3 {
+		t.Errorf("the leader is at %+v, the follower at %+v", a, b)
 	}
 }

@@ -12,8 +12,9 @@ type gear struct {
 	ratio, offset float64
 }
 
-// SetGear makes a joint follow another one of the same tree in reduced coordinates, both ways, as gear wheels and the fingers of a gripper do:
-// its position is held at ratio times the leader's plus an offset (URDF's mimic). A ratio of 0 and an
+// SetGear makes a joint follow another, both ways, as gear wheels and the fingers of a gripper do: its
+// position is held at ratio times the leader's plus an offset (URDF's mimic). The two need not have
+// anything in common; within a tree in reduced coordinates they are held exactly. A ratio of 0 and an
 // offset of 0 take the gear away.
 func (w *World) SetGear(follower, leader JointID, ratio, offset float64) error {
 	if !w.jointAlive(follower) || !w.jointAlive(leader) {
@@ -26,13 +27,15 @@ func (w *World) SetGear(follower, leader JointID, ratio, offset float64) error {
 	if follower == leader || !j.drives() || !lead.drives() {
 		return fmt.Errorf("%w: gear of %v (%v) with %v (%v): two joints with an axis are right", ErrInvalid, follower, j.kind, leader, lead.kind)
 	}
-	if on := ratio != 0 || offset != 0; on && (j.limb == 0 || j.limb != lead.limb) {
-		return fmt.Errorf("%w: gear of %v with %v: both must be of one tree in reduced coordinates", ErrInvalid, follower, leader)
-	}
 	j.gear = gear{on: ratio != 0 || offset != 0, leader: int32(leader.slot), ratio: ratio, offset: offset}
 	j.jGear = 0
-	w.wake(j.child)
-	w.wake(lead.child)
+	for _, k := range [2]*joint{j, lead} {
+		for _, b := range [2]int32{k.parent, k.child} {
+			if b >= 0 {
+				w.wake(b)
+			}
+		}
+	}
 	return nil
 }
 

@@ -136,7 +136,7 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 // follower waits at its stop and the leader goes on.
 func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
 	lead := &w.joints[j.gear.leader]
-	if lead.limb != j.limb {
+	if !w.inOneLimb(j) {
 		return
 	}
 	row.kind, row.lo, row.hi = rowGear, math.Inf(-1), math.Inf(1)

@@ -175,6 +175,7 @@ func (w *World) joinIslands() {
 			s.join(j.parent, j.child)
 		}
 	}
+	w.joinGears(awake)
 	for i := range w.limbs {
 		for k := range w.limbs[i].links {
 			if a, b := w.limbs[i].links[0].body, w.limbs[i].links[k].body; awake(a) && awake(b) {

@@ -28,6 +28,11 @@ type solver struct {
 	pushing   pass
 	relaxing  pass
 
+	gears       []gearRow
+	gearAnswers []float64
+	kept        []moving // scratch of gearMass
+	keptDofs    []float64
+
 	limbs       []int32 // that move
 	touches     []int32 // contacts of their links
 	limbPatches []limbPatch
@@ -128,6 +133,7 @@ func (w *World) prepare(dt float64) {
 	w.together(stageEnlist, len(w.awake), bodiesEach)
 	w.prepareLimbs()
 	w.prepareJoints()
+	w.prepareGears()
 	w.colourContacts()
 	w.together(stageFill, len(s.batches), batchesEach)
 	s.rolls, s.bounces = s.rolls[:0], s.bounces[:0]
@@ -208,9 +214,11 @@ func (w *World) substep() {
 	w.allBodies(stageAccelerate)
 	w.swingLimbs()
 	s.warmJoints()
+	w.meshGears()
 	w.colours(stageWarm)
 	w.solveLimbs(true)
 	s.solveJoints(true)
+	s.solveGears(true)
 	w.colours(stagePush)
 	s.solveLimbPatches(true, w.cfg.RecoverySpeed)
 	w.showLimbs()
@@ -220,6 +228,7 @@ func (w *World) substep() {
 	s.turnFrictions()
 	w.solveLimbs(false)
 	s.solveJoints(false)
+	s.solveGears(false)
 	w.colours(stageRelax)
 	s.solveLimbPatches(false, w.cfg.RecoverySpeed)
 }
@@ -292,6 +301,7 @@ func (w *World) finish() int32 {
 	}
 	w.followFast()
 	w.finishJoints()
+	w.finishGears()
 	return lost
 }
 
