@@ -98,6 +98,10 @@ golden: modules ## rewrites every golden file; commit what you understand
 	[ -n "$$packages" ] || { echo "golden: no package has an -update flag" >&2; exit 1; }; \
 	$(ALONE) $(GO) test -count=1 $$packages -update
 
+.PHONY: pictures
+pictures: build ## takes the pictures of the demo worlds anew
+	cd worlds && $(GO) test -count=1 -run PicturesAreOf . -pictures ../simdeck
+
 .PHONY: gen
 gen: ## writes the generated code again
 	$(GO) generate ./...
