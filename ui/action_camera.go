@@ -29,7 +29,7 @@ func cameraActions() []action {
 			m.camera.Fit()
 			m.camera.Feed(m.snap)
 		})},
-		{id: "camera.centre", title: "centre", tip: "look at the selected entity", off: needsEntity, run: act(func(m *Model) {
+		{id: "camera.centre", title: "centre", tip: "look at the selected entity", off: needsSelected, run: act(func(m *Model) {
 			_, s := m.entity()
 			m.camera.Look(s.Pose.Pos.Add(r3.V(0, 0, 0.1)))
 		})},

@@ -42,6 +42,9 @@ func listActions() []action {
 		sort("list.sort_next", "sort", "sort by the next column", func(e *pane.Entities) { e.SortBy(1) }),
 		sort("list.sort_prev", "sort back", "sort by the previous column", func(e *pane.Entities) { e.SortBy(-1) }),
 		sort("list.reverse", "reverse", "sort the other way round", (*pane.Entities).Reverse),
+		sort("list.mark", "mark", "mark the entity of this row, or take its mark away", (*pane.Entities).Mark),
+		sort("list.mark_range", "mark to here", "mark every row from the last mark to this one", (*pane.Entities).MarkRange),
+		sort("list.mark_all", "mark all", "mark every row that is shown, or take their marks away", (*pane.Entities).MarkShown),
 		sort("list.hold", "hold", "keep the order of the rows as it is now", (*pane.Entities).Hold),
 	}
 }
@@ -55,7 +58,7 @@ func needsList(m *Model) string {
 
 func needsTable(m *Model) string {
 	if m.focus != entitiesPane {
-		return "only the entities are sorted"
+		return "only the entities are sorted and marked"
 	}
 	return ""
 }
@@ -64,7 +67,7 @@ func nothingToOpen(m *Model) string {
 	some := true
 	switch m.focus {
 	case entitiesPane:
-		return needsEntity(m)
+		return needsSelected(m)
 	case posesPane:
 		some = m.poses.Selected() != nil
 	case logPane:
@@ -123,7 +126,7 @@ func mapActions() []action {
 		{id: "map.zoom_in", title: "closer", tip: "look closer", run: act(func(m *Model) { m.world.Zoom(1.25) })},
 		{id: "map.zoom_out", title: "further", tip: "look from further away", run: act(func(m *Model) { m.world.Zoom(0.8) })},
 		{id: "map.fit", title: "fit", tip: "show the whole world", run: act(func(m *Model) { m.world.Fit() })},
-		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", off: needsEntity, run: act(func(m *Model) {
+		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", off: needsSelected, run: act(func(m *Model) {
 			_, s := m.entity()
 			m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
 		})},

@@ -8,7 +8,6 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/dialog"
-	"simdeck/ui/theme"
 )
 
 // simActions run, pause and step the simulation.
@@ -129,76 +128,4 @@ func (m *Model) pace(by int) tea.Cmd {
 		done = "as fast as possible"
 	}
 	return m.send(sim.SetPacing{RealTime: next}, done)
-}
-
-// entityActions change and follow entities.
-func entityActions() []action {
-	return []action{
-		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true, asks: sim.Spawn{}, off: needsWorld, run: (*Model).openSpawn},
-		{id: "entity.delete", title: "delete", tip: "remove the selected entity", write: true, asks: sim.Delete{}, off: func(m *Model) string {
-			e, _ := m.entity()
-			if e == nil {
-				return "no entity is selected"
-			}
-			if !e.Deletable {
-				return e.Name + " belongs to the world"
-			}
-			return ""
-		}, run: func(m *Model) tea.Cmd {
-			e, _ := m.entity()
-			after := "This cannot be undone."
-			if restorable(e) {
-				after = m.keys.Key("entity.undo") + " brings it back where it stands, its joints as at first."
-			}
-			return m.push(dialog.NewConfirm("Delete", "Delete "+e.Name+"?", after, "Delete",
-				sim.Delete{Names: []string{e.Name}}, e.Name+" is deleted"))
-		}},
-		{id: "entity.undo", title: "undo", tip: "take back the last deletion or move that was made here", write: true, off: func(m *Model) string {
-			if len(m.undos) == 0 {
-				return "nothing was deleted or moved here"
-			}
-			return needsWorld(m)
-		}, run: (*Model).undoLast},
-		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity", write: true, asks: sim.SetEntityState{}, off: needsEntity, run: func(m *Model) tea.Cmd {
-			e, s := m.entity()
-			return m.push(dialog.NewMove(e.Name, s.Pose))
-		}},
-		{id: "entity.goto", title: "go to", tip: "put the selected entity at a named pose", write: true, asks: sim.SetEntityState{}, off: func(m *Model) string {
-			if len(m.snap.Model.NamedPoses) == 0 {
-				return "this world names no poses"
-			}
-			return needsEntity(m)
-		}, run: (*Model).openGoto},
-		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true, asks: sim.DriveEntity{}, off: func(m *Model) string {
-			if e, _ := m.entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
-				return e.Name + " has no drive"
-			}
-			return needsEntity(m)
-		}, run: (*Model).startDriving},
-		{id: "entity.follow", title: "follow", tip: "keep the selected entity in the middle of the map", off: needsEntity, run: act(func(m *Model) {
-			e, _ := m.entity()
-			if m.world.Follow == e.Name {
-				m.world.Follow = ""
-				return
-			}
-			m.world.Follow = e.Name
-			m.world.Feed(m.snap)
-			if !m.visible(mapPane) {
-				m.goTo(mapPane)
-			}
-		})},
-		{id: "entity.copy", title: "copy", tip: "copy the name and pose of the selected entity", off: needsEntity, run: func(m *Model) tea.Cmd {
-			e, s := m.entity()
-			p, q := s.Pose.Pos, s.Pose.Rot
-			text := fmt.Sprintf("%s: {position: {x: %v, y: %v, z: %v}, orientation: {x: %v, y: %v, z: %v, w: %v}}", e.Name, p.X, p.Y, p.Z, q.X, q.Y, q.Z, q.W)
-			return tea.Batch(tea.SetClipboard(text), m.say(theme.Good, "copied %s", text))
-		}},
-	}
-}
-
-func needsEntity(m *Model) string {
-	if e, _ := m.entity(); e == nil {
-		return "no entity is selected"
-	}
-	return ""
 }

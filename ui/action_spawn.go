@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"math"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,12 +34,7 @@ func (m *Model) openSpawn() tea.Cmd {
 	return m.do(replyMsg{command: sim.ListSpawnables{}})
 }
 
-// openGoto asks where to put the selected entity.
+// openGoto asks where to put the selected entity, or the marked ones.
 func (m *Model) openGoto() tea.Cmd {
-	e, _ := m.entity()
-	low := math.Inf(1)
-	if !e.Bounds.IsEmpty() {
-		low = e.Bounds.Min.Z
-	}
-	return m.push(dialog.NewGoto(e.Name, low, dialog.Places(m.snap.Model)))
+	return m.push(dialog.NewGoto(m.members(), dialog.Places(m.snap.Model)))
 }

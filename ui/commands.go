@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,7 +26,9 @@ type endMsg struct{}
 // replyMsg is the answer to a command.
 type replyMsg struct {
 	command  sim.Command
-	reply    sim.Reply
+	more     []sim.Command // after it, in order, as long as none is refused
+	did      int           // how many were done
+	reply    sim.Reply     // of the last
 	err      error
 	done     string
 	counted  bool // among Model.pending
@@ -99,23 +102,40 @@ func patience(c sim.Command) time.Duration {
 
 // send does a command and brings its answer back as a message; done is what
 // to say when it went well.
-func (m *Model) send(c sim.Command, done string) tea.Cmd {
+func (m *Model) send(c sim.Command, done string) tea.Cmd { return m.sendAll(c, nil, done) }
+
+// sendAll does one command after the other.
+func (m *Model) sendAll(c sim.Command, more []sim.Command, done string) tea.Cmd {
 	m.pending++
 	m.dirty = true
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 		m.stepping = true
 	}
-	return m.do(replyMsg{command: c, done: done, counted: true, undo: m.undoOf(c)})
+	return m.do(replyMsg{command: c, more: more, done: done, counted: true, undo: m.undoOf(c, more)})
 }
 
+// do does what a message asks for, and makes it the answer.
 func (m *Model) do(r replyMsg) tea.Cmd {
 	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Deck
 	return guarded(func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, patience(r.command))
-		defer cancel()
-		r.reply, r.err = deck.Do(ctx, r.command)
+		for _, c := range append([]sim.Command{r.command}, r.more...) {
+			if r.reply, r.err = patiently(ctx, deck, c); r.err != nil {
+				if len(r.more) > 0 {
+					r.err = fmt.Errorf("%d of %d done: %w", r.did, 1+len(r.more), r.err)
+				}
+				return r
+			}
+			r.did++
+		}
 		return r
 	})
+}
+
+// patiently does a command within its patience.
+func patiently(ctx context.Context, deck sim.Deck, c sim.Command) (sim.Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience(c))
+	defer cancel()
+	return deck.Do(ctx, c)
 }
 
 // wantSensors asks for sensors only while something of them is shown.

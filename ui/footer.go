@@ -109,7 +109,7 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 	switch focus {
 	case entitiesPane:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive", "list.filter", "view.next",
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "entity.delete", "entity.drive", "list.filter", "view.next", "list.mark",
 			"sim.reset", "entity.goto", "entity.follow", "list.sort_next", "view.zoom", "app.palette", "app.quit",
 		}
 	case posesPane:

@@ -39,13 +39,13 @@ func (m *Model) onClick(e tea.Mouse) tea.Cmd {
 	}
 	for _, s := range m.layout.slots {
 		if p.In(s.rect) {
-			return m.clickPane(m.shown(s), s.inside(), p)
+			return m.clickPane(m.shown(s), s.inside(), p, e.Mod.Contains(tea.ModCtrl))
 		}
 	}
 	return nil
 }
 
-func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point) tea.Cmd {
+func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point, mark bool) tea.Cmd {
 	now := m.cfg.Now()
 	again := p == m.drag.last && now.Sub(m.drag.lastAt) < doubleClick
 	m.drag = drag{last: p, lastAt: now}
@@ -70,7 +70,12 @@ func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point) tea.
 		m.entities.Feed(m.snap)
 		return nil
 	}
-	if m.list(id).Click(in.Y) && again && m.why("list.open") == "" {
+	hit := m.list(id).Click(in.Y)
+	if hit && mark && id == entitiesPane {
+		m.entities.Toggle(m.entities.Selected())
+		return nil
+	}
+	if hit && again && m.why("list.open") == "" {
 		return m.run("list.open")
 	}
 	return nil

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
@@ -12,12 +14,26 @@ const mostUndos = 50
 
 // undo takes a deed back.
 type undo struct {
-	command sim.Command // nil: nothing takes it back
-	done    string      // what to say then
+	commands []sim.Command // none: nothing takes it back
+	done     string        // what to say then
 }
 
-// undoOf is what takes a command back, if it were done now.
-func (m *Model) undoOf(c sim.Command) undo {
+// undoOf is what takes commands back, if they were done now.
+func (m *Model) undoOf(c sim.Command, more []sim.Command) undo {
+	var back undo
+	for _, c := range append([]sim.Command{c}, more...) {
+		one := m.undoOne(c)
+		if one == nil {
+			return undo{}
+		}
+		back.commands = append(back.commands, one)
+	}
+	back.done = restored(back.commands)
+	return back
+}
+
+// undoOne is what takes a command back; nil when nothing does.
+func (m *Model) undoOne(c sim.Command) sim.Command {
 	s := m.now()
 	at := func(name string) int {
 		if i, ok := pane.Find(s.Model, name); ok && i < len(s.Entities) {
@@ -27,16 +43,20 @@ func (m *Model) undoOf(c sim.Command) undo {
 	}
 	switch c := c.(type) {
 	case sim.Delete:
-		if len(c.Names) != 1 {
-			break
+		var all []sim.Spawn
+		for _, n := range c.Names {
+			if i := at(n); i >= 0 && restorable(&s.Model.Entities[i]) {
+				e := &s.Model.Entities[i]
+				all = append(all, sim.Spawn{Name: e.Name, Resource: sim.Resource{URI: e.Spec.Source}, Namespace: e.Namespace, Pose: sim.FramedPose{Pose: s.Entities[i].Pose}})
+			}
 		}
-		i := at(c.Names[0])
-		if i < 0 || !restorable(&s.Model.Entities[i]) {
-			break
+		switch len(all) {
+		case 0:
+			return nil
+		case 1:
+			return all[0]
 		}
-		e := &s.Model.Entities[i]
-		return undo{sim.Spawn{Name: e.Name, Resource: sim.Resource{URI: e.Spec.Source}, Namespace: e.Namespace, Pose: sim.FramedPose{Pose: s.Entities[i].Pose}},
-			e.Name + " is back"}
+		return sim.SpawnBatch{Spawns: all}
 	case sim.SetEntityState:
 		if i := at(c.Name); i >= 0 && c.Pose != nil && c.Frame == "" {
 			pose := s.Entities[i].Pose
@@ -45,10 +65,38 @@ func (m *Model) undoOf(c sim.Command) undo {
 				twist := s.Entities[i].Twist
 				back.Twist = &twist
 			}
-			return undo{back, c.Name + " is back where it was"}
+			return back
+		}
+	case sim.SetEntityInfo:
+		if i := at(c.Name); i >= 0 {
+			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
 		}
 	}
-	return undo{}
+	return nil
+}
+
+// restored is what to say when something was taken back.
+func restored(back []sim.Command) string {
+	if len(back) == 0 {
+		return ""
+	}
+	who := fmt.Sprintf("%d entities", len(back))
+	switch c := back[0].(type) {
+	case sim.Spawn:
+		return c.Name + " is back"
+	case sim.SpawnBatch:
+		return fmt.Sprintf("%d entities are back", len(c.Spawns))
+	case sim.SetEntityState:
+		if len(back) == 1 {
+			return c.Name + " is back where it was"
+		}
+		return who + " are back where they were"
+	case sim.SetEntityInfo:
+		if len(back) == 1 {
+			who = c.Name
+		}
+	}
+	return who + ": tags as before"
 }
 
 // restorable reports that an entity can be brought back: it is known where it
@@ -57,7 +105,7 @@ func restorable(e *sim.EntityModel) bool { return e.Spec != nil && e.Spec.Source
 
 // keepUndo remembers how to take back what has been done.
 func (m *Model) keepUndo(u undo) {
-	if u.command == nil {
+	if len(u.commands) == 0 {
 		return
 	}
 	m.undos = append(m.undos, u)
@@ -72,5 +120,5 @@ func (m *Model) undoLast() tea.Cmd {
 	m.undos = m.undos[:len(m.undos)-1]
 	m.pending++
 	m.dirty = true
-	return m.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
+	return m.do(replyMsg{command: u.commands[0], more: u.commands[1:], done: u.done, counted: true, undoing: true})
 }

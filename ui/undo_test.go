@@ -11,7 +11,7 @@ import (
 func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted or moved here")
+		d.Shows("nothing was deleted, moved or tagged here")
 		if _, err := d.Deck.Do(d.T.Context(), sim.Spawn{Name: "aaa", Resource: sim.Resource{URI: "model://crate"}, Pose: sim.FramedPose{Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)}}); err != nil {
 			d.T.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestADeletionAndAMoveAreTakenBackInTurn(t *testing.T) {
 		}
 		d.Shows("is back where it was")
 		d.Press("entity.undo")
-		d.Shows("nothing was deleted or moved here")
+		d.Shows("nothing was deleted, moved or tagged here")
 	})
 }
 
@@ -54,7 +54,7 @@ func TestWhatWasRefusedIsNotTakenBack(t *testing.T) {
 			d.T.Fatal("nobody was moved")
 		}
 		d.Press("list.top", "entity.delete", "dialog.cancel", "entity.undo")
-		d.Shows("nothing was deleted or moved here")
+		d.Shows("nothing was deleted, moved or tagged here")
 	})
 }
 

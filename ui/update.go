@@ -128,6 +128,11 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 	spawn, _ := m.top().(*dialog.Spawn)
 	worlds, _ := m.top().(*dialog.Worlds)
 	if r.err != nil {
+		if r.did > 0 && len(r.undo.commands) > r.did {
+			r.undo.commands = r.undo.commands[:r.did]
+			r.undo.done = restored(r.undo.commands)
+			m.keepUndo(r.undo)
+		}
 		if _, ok := r.command.(sim.ListWorlds); ok && worlds != nil {
 			worlds.Fail(r.err)
 			return nil
@@ -139,7 +144,7 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
 			return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
 		}
-		if _, ok := r.command.(sim.Spawn); ok && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
+		if spawns(r.command) && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
 			m.push(m.retry)
 		}
 		return m.say(theme.Bad, "%s", r.err)
@@ -158,6 +163,8 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 			spawn.Fill(reply)
 		}
 		return nil
+	case sim.BatchSpawned:
+		return m.onBatch(r, reply)
 	case sim.Spawned:
 		if r.undoing {
 			m.entities.Select(reply.Name)
@@ -171,6 +178,40 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		return m.say(theme.Good, "%s", r.done)
 	}
 	return nil
+}
+
+func spawns(c sim.Command) bool {
+	switch c.(type) {
+	case sim.Spawn, sim.SpawnBatch:
+		return true
+	}
+	return false
+}
+
+// onBatch tells what came of spawning several, and marks those that are in
+// the world, so that what is done next is done to them.
+func (m *Model) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
+	m.retry = nil
+	var names []string
+	var first error
+	for _, one := range b.Results {
+		if one.Err == nil {
+			names = append(names, one.Name)
+		} else if first == nil {
+			first = one.Err
+		}
+	}
+	if len(names) > 0 {
+		m.entities.SetMarks(names...)
+		m.entities.Select(names[0])
+	}
+	switch {
+	case first != nil:
+		return m.say(theme.Bad, "%d of %d are in the world: %s", len(names), len(b.Results), first)
+	case r.undoing:
+		return m.say(theme.Good, "%s", r.done)
+	}
+	return m.say(theme.Good, "%d entities are in the world, and marked", len(names))
 }
 
 func (m *Model) top() dialog.Dialog {
@@ -224,7 +265,7 @@ func (m *Model) decide(o dialog.Outcome) tea.Cmd {
 	case o.Action != "":
 		return m.run(o.Action)
 	case o.Do != nil:
-		return m.send(o.Do, o.Done)
+		return m.sendAll(o.Do, o.More, o.Done)
 	}
 	return nil
 }

@@ -267,7 +267,7 @@ func TestAnErrorStandsWhereTheOperatorLooks(t *testing.T) {
 		d.Press("sim.toggle")
 		d.Press("entity.spawn")
 		d.Type("barrel")
-		d.Press("dialog.prev")
+		d.Press("dialog.prev", "dialog.prev")
 		d.Type("barrel")
 		d.Press("dialog.accept", "dialog.cancel")
 		d.Shows("name not unique", "in the world already")

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"image"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -81,22 +82,7 @@ func (m *Model) drawSlot(s slot, v *pane.View) {
 	}
 	a.Frame(ink)
 	m.pane(id).Draw(m.grid.Area(s.inside()), v)
-	x := 2
-	for _, p := range s.panes {
-		label, ink := fmt.Sprintf(" %s %s ", m.keys.Key(p.action()), p), theme.Dim
-		if p == id {
-			ink = theme.Plain
-			if focused {
-				ink = theme.Title
-			}
-		}
-		if x+canvas.TextWidth(label) > a.W()-2 {
-			break
-		}
-		end := a.Text(x, 0, label, ink)
-		m.hits = append(m.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
-		x = end
-	}
+	x := m.drawTabs(a, s, id, focused)
 	if note := m.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
 		a.Right(a.W()-2, 0, " "+note+" ", theme.Label)
 	}
@@ -109,15 +95,55 @@ func (m *Model) drawSlot(s slot, v *pane.View) {
 	}
 }
 
+// drawTabs draws the names of a slot's panes into its frame, short where there
+// is little room, and gives the column after them.
+func (m *Model) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) int {
+	label := func(p paneID, letters int) string {
+		name := p.String()
+		if p != shown && len(name) > letters {
+			name = name[:letters]
+		}
+		return " " + strings.TrimSpace(m.keys.Key(p.action())+" "+name) + " "
+	}
+	letters, used := 20, 0
+	for _, letters = range []int{20, 3, 0} {
+		used = 0
+		for _, p := range s.panes {
+			used += canvas.TextWidth(label(p, letters))
+		}
+		if used <= a.W()-4 {
+			break
+		}
+	}
+	x := 2
+	for _, p := range s.panes {
+		text, ink := label(p, letters), theme.Dim
+		if p == shown {
+			ink = theme.Plain
+			if focused {
+				ink = theme.Title
+			}
+		}
+		end := a.Sub(0, 0, a.W()-1, 1).Text(x, 0, text, ink)
+		m.hits = append(m.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
+		x = end
+	}
+	return x
+}
+
 // note is what a pane's frame says at its right.
 func (m *Model) note(p paneID) string {
 	switch p {
 	case entitiesPane:
 		shown, all := m.entities.Count()
+		text := fmt.Sprint(all)
 		if shown != all {
-			return fmt.Sprintf("%d of %d  by %s", shown, all, m.entities.Sorting())
+			text = fmt.Sprintf("%d of %d", shown, all)
 		}
-		return fmt.Sprintf("%d  by %s", all, m.entities.Sorting())
+		if n := len(m.entities.Marked()); n > 0 {
+			text += fmt.Sprintf("  %d marked", n)
+		}
+		return text + "  by " + m.entities.Sorting()
 	case notesPane:
 		if n := m.notes.Count(); n > 0 {
 			return fmt.Sprint(n)

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"simdeck/sim"
@@ -32,7 +33,7 @@ func TestAPoseThatIsNotChangedKeepsAllItsDigits(t *testing.T) {
 
 func TestGoingSomewhereIsStandingStillThere(t *testing.T) {
 	places := Places(&sim.Model{NamedPoses: []scene.NamedPose{{Name: "p", Pose: r3.PoseRPY(1, 2, 0, 0, 0, 0)}}})
-	g := NewGoto("e", -0.5, places)
+	g := NewGoto([]Member{{Name: "e", Low: -0.5}}, places)
 	c, _ := g.Key(Key{Action: Accept}).Do.(sim.SetEntityState)
 	if c.Name != "e" || c.Pose == nil || c.Pose.Pos != r3.V(1, 2, 0.5) || c.Twist == nil || *c.Twist != (r3.Twist{}) {
 		t.Errorf("got %+v", c)
@@ -51,5 +52,66 @@ func TestHowFarAModelReachesBelowItself(t *testing.T) {
 		if got := lowest(c.b); got != c.want {
 			t.Errorf("%+v reaches to %v, want %v", c.b, got, c.want)
 		}
+	}
+}
+
+// poses are where an outcome puts which entity.
+func poses(o Outcome) map[string]r3.Pose {
+	out := map[string]r3.Pose{}
+	for _, c := range append([]sim.Command{o.Do}, o.More...) {
+		if s, ok := c.(sim.SetEntityState); ok && s.Twist != nil && *s.Twist == (r3.Twist{}) {
+			out[s.Name] = *s.Pose
+		}
+	}
+	return out
+}
+
+func near(a, b r3.Pose) bool {
+	return a.Pos.Sub(b.Pos).Len() < 1e-9 && math.Abs(a.Rot.Yaw()-b.Rot.Yaw()) < 1e-9
+}
+
+func TestSeveralAreMovedAndTurnedTogether(t *testing.T) {
+	who := []Member{{Name: "a", Pose: r3.PoseRPY(0, 0, 1, 0, 0, 0)}, {Name: "b", Pose: r3.PoseRPY(2, 0, 2, 0, 0, 0.5)}}
+	s := NewShift(who)
+	for i, text := range []string{"10", "0", "0,5", "90"} {
+		s.fields[i].line.Set(text)
+	}
+	got := poses(s.Key(Key{Action: Accept}))
+	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(11, -1, 1.5, 0, 0, math.Pi/2), "b": r3.PoseRPY(11, 1, 2.5, 0, 0, math.Pi/2+0.5)} {
+		if !near(got[name], want) {
+			t.Errorf("%s goes to %v, want %v", name, got[name], want)
+		}
+	}
+	s.fields[1].line.Set("up")
+	if o := s.Key(Key{Action: Accept}); o.Close || o.Do != nil {
+		t.Error("a word was accepted as a number")
+	}
+	g := NewGoto(who, []Place{{Name: "p", Pose: r3.PoseRPY(5, 5, 0, 0, 0, 0), Lift: true}})
+	got = poses(g.Key(Key{Action: Accept}))
+	for name, want := range map[string]r3.Pose{"a": r3.PoseRPY(4, 5, 1, 0, 0, 0), "b": r3.PoseRPY(6, 5, 2, 0, 0, 0.5)} {
+		if !near(got[name], want) {
+			t.Errorf("to p: %s goes to %v, want %v", name, got[name], want)
+		}
+	}
+}
+
+func TestTagsThatAllHaveAreChangedForAll(t *testing.T) {
+	who := []Tagged{{"a", scene.Info{Tags: []string{"wood", "big"}, Description: "x"}}, {"b", scene.Info{Tags: []string{"wood", "small"}}}, {"c", scene.Info{Tags: []string{"new", "wood"}}}}
+	d := NewTags(who)
+	if got := d.line.Text(); got != "wood" {
+		t.Errorf("in common: %q", got)
+	}
+	d.line.Set(" new  ")
+	o := d.Key(Key{Action: Accept})
+	got := map[string]scene.Info{}
+	for _, c := range append([]sim.Command{o.Do}, o.More...) {
+		got[c.(sim.SetEntityInfo).Name] = c.(sim.SetEntityInfo).Info
+	}
+	want := map[string]scene.Info{"a": {Tags: []string{"big", "new"}, Description: "x"}, "b": {Tags: []string{"small", "new"}}, "c": {Tags: []string{"new"}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if o := NewTags(who[:1]).Key(Key{Action: Accept}); o.Do != nil || !o.Close {
+		t.Errorf("unchanged tags send %v", o.Do)
 	}
 }

@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"simdeck/sim"
@@ -24,6 +25,7 @@ type Spawn struct {
 	places  []Place
 	place   int // index into places; -1: as typed
 	placeY  int
+	pattern Pattern // of several
 }
 
 var _ Dialog = (*Spawn)(nil)
@@ -36,6 +38,10 @@ const (
 	fieldYaw
 	fieldZ
 	fieldName
+	fieldCount
+	fieldPattern
+	fieldApart
+	fieldSeed
 )
 
 const (
@@ -49,11 +55,16 @@ const (
 func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	s := &Spawn{
 		snap: snap, places: places, loading: true, buttons: buttons{accept: "Spawn"},
-		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "}),
+		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "},
+			field{label: "count"}, field{label: "laid out"}, field{label: "apart", unit: "m"}, field{label: "seed"}),
 	}
 	s.focus = onModel
 	s.line.Hint = "type to filter"
 	s.fields[fieldName].line.Hint = "as the model is called"
+	for _, i := range []int{fieldCount, fieldApart, fieldSeed} {
+		s.fields[i].line.Hint = "1"
+	}
+	s.fields[fieldPattern].line.Set(s.pattern.String())
 	s.at(0)
 	return s
 }
@@ -101,7 +112,7 @@ func (s *Spawn) model() *sim.Spawnable {
 	return nil
 }
 
-// Command is what is asked for.
+// Command is what is asked for: of several the first, where all stand.
 func (s *Spawn) Command() (sim.Spawn, error) {
 	m := s.model()
 	if m == nil {
@@ -109,6 +120,9 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 	}
 	v, err := s.numbers(0, 4)
 	if err != nil {
+		return sim.Spawn{}, err
+	}
+	if _, err := s.crowd(); err != nil {
 		return sim.Spawn{}, err
 	}
 	pose := r3.Pose{Pos: r3.V(v[fieldX], v[fieldY], v[fieldZ]), Rot: r3.FromRPY(0, 0, v[fieldYaw]*math.Pi/180)}
@@ -125,14 +139,14 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 func (s *Spawn) Title() string { return "Spawn" }
 
 // Size is how many cells it would like.
-func (s *Spawn) Size() (w, h int) { return 76, 17 }
+func (s *Spawn) Size() (w, h int) { return 76, 18 }
 
 // Draw fills the area.
 func (s *Spawn) Draw(a canvas.Area) {
 	narrow := a.W() < 68 // the pose takes two lines
-	rows := max(1, a.H()-8)
+	rows := max(1, a.H()-9)
 	if narrow {
-		rows = max(1, a.H()-9)
+		rows = max(1, a.H()-10)
 	}
 	s.picker.draw(a, "model ", 0, rows, s.focus == onModel)
 	if s.loading {
@@ -159,10 +173,37 @@ func (s *Spawn) Draw(a canvas.Area) {
 	} else {
 		s.form.draw(a, 8, y, 9, fieldX, fieldName)
 	}
-	s.form.draw(a, 1, y+1, min(30, a.W()-10), fieldName, fieldName+1)
+	s.form.draw(a, 1, y+1, min(30, a.W()-22), fieldName, fieldName+1)
+	s.form.draw(a, min(30, a.W()-22)+11, y+1, 4, fieldCount, fieldPattern)
+	if s.layout() {
+		s.form.draw(a, 1, y+2, 7, fieldPattern, fieldApart)
+		s.form.draw(a, 20, y+2, min(7, (a.W()-34)/2), fieldApart, fieldSeed+1)
+	} else {
+		for i := fieldPattern; i <= fieldSeed; i++ {
+			s.fields[i].y = -1
+		}
+	}
 	c, err := s.Command()
-	s.verdict(a, y+2, c, err)
+	s.verdict(a, y+3, c, err)
 	s.buttons.draw(a, err == nil)
+}
+
+// layout reports that more than one is asked for, so that it matters how they
+// are laid out.
+func (s *Spawn) layout() bool {
+	return !slices.Contains([]string{"", "1"}, s.fields[fieldCount].line.Text())
+}
+
+// asked is the command that is asked for.
+func (s *Spawn) asked() (sim.Command, error) {
+	one, err := s.Command()
+	if err != nil {
+		return nil, err
+	}
+	if c, _ := s.crowd(); c.n > 1 {
+		return c.several(one), nil
+	}
+	return one, nil
 }
 
 func (s *Spawn) describe(a canvas.Area, y int) {
@@ -191,14 +232,36 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 		}
 		return
 	}
-	if b := s.model().Info.Bounds.Box(); !b.IsEmpty() {
-		if name := blocked(s.snap(), b, c.Pose.Pose); name != "" {
-			a.Clip(8, y, a.W()-9, "may touch "+name, theme.Warn)
-		} else {
-			a.Clip(8, y, a.W()-9, "there is room", theme.Good)
+	b := s.model().Info.Bounds.Box()
+	if b.IsEmpty() {
+		return
+	}
+	many, _ := s.crowd()
+	room, name := 0, ""
+	for _, at := range many.pattern.Lay(c.Pose.Pose, min(many.n, mostTried), many.apart, many.seed) {
+		if in := blocked(s.snap(), b, at); in == "" {
+			room++
+		} else if name == "" {
+			name = in
 		}
 	}
+	switch {
+	case many.n > mostTried:
+		a.Clip(8, y, a.W()-9, "too many to look for room for each", theme.Dim)
+	case name != "" && many.n > 1:
+		a.Clip(8, y, a.W()-9, fmt.Sprintf("there is room for %d of %d; may touch %s", room, many.n, name), theme.Warn)
+	case name != "":
+		a.Clip(8, y, a.W()-9, "may touch "+name, theme.Warn)
+	case many.n > 1:
+		a.Clip(8, y, a.W()-9, fmt.Sprintf("there is room for all %d", many.n), theme.Good)
+	default:
+		a.Clip(8, y, a.W()-9, "there is room", theme.Good)
+	}
 }
+
+// mostTried is for how many of a crowd the dialog looks whether there is room,
+// with every frame.
+const mostTried = 100
 
 // Key edits, goes to other fields, spawns or closes.
 func (s *Spawn) Key(k Key) Outcome {
@@ -206,15 +269,15 @@ func (s *Spawn) Key(k Key) Outcome {
 	case Cancel:
 		return Outcome{Close: true}
 	case Accept:
-		if c, err := s.Command(); err == nil {
+		if c, err := s.asked(); err == nil {
 			return Outcome{Close: true, Do: c}
 		}
 		return Outcome{}
 	case Next:
-		s.step(1, 2)
+		s.walk(1)
 		return Outcome{}
 	case Prev:
-		s.step(-1, 2)
+		s.walk(-1)
 		return Outcome{}
 	}
 	switch {
@@ -232,10 +295,27 @@ func (s *Spawn) Key(k Key) Outcome {
 		if n := len(s.places); by != 0 && n > 0 {
 			s.at(((max(s.place, 0)+by)%n + n) % n)
 		}
-	case s.form.key(k) && s.focus != fieldName:
+	case s.focus == fieldPattern:
+		by := rowsOf(k.Action, 1)
+		switch {
+		case k.Name == "left":
+			by = -1
+		case k.Name == "right" || k.Text == " ":
+			by = 1
+		}
+		s.pattern = Pattern((int(s.pattern) + by + int(patterns)) % int(patterns))
+		s.fields[fieldPattern].line.Set(s.pattern.String())
+	case s.form.key(k) && s.focus < fieldName:
 		s.place = -1
 	}
 	return Outcome{}
+}
+
+// walk goes to the next field, or the one before, of those that are shown.
+func (s *Spawn) walk(by int) {
+	for s.step(by, 2); s.focus > fieldCount && !s.layout(); {
+		s.step(by, 2)
+	}
 }
 
 // Click chooses a model or a field or presses a button.

@@ -13,8 +13,8 @@ type column struct {
 	width int
 	drop  int
 	right bool
-	live  bool // its value changes with every step
-	key   func(*sim.EntityModel, *sim.EntityState) float64
+	live  bool                                             // its value changes with every step
+	key   func(*sim.EntityModel, *sim.EntityState) float64 // nil: sorted by its text
 	text  func(*sim.EntityModel, *sim.EntityState) string
 }
 
@@ -32,7 +32,7 @@ func columns() []column {
 		{title: "name", width: 10},
 		{title: "kind", width: 7, drop: 2, key: func(m *sim.EntityModel, _ *sim.EntityState) float64 { return float64(m.Info.Category) },
 			text: func(m *sim.EntityModel, _ *sim.EntityState) string { return Kind(m.Info.Category) }},
-		{title: "state", width: 6, drop: 5, live: true, key: func(m *sim.EntityModel, s *sim.EntityState) float64 { return float64(len(motion(m, s))) }, text: motion},
+		{title: "state", width: 6, drop: 5, live: true, key: liveliness, text: motion},
 		{title: "x m", width: 8, right: true, live: true, key: x, text: number(3, x)},
 		{title: "y m", width: 8, right: true, live: true, key: y, text: number(3, y)},
 		{title: "z m", width: 7, drop: 4, right: true, live: true, key: z, text: number(3, z)},
@@ -59,6 +59,19 @@ func motion(m *sim.EntityModel, s *sim.EntityState) string {
 		return "moving"
 	}
 	return "still"
+}
+
+// liveliness orders what motion says: what moves comes first.
+func liveliness(m *sim.EntityModel, s *sim.EntityState) float64 {
+	switch motion(m, s) {
+	case "moving":
+		return 0
+	case "still":
+		return 1
+	case "asleep":
+		return 2
+	}
+	return 3
 }
 
 // place chooses the columns that fit into w and gives each its width; 0: not

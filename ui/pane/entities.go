@@ -25,6 +25,8 @@ type Entities struct {
 	keys     []float64
 	model    *sim.Model
 	selected string
+	marks    map[string]bool // by name
+	anchor   string          // where a range of marks begins
 	widths   []int
 	width    int
 }
@@ -72,9 +74,7 @@ func (e *Entities) Count() (shown, all int) {
 // SortBy goes to the next or previous column and sorts by it.
 func (e *Entities) SortBy(step int) {
 	n := len(e.cols)
-	for e.sort = (e.sort + step + n) % n; e.sort != 0 && e.cols[e.sort].key == nil; {
-		e.sort = (e.sort + step + n) % n
-	}
+	e.sort = (e.sort + step + n) % n
 	e.stale, e.hold = true, false
 }
 
@@ -103,6 +103,7 @@ func (e *Entities) Feed(s *sim.Snapshot) {
 	}
 	if s.Model != e.model {
 		e.model, e.stale = s.Model, true
+		e.forget()
 	}
 	if e.stale {
 		e.refilter()
@@ -199,7 +200,7 @@ func (e *Entities) Click(line int) bool {
 func (e *Entities) ClickTitle(x int) bool {
 	at := 2
 	for i, w := range e.widths {
-		if w > 0 && x >= at && x < at+w && (i == 0 || e.cols[i].key != nil) {
+		if w > 0 && x >= at && x < at+w {
 			if e.sort == i {
 				e.Reverse()
 			} else {
@@ -284,6 +285,9 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 			a.Clip(x, y, w, e.cols[i].text(m, s), e.ink(i, m, s))
 		}
 		x += w + 1
+	}
+	if e.marks[m.Name] {
+		a.Put(1, y, '*', theme.Match)
 	}
 	if chosen {
 		a.Put(0, y, '>', theme.Strong)

@@ -2,6 +2,8 @@ package pane
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 
 	"simdeck/sim"
@@ -11,16 +13,22 @@ import (
 // change little from one picture to the next, so it first repairs the order
 // it has by insertion and sorts only when that becomes too much work.
 func (e *Entities) resort(s *sim.Snapshot) {
-	key := e.cols[e.sort].key
+	c := &e.cols[e.sort]
 	n := len(s.Entities)
 	if cap(e.keys) < n {
 		e.keys = make([]float64, n)
 	}
 	e.keys = e.keys[:n]
-	for i := range e.keys {
-		e.keys[i] = float64(i)
-		if key != nil {
-			e.keys[i] = key(&e.model.Entities[i], &s.Entities[i])
+	switch {
+	case c.key != nil:
+		for i := range e.keys {
+			e.keys[i] = c.key(&e.model.Entities[i], &s.Entities[i])
+		}
+	case c.text != nil:
+		e.rank(c, s)
+	default:
+		for i := range e.keys {
+			e.keys[i] = float64(i)
 		}
 	}
 	before := e.before
@@ -34,6 +42,26 @@ func (e *Entities) resort(s *sim.Snapshot) {
 			}
 			return 0
 		})
+	}
+}
+
+// rank makes keys of the texts of a column: their places in the alphabet,
+// with what has no text last.
+func (e *Entities) rank(c *column, s *sim.Snapshot) {
+	places := map[string]float64{}
+	of := make([]string, len(e.keys))
+	for i := range of {
+		of[i] = c.text(&e.model.Entities[i], &s.Entities[i])
+		places[of[i]] = 0
+	}
+	for k, text := range slices.Sorted(maps.Keys(places)) {
+		places[text] = float64(k)
+	}
+	if _, some := places[""]; some {
+		places[""] = math.NaN()
+	}
+	for i := range e.keys {
+		e.keys[i] = places[of[i]]
 	}
 }
 

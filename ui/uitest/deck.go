@@ -76,6 +76,15 @@ func (d *Deck) Advance(n int) {
 	d.publish()
 }
 
+// Lose takes an entity out of the world without a picture of it, as if somebody
+// else were faster.
+func (d *Deck) Lose(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := d.find(name)
+	d.bodies, d.model = slices.Delete(d.bodies, i, i+1), nil
+}
+
 func (d *Deck) run(n uint64) {
 	dt := float64(n) * stepSize.Seconds()
 	for i := range d.bodies {
@@ -150,6 +159,20 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 		return sim.Spawnables{List: d.models}, nil
 	case sim.Spawn:
 		return d.spawn(c)
+	case sim.SpawnBatch:
+		var b sim.BatchSpawned
+		for _, one := range c.Spawns {
+			r, err := d.spawn(one)
+			spawned, _ := r.(sim.Spawned)
+			b.Results = append(b.Results, sim.SpawnResult{Name: spawned.Name, Err: err})
+		}
+		return b, nil
+	case sim.SetEntityInfo:
+		i := d.find(c.Name)
+		if i < 0 {
+			return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, c.Name)
+		}
+		d.bodies[i].model.Info, d.model = c.Info, nil
 	case sim.Delete:
 		for _, n := range c.Names {
 			i := d.find(n)

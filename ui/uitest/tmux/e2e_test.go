@@ -68,7 +68,7 @@ func spawn(t *testing.T, term *tmux.Terminal, name string) {
 	term.Wait("the list of models", func(s string) bool {
 		return strings.Contains(s, "Spawn") && !strings.Contains(s, "looking for models")
 	})
-	term.Keys("BTab") // from the models backwards to the last field, the name
+	term.Keys("BTab", "BTab") // from the models backwards past the count to the name
 	term.Type(name)
 	term.WaitText(name)
 	term.Keys("Enter")

@@ -1,0 +1,174 @@
+package ui_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/ui/uitest"
+)
+
+// crates spawns so many crates by the dialog, laid out as the pattern that is
+// so many steps to the right.
+func crates(d *uitest.Driver, n, pattern int, seed string) {
+	d.T.Helper()
+	d.Press("entity.spawn")
+	d.Type("crate")
+	for range 7 { // place, x, y, yaw, z, name, count
+		d.Press("dialog.next")
+	}
+	d.Type(fmt.Sprint(n))
+	d.Press("dialog.next")
+	for range pattern {
+		d.Send(uitest.KeyPress("right"))
+	}
+	d.Press("dialog.next", "dialog.next")
+	d.Type(seed)
+	d.Shows(fmt.Sprintf("count %d", n))
+	d.Press("dialog.accept")
+}
+
+func entities(d *uitest.Driver) []string {
+	var names []string
+	for _, e := range d.Deck.Snapshot().Model.Entities {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func TestACrowdIsSpawnedMarkedDeletedAndBroughtBack(t *testing.T) {
+	for pattern, word := range []string{"grid", "line", "scatter"} {
+		open(t, func(d *uitest.Driver) {
+			before := entities(d)
+			crates(d, 12, pattern, "5")
+			d.Shows("12 entities are in the world, and marked", "12 marked")
+			b, ok := last(d).(sim.SpawnBatch)
+			if !ok || len(b.Spawns) != 12 {
+				d.T.Fatalf("%s: sent %#v", word, last(d))
+			}
+			with := d.Deck.Snapshot()
+			d.Press("entity.delete")
+			d.Shows("Delete 12 entities?", "brings them back where they stand")
+			d.Press("dialog.accept")
+			d.Shows("12 entities are deleted")
+			if got := entities(d); !slices.Equal(got, before) {
+				d.T.Fatalf("%s: left are %v", word, got)
+			}
+			d.Press("entity.undo")
+			d.Shows("12 entities are back")
+			after := d.Deck.Snapshot()
+			for i := range with.Model.Entities {
+				if a, b := with.Model.Entities[i].Name, after.Model.Entities[i].Name; a != b || with.Entities[i].Pose != after.Entities[i].Pose {
+					d.T.Errorf("%s: %s came back as %s at %v", word, a, b, after.Entities[i].Pose)
+				}
+			}
+		})
+	}
+}
+
+func TestTheSeedDecidesAScatter(t *testing.T) {
+	spawned := func(seed string) (b sim.SpawnBatch) {
+		open(t, func(d *uitest.Driver) {
+			crates(d, 6, 2, seed)
+			b, _ = last(d).(sim.SpawnBatch)
+		})
+		return b
+	}
+	if a, b := spawned("3"), spawned("3"); !reflect.DeepEqual(a, b) || len(a.Spawns) != 6 {
+		t.Error("the same seed laid them out differently")
+	}
+	if reflect.DeepEqual(spawned("3"), spawned("4")) {
+		t.Error("another seed laid them out the same")
+	}
+}
+
+func TestMarkedEntitiesAreMovedAndTaggedTogetherAndTakenBack(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("crate_[1-3]")
+		d.Press("dialog.accept", "list.mark_all", "app.back")
+		d.Shows("3 marked")
+		before := d.Deck.Snapshot()
+		d.Press("entity.move")
+		d.Shows("Move 3 entities by")
+		d.Type("1.5")
+		d.Press("dialog.accept")
+		d.Shows("3 entities are moved")
+		check := func(by float64) {
+			d.T.Helper()
+			now := d.Deck.Snapshot()
+			for i := range now.Model.Entities {
+				want := before.Entities[i].Pose.Pos
+				if strings.HasPrefix(now.Model.Entities[i].Name, "crate_") && now.Model.Entities[i].Name <= "crate_3" {
+					want.X += by
+				}
+				if now.Entities[i].Pose.Pos.Sub(want).Len() > 1e-9 {
+					d.T.Errorf("%s is at %v, want %v", now.Model.Entities[i].Name, now.Entities[i].Pose.Pos, want)
+				}
+			}
+		}
+		check(1.5)
+		d.Press("entity.tags")
+		d.Shows("Tags that 3 entities have in common")
+		d.Type(" fragile")
+		d.Press("dialog.accept")
+		d.Shows("tagged 3 entities")
+		d.Press("list.filter")
+		d.Type("tag:fragile")
+		d.Press("dialog.accept")
+		d.Shows("3 of 11")
+		d.Press("app.back", "entity.undo")
+		d.Shows("tags as before")
+		d.Press("entity.undo")
+		d.Shows("3 entities are back where they were")
+		check(0)
+		d.Press("app.back")
+		d.Hides("marked")
+	})
+}
+
+func TestWhatBelongsToTheWorldStaysWhenTheRestIsDeleted(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.mark_all", "entity.delete")
+		d.Shows("Delete barrel?", "10 of the world stay")
+		d.Press("dialog.accept")
+		sends(d, sim.Delete{Names: []string{"barrel"}})
+		d.Press("entity.delete")
+		d.Shows("all 10 belong to the world")
+	})
+}
+
+func TestARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("crate_[1-3]")
+		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.move")
+		if _, err := d.Deck.Do(d.T.Context(), sim.SetState{State: sim.Paused}); err != nil {
+			d.T.Fatal(err)
+		}
+		d.Deck.Lose("crate_2")
+		d.Type("1")
+		d.Press("dialog.accept")
+		d.Shows("1 of 3 done")
+		d.Press("entity.undo")
+		d.Shows("crate_1 is back where it was")
+		d.Press("entity.undo")
+		d.Shows("nothing was deleted, moved or tagged here")
+	})
+}
+
+func TestControlAndTheMouseMark(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		for _, name := range []string{"crate_2", "table"} {
+			x, y := d.Find(name)
+			d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft, Mod: tea.ModCtrl})
+			d.Frame()
+		}
+		d.Shows("2 marked")
+	})
+}
