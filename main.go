@@ -19,6 +19,7 @@ import (
 	"simdeck/ros/attach"
 	"simdeck/ros/attach/mirror"
 	"simdeck/ros/conform"
+	"simdeck/ros/node"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
@@ -232,8 +233,20 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 			st := s.bridge.Status()
 			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
 		}
+		c.Graph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
+}
+
+// graphOf is the ROS graph in the console's words.
+func graphOf(g node.Graph) ui.ROSGraph {
+	names := func(list []node.Named) (out []ui.ROSName) {
+		for _, n := range list {
+			out = append(out, ui.ROSName(n))
+		}
+		return out
+	}
+	return ui.ROSGraph{Nodes: g.Nodes, Topics: names(g.Topics), Services: names(g.Services)}
 }
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {

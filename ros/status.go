@@ -1,5 +1,10 @@
 package ros
 
+import "simdeck/ros/node"
+
+// Graph is the ROS graph as the bridge sees it.
+func (b *Bridge) Graph() node.Graph { return b.node.Graph() }
+
 // Status is what the console shows of the bridge.
 type Status struct {
 	Domain        int

@@ -74,6 +74,8 @@ func nothingToOpen(m *Model) string {
 		some = m.log.Selected() != nil
 	case notesPane:
 		some = m.notes.Selected() != nil
+	case graphPane:
+		some = m.graph.Whole() != nil
 	default:
 		some = false
 	}
@@ -99,6 +101,8 @@ func (m *Model) open() tea.Cmd {
 	case logPane:
 		e := m.log.Selected()
 		return m.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level", [...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
+	case graphPane:
+		return m.push(pageOf("Graph", m.graph.Whole()...))
 	case notesPane:
 		n := m.notes.Selected()
 		return m.push(pageOf("Note", "kind", n.Kind.String(), "file", fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))

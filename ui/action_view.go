@@ -28,6 +28,7 @@ func paneActions() []action {
 		to(notesPane, "go to what loading the world could not take as written"),
 		to(cameraPane, "look at the world, or through a robot's camera"),
 		to(chartsPane, "see how the numbers of the selected entity went lately"),
+		to(graphPane, "go to the nodes, topics and services of the ROS graph"),
 		{id: "view.next", title: "next pane", tip: "go to the next pane", run: act(func(m *Model) { m.goTo((m.focus + 1) % paneCount) })},
 		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: act(func(m *Model) { m.goTo((m.focus + paneCount - 1) % paneCount) })},
 	}

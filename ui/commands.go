@@ -15,6 +15,7 @@ const (
 	framePeriod = 33 * time.Millisecond  // frames are at least this far apart
 	idlePeriod  = 250 * time.Millisecond // and at most this, when nothing moves
 	linkPeriod  = 250 * time.Millisecond // between looks at the ROS side
+	graphPeriod = time.Second            // between looks at the ROS graph
 )
 
 // frameMsg asks to look at the world. It carries nothing, so it is never stale.

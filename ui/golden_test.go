@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"simdeck/ui"
 	"simdeck/ui/keymap"
@@ -36,6 +37,18 @@ func open(t *testing.T, test func(*uitest.Driver)) {
 
 func link() ui.Link { return ui.Link{On: true, Domain: 7, Peers: 2, Name: "/simdeck"} }
 
+func graph() ui.ROSGraph {
+	return ui.ROSGraph{
+		Nodes: []string{"/rviz", "/simdeck"},
+		Topics: []ui.ROSName{
+			{Name: "/burger_1/cmd_vel", Types: []string{"geometry_msgs/msg/TwistStamped"}, Publishers: 0, Subscribers: 1, QoS: []string{"reliable, volatile, last 10"}, Own: true},
+			{Name: "/burger_1/scan", Types: []string{"sensor_msgs/msg/LaserScan"}, Publishers: 1, Subscribers: 1, QoS: []string{"best effort, volatile, last 5"}, Own: true, Passed: 77},
+			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: 1000},
+		},
+		Services: []ui.ROSName{{Name: "/simdeck/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+	}
+}
+
 // frames are the screens whose every cell is kept, each reached by the names
 // of actions.
 func frames() map[string]func(*uitest.Driver) {
@@ -50,6 +63,9 @@ func frames() map[string]func(*uitest.Driver) {
 		"state":   press("view.state"),
 		"log":     press("view.log", "sim.toggle", "sim.step", "sim.step"),
 		"notes":   press("view.notes", "list.down"),
+		"graph":   func(d *uitest.Driver) { d.Press("view.graph"); d.Wait(1100 * time.Millisecond); d.Press("list.down") },
+		"camera":  press("view.camera"),
+		"charts":  press("view.charts"),
 		"zoom":    press("view.map", "view.zoom"),
 		"help":    press("app.help"),
 		"palette": func(d *uitest.Driver) { d.Press("app.palette"); d.Type("pose") },
@@ -68,9 +84,9 @@ func frames() map[string]func(*uitest.Driver) {
 
 func TestFramesAreAsKept(t *testing.T) {
 	for name, reach := range frames() {
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s.%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				change := func(c *ui.Config) { c.Link = link }
+				change := func(c *ui.Config) { c.Link, c.Graph = link, graph }
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					reach(d)
 					golden(d.T, d.Text(), size[0], size[1])

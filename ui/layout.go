@@ -16,17 +16,18 @@ const (
 	notesPane
 	cameraPane
 	chartsPane
+	graphPane
 	paneCount
 )
 
 // String is the pane's title.
 func (p paneID) String() string {
-	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera", "Charts"}[p]
+	return [paneCount]string{"Entities", "Map", "Detail", "Poses", "State", "Log", "Notes", "Camera", "Charts", "Graph"}[p]
 }
 
 // action is the id of the action that goes to the pane.
 func (p paneID) action() string {
-	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera", "charts"}[p]
+	return "view." + [paneCount]string{"entities", "map", "detail", "poses", "state", "log", "notes", "camera", "charts", "graph"}[p]
 }
 
 // slot is a place on the screen that one of its panes is shown in; the others
@@ -55,7 +56,7 @@ func arrange(w, h int, zoomed bool) layout {
 	body := image.Rect(0, 1, w, h-1)
 	switch {
 	case zoomed || w < 100 || h < 30:
-		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane, chartsPane}}}
+		l.slots = []slot{{body, []paneID{entitiesPane, mapPane, detailPane, posesPane, statePane, logPane, notesPane, cameraPane, chartsPane, graphPane}}}
 	case w < 170 || h < 45:
 		left, right := columns2(body, body.Dx()*56/100)
 		table, log := rows2(left, left.Dy()*68/100)
@@ -64,7 +65,7 @@ func arrange(w, h int, zoomed bool) layout {
 			{table, []paneID{entitiesPane}},
 			{top, []paneID{mapPane, cameraPane}},
 			{rest, []paneID{detailPane, posesPane, statePane, chartsPane}},
-			{log, []paneID{logPane, notesPane}},
+			{log, []paneID{logPane, notesPane, graphPane}},
 		}
 	default:
 		left, rest := columns2(body, body.Dx()*40/100)
@@ -76,7 +77,7 @@ func arrange(w, h int, zoomed bool) layout {
 			{table, []paneID{entitiesPane}},
 			{world, []paneID{mapPane}},
 			{state, []paneID{statePane}},
-			{log, []paneID{logPane, notesPane}},
+			{log, []paneID{logPane, notesPane, graphPane}},
 			{poses, []paneID{posesPane, cameraPane}},
 			{detail, []paneID{detailPane, chartsPane}},
 		}

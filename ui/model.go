@@ -25,6 +25,12 @@ import (
 	"simdeck/ui/theme"
 )
 
+// ROSGraph is the ROS graph as its pane shows it.
+type ROSGraph = pane.ROSGraph
+
+// ROSName is a topic or service of it.
+type ROSName = pane.ROSName
+
 // Link is what the header says of the ROS side.
 type Link = pane.Link
 
@@ -34,6 +40,7 @@ type Config struct {
 	Deck     sim.Deck                 // required
 	Keymap   *keymap.Map              // required
 	Link     func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
+	Graph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
 	Recorded func() error             // why the recording has ended; nil: none is made. As Link
 	Refuses  func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
 	Stays    bool                     // the deck outlives what it shows: a simulator that quits may come back
@@ -73,11 +80,12 @@ type Model struct {
 	symbols  canvas.Symbols
 	mouseOff bool
 
-	snap   *sim.Snapshot // what is shown
-	frozen bool
-	drawn  time.Time // when snap was last shown
-	link   Link
-	linked time.Time // when link was read
+	snap    *sim.Snapshot // what is shown
+	frozen  bool
+	drawn   time.Time // when snap was last shown
+	link    Link
+	linked  time.Time // when link was read
+	graphed time.Time // when the graph was
 
 	entities *pane.Entities
 	world    *pane.Map
@@ -88,6 +96,7 @@ type Model struct {
 	notes    *pane.Notes
 	camera   *pane.Camera
 	charts   *pane.Charts
+	graph    *pane.Graph
 
 	dialogs  []dialog.Dialog
 	boxes    []box         // where each dialog was drawn
@@ -142,7 +151,7 @@ func New(c Config) (*Model, error) {
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
 		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
-		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, grid: canvas.NewGrid(0, 0), dirty: true,
+		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, graph: &pane.Graph{}, grid: canvas.NewGrid(0, 0), dirty: true,
 	}
 	m.actions = actions()
 	for i, a := range m.actions {
@@ -163,7 +172,7 @@ func (m *Model) Actions() []string {
 
 // pane is the pane of an id.
 func (m *Model) pane(id paneID) pane.Pane {
-	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera, m.charts}[id]
+	return [paneCount]pane.Pane{m.entities, m.world, m.detail, m.poses, m.state, m.log, m.notes, m.camera, m.charts, m.graph}[id]
 }
 
 // list is the pane of an id when it has rows; nil for the map.

@@ -79,6 +79,10 @@ func (m *Model) look() {
 		}
 		m.linked = now
 	}
+	if m.cfg.Graph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
+		m.graph.Take(m.cfg.Graph(), now)
+		m.graphed, m.dirty = now, true
+	}
 	s := m.cfg.Deck.Snapshot()
 	if m.frozen && m.snap != nil || s == m.snap {
 		return

@@ -309,7 +309,7 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 			marks := map[string]string{
 				"view.entities": "name↑", "view.map": "cursor", "view.detail": "rotation", "view.poses": "bounded",
 				"view.state": "commands", "view.log": "world room is loaded", "view.notes": "unsupported",
-				"view.charts": "real-time factor",
+				"view.charts": "real-time factor", "view.graph": "ROS is off",
 			}
 			for id, mark := range marks {
 				d.Press(id)
@@ -317,9 +317,9 @@ func TestEveryPaneIsReachedByItsNumberAndByTab(t *testing.T) {
 			}
 			d.Press("view.camera")
 			d.Shows("▀▀▀▀▀▀▀▀▀▀")
-			d.Press("view.entities", "view.prev", "view.prev", "view.prev")
+			d.Press("view.entities", "view.prev", "view.prev", "view.prev", "view.prev")
 			d.Shows("unsupported")
-			d.Press("view.next", "view.next", "view.next", "view.next")
+			d.Press("view.next", "view.next", "view.next", "view.next", "view.next")
 			d.Shows("cursor")
 		})
 	}

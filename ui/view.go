@@ -152,6 +152,10 @@ func (m *Model) note(p paneID) string {
 		if n := len(m.snap.Model.NamedPoses); n > 0 {
 			return fmt.Sprint(n)
 		}
+	case graphPane:
+		if nodes, topics, services := m.graph.Count(); nodes > 0 {
+			return fmt.Sprintf("%d nodes, %d topics, %d services", nodes, topics, services)
+		}
 	case cameraPane:
 		return m.camera.Title()
 	case detailPane, chartsPane:

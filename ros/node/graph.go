@@ -22,6 +22,9 @@ type Named struct {
 	Types       []string // "std_msgs/msg/String", in order; several when the parties disagree
 	Publishers  int      // of a service: its servers
 	Subscribers int      // of a service: its clients
+	QoS         []string // of a topic's publishers, where there are none of its subscribers, in words; several when they differ
+	Own         bool     // this node takes part
+	Passed      uint64   // messages that this node's publishers of the topic have written and its subscriptions have got
 }
 
 // Graph looks at the graph as it is now.
@@ -39,17 +42,20 @@ func (n *Node) Graph() Graph {
 
 	var all census
 	for _, e := range remote.Writers {
-		all.count(e.Topic, e.Type, true)
+		all.count(e.Topic, e.Type, true).with(e.QoS, true)
 	}
 	for _, e := range remote.Readers {
-		all.count(e.Topic, e.Type, false)
+		all.count(e.Topic, e.Type, false).with(e.QoS, false)
 	}
 	n.mu.Lock()
+	var own []endpoint
 	for _, id := range n.order {
-		e := n.own[id]
-		all.count(e.topic, e.kind, e.writer)
+		own = append(own, n.own[id])
 	}
 	n.mu.Unlock()
+	for _, e := range own { // the counts take the participant's lock
+		all.count(e.topic, e.kind, e.writer).with(e.qos, e.writer).ours(e.passed)
+	}
 	g.Topics, g.Services = sorted(all.topics), sorted(all.services)
 	return g
 }
@@ -87,12 +93,14 @@ func (n *Node) Peers() (participants, nodes int) {
 // census counts endpoints by name.
 type census struct{ topics, services map[string]*Named }
 
-func (c *census) count(dds, kind string, writer bool) {
+// count takes an endpoint in and gives what it is counted under; nil when it
+// is no topic's or service's.
+func (c *census) count(dds, kind string, writer bool) *Named {
 	name, as := rosName(dds)
 	into := &c.services
 	switch as {
 	case notROS:
-		return
+		return nil
 	case rosTopic:
 		into = &c.topics
 	}
@@ -115,6 +123,36 @@ func (c *census) count(dds, kind string, writer bool) {
 		e.Publishers++
 	default:
 		e.Subscribers++
+	}
+	return e
+}
+
+// with keeps an endpoint's quality of service: what publishers offer counts,
+// and only where there are none what subscribers ask for.
+func (e *Named) with(q QoS, writer bool) *Named {
+	switch {
+	case e == nil:
+		return nil
+	case writer && e.Publishers == 1:
+		e.QoS = nil // the first that offers
+	case !writer && e.Publishers > 0:
+		return e
+	}
+	if text := q.String(); !slices.Contains(e.QoS, text) {
+		e.QoS = append(e.QoS, text)
+		slices.Sort(e.QoS)
+	}
+	return e
+}
+
+// ours says that this node takes part; passed, which may be nil, counts.
+func (e *Named) ours(passed func() uint64) {
+	if e == nil {
+		return
+	}
+	e.Own = true
+	if passed != nil {
+		e.Passed += passed()
 	}
 }
 

@@ -64,6 +64,40 @@ func TestNodesSeeEachOtherAndWhatTheyHave(t *testing.T) {
 	})
 }
 
+func TestTheGraphTellsQualityOfServiceAndCountsItsOwnMessages(t *testing.T) {
+	onBench(t, func(b *bench) {
+		a, c := b.node("a"), b.node("c")
+		b.start(a)
+		b.start(c)
+		pub, err := NewPublisher[stdmsgs.String](a, "x", TFQoS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewSubscription(c, "x", SensorQoS(), func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewSubscription(c, "nobody", ClockQoS(), func(context.Context, *stdmsgs.String, Origin) {}); err != nil {
+			t.Fatal(err)
+		}
+		b.until("the match", func() bool { return pub.Subscribers() == 1 })
+		for range 3 {
+			if err := pub.Publish(&stdmsgs.String{Data: "hello"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		passed := func(n *Node) uint64 { x, _ := named(n.Graph().Topics, "/x"); return x.Passed }
+		b.until("three messages", func() bool { return passed(a) == 3 && passed(c) == 3 })
+		for _, n := range []*Node{a, c} { // from both sides the publisher's counts
+			if x, _ := named(n.Graph().Topics, "/x"); !slices.Equal(x.QoS, []string{"reliable, volatile, last 100"}) || !x.Own {
+				t.Errorf("%s sees %+v", n.FullName(), x)
+			}
+		}
+		if x, _ := named(a.Graph().Topics, "/nobody"); !slices.Equal(x.QoS, []string{"best effort, volatile, last 1"}) || x.Own || x.Passed != 0 {
+			t.Errorf("a topic with a subscriber only is %+v", x)
+		}
+	})
+}
+
 func TestWhatIsClosedLeavesTheGraph(t *testing.T) {
 	onBench(t, func(b *bench) {
 		a, c := b.node("a"), b.node("c")

@@ -61,6 +61,8 @@ type endpoint struct {
 	topic, kind string // DDS names
 	hash        string // of the type, as announced
 	reliable    bool   // of a topic's writer
+	qos         QoS
+	passed      func() uint64 // nil, or how many messages have gone through
 	close       func() error
 	flushed     func() bool       // nil, or whether everything written has arrived
 	mismatches  func() mismatches // nil where another endpoint of the same topic speaks for this one

@@ -50,7 +50,8 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
-		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close, mismatches: ofWriter(w)})
+		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close, mismatches: ofWriter(w),
+		qos: q, passed: func() uint64 { return w.Stats().Written }})
 	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil
 }
 

@@ -86,7 +86,8 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 		return fmt.Errorf("subscription of %s: %w", s.topic, err)
 	}
 	s.readers = append(s.readers, r)
-	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close}
+	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close,
+		qos: q, passed: func() uint64 { return r.Stats().Received }}
 	if !s.paired {
 		e.mismatches = ofReader(r)
 	}

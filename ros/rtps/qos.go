@@ -1,8 +1,10 @@
 package rtps
 
 import (
+	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"simdeck/ros/rtps/wire"
@@ -49,6 +51,28 @@ type QoS struct {
 	LivelinessLease    time.Duration
 	OwnershipExclusive bool
 	Partitions         []string
+}
+
+// String is the policies that decide about matching, as ros2 topic info writes
+// them: "reliable, transient local, last 10".
+func (q QoS) String() string {
+	words := []string{"best effort", "volatile", "all"}
+	if q.Reliability == Reliable {
+		words[0] = "reliable"
+	}
+	switch q.Durability {
+	case TransientLocal:
+		words[1] = "transient local"
+	case Transient, Persistent:
+		words[1] = "persistent"
+	}
+	if q.Depth > 0 {
+		words[2] = fmt.Sprintf("last %d", q.Depth)
+	}
+	if q.Deadline > 0 {
+		words = append(words, "deadline "+q.Deadline.String())
+	}
+	return strings.Join(words, ", ")
 }
 
 // toWire gives the form for discovery.

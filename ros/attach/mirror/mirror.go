@@ -117,6 +117,9 @@ func (m *Mirror) Refuses(c sim.Command) string {
 	return remote.Refuses(c)
 }
 
+// Graph is the ROS graph as this side sees it.
+func (m *Mirror) Graph() node.Graph { return m.node().Graph() }
+
 // Status is how it stands now.
 func (m *Mirror) Status() Status {
 	s := *m.status.Load()

@@ -1,0 +1,259 @@
+package pane
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/scene"
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// ROSGraph is what is known of the ROS graph.
+type ROSGraph struct {
+	Nodes    []string // full names
+	Topics   []ROSName
+	Services []ROSName
+}
+
+// ROSName is a topic or a service with those who take part.
+type ROSName struct {
+	Name        string
+	Types       []string // "std_msgs/msg/String"; several when the parties disagree
+	Publishers  int      // of a service: its servers
+	Subscribers int      // of a service: its clients
+	QoS         []string // in words
+	Own         bool     // we take part
+	Passed      uint64   // messages that went through us; 0 where we take no part
+}
+
+// Graph is the list of the nodes, topics and services of the ROS graph.
+type Graph struct {
+	Rows
+	filter Filter
+	rows   []graphRow
+	order  []int32
+	taken  bool // there is a graph
+	at     time.Time
+}
+
+// graphRow is a row of the list; the first letter of kind stands before it.
+type graphRow struct {
+	kind string // "node", "topic", "service"
+	ROSName
+	rate float64 // Hz; < 0: not known
+	info scene.Info
+}
+
+var _ List = (*Graph)(nil)
+
+// Filter is the list's filter; tag:topic and the like choose a kind, tag:own
+// what we take part in.
+func (g *Graph) Filter() *Filter { return &g.filter }
+
+// Feed does nothing: a picture of the world shows no graph.
+func (g *Graph) Feed(*sim.Snapshot) {}
+
+// Take takes what is known of the graph now. Rates are of the messages that
+// passed since the time before.
+func (g *Graph) Take(now ROSGraph, at time.Time) {
+	before := map[string]uint64{}
+	for i := range g.rows {
+		if r := &g.rows[i]; r.kind == "topic" {
+			before[r.Name] = r.Passed
+		}
+	}
+	was, chosen := g.taken, g.selected()
+	g.rows = g.rows[:0]
+	for _, n := range now.Nodes {
+		g.rows = append(g.rows, graphRow{kind: "node", ROSName: ROSName{Name: n}, rate: -1})
+	}
+	for _, t := range now.Topics {
+		r := graphRow{kind: "topic", ROSName: t, rate: -1}
+		if last, known := before[t.Name]; was && known && t.Own && t.Passed >= last && at.After(g.at) {
+			r.rate = float64(t.Passed-last) / at.Sub(g.at).Seconds()
+		}
+		g.rows = append(g.rows, r)
+	}
+	for _, s := range now.Services {
+		g.rows = append(g.rows, graphRow{kind: "service", ROSName: s, rate: -1})
+	}
+	for i := range g.rows {
+		r := &g.rows[i]
+		r.info.Tags = append([]string{r.kind}, map[bool][]string{true: {"own"}}[r.Own]...)
+	}
+	g.taken, g.at = true, at
+	g.refilter()
+	if chosen != nil {
+		g.choose(chosen.kind, chosen.Name)
+	}
+}
+
+// choose puts the cursor onto the row that it was on.
+func (g *Graph) choose(kind, name string) {
+	for row, i := range g.order {
+		if g.rows[i].kind == kind && g.rows[i].Name == name {
+			g.Cursor = row
+		}
+	}
+	g.fit(len(g.order), g.height)
+}
+
+// SetFilter shows only the rows that match a text.
+func (g *Graph) SetFilter(text string) {
+	g.filter.Set(text)
+	g.refilter()
+}
+
+func (g *Graph) refilter() {
+	g.order = g.filter.Rows(len(g.rows), func(i int) string { return g.rows[i].Name }, func(i int) *scene.Info { return &g.rows[i].info })
+	g.fit(len(g.order), g.height)
+}
+
+// selected is the selected row; nil when there is none.
+func (g *Graph) selected() *graphRow {
+	if g.Cursor >= len(g.order) {
+		return nil
+	}
+	r := g.rows[g.order[g.Cursor]]
+	return &r
+}
+
+// Count is how many nodes, topics and services there are.
+func (g *Graph) Count() (nodes, topics, services int) {
+	for i := range g.rows {
+		switch g.rows[i].kind {
+		case "node":
+			nodes++
+		case "topic":
+			topics++
+		default:
+			services++
+		}
+	}
+	return nodes, topics, services
+}
+
+// Whole is all of the selected row: labels and values in turn; none when there
+// is no row.
+func (g *Graph) Whole() []string {
+	r := g.selected()
+	if r == nil {
+		return nil
+	}
+	pairs := []string{r.kind, r.Name, "type", strings.Join(r.Types, ", ")}
+	switch r.kind {
+	case "topic":
+		pairs = append(pairs, "publishers", fmt.Sprint(r.Publishers), "subscribers", fmt.Sprint(r.Subscribers), "quality of service", strings.Join(r.QoS, "; "), "rate", r.hertz())
+	case "service":
+		pairs = append(pairs, "servers", fmt.Sprint(r.Publishers), "clients", fmt.Sprint(r.Subscribers))
+	}
+	if r.kind != "node" {
+		pairs = append(pairs, "simdeck", map[bool]string{true: "takes part", false: "takes no part; the rate is not known"}[r.Own])
+	}
+	return pairs
+}
+
+// hertz is the rate in at most nine columns; empty when it is not known.
+func (r *graphRow) hertz() string {
+	switch {
+	case r.rate < 0:
+		return ""
+	case r.rate >= 99.5:
+		return Number(r.rate, 0) + " Hz"
+	}
+	return Number(r.rate, 1) + " Hz"
+}
+
+// graphColumns are the widths of name, type, parties, rate and quality of
+// service in w columns; 0: not shown.
+func graphColumns(w int, rows []graphRow) (cols [5]int) {
+	name, kind := 12, 12
+	for i := range rows {
+		name = max(name, canvas.TextWidth(rows[i].Name))
+		kind = max(kind, canvas.TextWidth(strings.Join(rows[i].Types, " ")))
+	}
+	cols = [5]int{0, min(kind, 44), 7, 9, 30}
+	for _, drop := range []int{4, 1} {
+		used := 4
+		for _, c := range cols[1:] {
+			if c > 0 {
+				used += c + 1
+			}
+		}
+		if cols[0] = min(name, w-used); cols[0] >= min(name, 24) {
+			break
+		}
+		cols[drop] = 0
+		used -= map[int]int{4: 31, 1: min(kind, 44) + 1}[drop]
+		cols[0] = min(name, w-used)
+	}
+	cols[0] = max(1, cols[0])
+	return cols
+}
+
+// Draw fills the area.
+func (g *Graph) Draw(a canvas.Area, v *View) {
+	g.header = 1
+	g.fit(len(g.order), a.H()-1)
+	cols := graphColumns(a.W(), g.rows)
+	x := 4
+	for i, title := range [5]string{"name", "type", "pub→sub", "rate", "quality of service"} {
+		if cols[i] > 0 {
+			if i == 2 || i == 3 {
+				a.Right(x+cols[i], 0, title, theme.Label)
+			} else {
+				a.Clip(x, 0, cols[i], title, theme.Label)
+			}
+			x += cols[i] + 1
+		}
+	}
+	if len(g.order) == 0 {
+		a.Clip(2, 2, a.W()-2, g.empty(v), theme.Dim)
+	}
+	first, end := g.window()
+	for row := first; row < end; row++ {
+		g.row(a, row-first+1, &g.rows[g.order[row]], cols)
+		if row == g.Cursor {
+			a.Put(0, row-first+1, '>', theme.Strong)
+			if v.Focused {
+				a.Ink(row-first+1, theme.Chosen)
+			}
+		}
+	}
+}
+
+func (g *Graph) empty(v *View) string {
+	switch {
+	case g.filter.On():
+		return fmt.Sprintf("nothing matches %q", g.filter.Text())
+	case !v.Link.On:
+		return "ROS is off"
+	}
+	return "looking"
+}
+
+func (g *Graph) row(a canvas.Area, y int, r *graphRow, cols [5]int) {
+	ink := map[string]theme.Ink{"node": theme.Accent, "topic": theme.Plain, "service": theme.Dim}[r.kind]
+	a.Put(2, y, rune(r.kind[0]), theme.Label)
+	x := a.Clip(4, y, cols[0], r.Name, cmp.Or(ink, theme.Plain)) + 1
+	texts := [5]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers), r.hertz(), strings.Join(r.QoS, "; ")}
+	if r.kind == "node" {
+		texts[2] = ""
+	}
+	inks := [5]theme.Ink{theme.Plain, theme.Dim, theme.Plain, theme.Good, theme.Dim}
+	for i, text := range texts {
+		switch {
+		case i == 0 || cols[i] == 0:
+			continue
+		case i == 2 || i == 3:
+			a.Right(x+cols[i], y, text, inks[i])
+		default:
+			a.Clip(x, y, cols[i], text, inks[i])
+		}
+		x += cols[i] + 1
+	}
+}

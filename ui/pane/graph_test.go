@@ -1,0 +1,99 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"simdeck/ui/canvas"
+)
+
+func someGraph(passed uint64) ROSGraph {
+	return ROSGraph{
+		Nodes: []string{"/rviz", "/simdeck"},
+		Topics: []ROSName{
+			{Name: "/chatter", Types: []string{"std_msgs/msg/String"}, Publishers: 1, QoS: []string{"reliable, volatile, last 10"}},
+			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: passed},
+		},
+		Services: []ROSName{{Name: "/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+	}
+}
+
+func (g *Graph) names() (list []string) {
+	for _, i := range g.order {
+		list = append(list, g.rows[i].kind+" "+g.rows[i].Name)
+	}
+	return list
+}
+
+func TestRatesAreOfWhatPassedSinceTheTimeBefore(t *testing.T) {
+	var g Graph
+	at := time.Unix(100, 0)
+	for i, step := range []struct {
+		passed uint64
+		after  time.Duration
+		want   string
+	}{{1000, 0, ""}, {1050, time.Second, "50.0 Hz"}, {1050, time.Second, "0.0 Hz"}, {2050, 2 * time.Second, "500 Hz"}, {10, time.Second, ""}, {11, time.Second, "1.0 Hz"}} {
+		at = at.Add(step.after)
+		g.Take(someGraph(step.passed), at)
+		for k := range g.rows {
+			want := ""
+			if g.rows[k].Name == "/clock" {
+				want = step.want
+			}
+			if got := g.rows[k].hertz(); got != want {
+				t.Errorf("look %d: the rate of %s is %q, want %q", i, g.rows[k].Name, got, want)
+			}
+		}
+	}
+}
+
+func TestTheGraphIsFilteredByKindAndKeepsItsRow(t *testing.T) {
+	var g Graph
+	g.Take(someGraph(0), time.Unix(1, 0))
+	for text, want := range map[string][]string{
+		"":                   {"node /rviz", "node /simdeck", "topic /chatter", "topic /clock", "service /get_entities"},
+		"tag:topic":          {"topic /chatter", "topic /clock"},
+		"tag:own !tag:topic": {"service /get_entities"},
+		"clo":                {"topic /clock"},
+	} {
+		if g.SetFilter(text); !slices.Equal(g.names(), want) {
+			t.Errorf("%q shows %v, want %v", text, g.names(), want)
+		}
+	}
+	g.SetFilter("")
+	g.Bottom()
+	g.Move(-1)
+	more := someGraph(0)
+	more.Nodes = append([]string{"/aaa"}, more.Nodes...)
+	if g.Take(more, time.Unix(2, 0)); g.selected().Name != "/clock" {
+		t.Errorf("the cursor is on %s after a node came", g.selected().Name)
+	}
+}
+
+func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
+	var g Graph
+	g.Take(someGraph(0), time.Unix(1, 0))
+	for _, w := range []int{38, 58, 78, 118, 198} {
+		grid := canvas.NewGrid(w, 8)
+		g.Draw(grid.All(), &View{Link: Link{On: true}})
+		text := grid.Plain()
+		for _, want := range []string{"/clock", "1→2", "/get_entities", "1→0", "/simdeck"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("at %d columns %q is not shown:\n%s", w, want, text)
+			}
+		}
+		if got := strings.Contains(text, "rosgraph_msgs/msg/Clock"); got != (w >= 78) {
+			t.Errorf("at %d columns types are shown: %v\n%s", w, got, text)
+		}
+		if got := strings.Contains(text, "reliable, volatile, last 10"); got != (w >= 118) {
+			t.Errorf("at %d columns the quality of service is shown: %v\n%s", w, got, text)
+		}
+	}
+	g.SetFilter("clock")
+	if page := fmt.Sprint(g.Whole()); !strings.Contains(page, "quality of service") || !strings.Contains(page, "takes part") {
+		t.Errorf("the page of a topic: %s", page)
+	}
+}
