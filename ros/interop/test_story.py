@@ -9,7 +9,7 @@ from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation
 
 from client import EVERYTHING, nanoseconds
-from robot import COMMANDS, Robot, check_one_metre
+from robot import Robot, check_one_metre
 
 
 def test_a_turtlebot3_from_spawning_to_deleting(ros):
@@ -38,7 +38,7 @@ def test_a_turtlebot3_from_spawning_to_deleting(ros):
 
 
 def drive_a_metre(ros, name):
-    publisher = ros.publisher(Twist, f"/{name}/cmd_vel", COMMANDS)
+    publisher = ros.publisher(Twist, f"/{name}/cmd_vel")
     command = Twist()
 
     def publish(speed):

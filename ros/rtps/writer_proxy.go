@@ -36,6 +36,7 @@ type writerProxy struct {
 	nacked    wire.SequenceNumber // base of the last ACKNACK that asked for something
 	nackAt    time.Time           // when that was sent; zero once next has moved
 	nackCount uint32
+	hole      hole
 	partial   []*reassembly
 	repairAt  time.Time
 	life      vital
@@ -173,6 +174,7 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 		}
 		w.blocked = w.blocked || w.started && a.sn == w.next
 		w.keep(c, a.sn, w.hold(c, a, buf))
+		w.notice(c, a.now)
 	}
 }
 

@@ -28,6 +28,7 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 	if !w.heard {
 		w.open(c, now)
 	}
+	w.ask(c, now)
 	if w.ackDue {
 		if w.ackAt.After(now) {
 			c.sched.by(&w.task, w.ackAt)
@@ -72,12 +73,7 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	if len(w.locs) == 0 || !w.started {
 		return
 	}
-	set := wire.SequenceNumberSet{Base: w.next}
-	for sn := w.next; sn <= w.high && sn < w.next+window; sn++ {
-		if _, have := w.ahead[sn]; !have && !w.inPart(sn) {
-			set.Add(sn)
-		}
-	}
+	set := w.missing()
 	w.nacked, w.nackAt = w.next, time.Time{}
 	if !set.Empty() {
 		w.nackAt = now
@@ -86,6 +82,17 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
 		Final: set.Empty()}.Append(p.b)
+}
+
+// missing are the changes that exist and are not here, not even in part.
+func (w *writerProxy) missing() wire.SequenceNumberSet {
+	set := wire.SequenceNumberSet{Base: w.next}
+	for sn := w.next; sn <= w.high && sn < w.next+window; sn++ {
+		if _, have := w.ahead[sn]; !have && !w.inPart(sn) {
+			set.Add(sn)
+		}
+	}
+	return set
 }
 
 func (w *writerProxy) inPart(sn wire.SequenceNumber) bool {
