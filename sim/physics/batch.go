@@ -109,17 +109,20 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	n := m.normal
 	b.normal.set(lane, n)
 	middle, found := m.middle()
+	warm := s.warm
+	if m.cold {
+		warm = 0
+	}
 	rows := s.rows[b.first : b.first+b.n]
 	for k := range rows {
-		rows[k].fill(lane, m, h, k, wa, wb, middle, s.warm)
+		rows[k].fill(lane, m, h, k, wa, wb, middle, warm)
 	}
-	ia, ib := wa.inv.Apply(n), wb.inv.Apply(n)
-	b.spinA.set(lane, ia)
-	b.spinB.set(lane, ib)
-	b.spinMass[lane] = invertOrZero(ia.Dot(n) + ib.Dot(n))
-	b.spin[lane] = float64(m.spin * s.warm)
+	b.weighSpin(lane, wa, wb)
+	b.spin[lane] = float64(m.spin * warm)
 	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
+	b.j1[lane], b.j2[lane] = float64(warm*m.friction.Dot(b.t1.at(lane))), float64(warm*m.friction.Dot(b.t2.at(lane)))
 	w.fillExtras(d, at, lane, c, m)
+	w.noteSwing(d, at, lane, c, m)
 }
 
 // fill lays out point k of a manifold; a lane with fewer points has rows that do nothing.
@@ -135,12 +138,9 @@ func (r *row) fill(lane int, m *manifold, h *hold, k int, wa, wb *weight, middle
 	}
 	p := &m.points[k]
 	ra, rb := p.arm.Cross(m.normal), p.armB(h, m).Cross(m.normal)
-	ta, tb := wa.inv.Apply(ra), wb.inv.Apply(rb)
 	r.ra.set(lane, ra)
 	r.rb.set(lane, rb)
-	r.turnA.set(lane, ta)
-	r.turnB.set(lane, tb)
-	r.mass[lane] = 1 / (wa.invMass + wb.invMass + ra.Dot(ta) + rb.Dot(tb))
+	r.weigh(lane, ra, rb, wa, wb)
 	r.gap[lane] = p.gap
 	r.lever[lane] = p.arm.Sub(middle).Len()
 	r.j[lane] = float64(p.impulse * warm)
@@ -180,7 +180,28 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 	b.torsion[lane] = max(ga.Torsional, gb.Torsional)
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)
+	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
+}
 
+// weigh is how the bodies answer to an impulse at the point.
+func (r *row) weigh(lane int, ra, rb r3.Vec, wa, wb *weight) {
+	ta, tb := wa.inv.Apply(ra), wb.inv.Apply(rb)
+	r.turnA.set(lane, ta)
+	r.turnB.set(lane, tb)
+	r.mass[lane] = 1 / (wa.invMass + wb.invMass + ra.Dot(ta) + rb.Dot(tb))
+}
+
+// weighSpin is how the bodies answer to an impulse that spins them about the normal.
+func (b *batch) weighSpin(lane int, wa, wb *weight) {
+	n := b.normal.at(lane)
+	ia, ib := wa.inv.Apply(n), wb.inv.Apply(n)
+	b.spinA.set(lane, ia)
+	b.spinB.set(lane, ib)
+	b.spinMass[lane] = invertOrZero(ia.Dot(n) + ib.Dot(n))
+}
+
+// weighFriction is how the bodies answer to friction.
+func (b *batch) weighFriction(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *weight) {
 	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
 	ia1, ia2, ib1, ib2 := wa.inv.Apply(a1), wa.inv.Apply(a2), wb.inv.Apply(b1), wb.inv.Apply(b2)
 	b.turnA1.set(lane, ia1)
@@ -193,11 +214,9 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 	k12 := a1.Dot(ia2) + b1.Dot(ib2)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	b.k11[lane], b.k12[lane], b.k22[lane] = float64(k22*det), float64(-k12*det), float64(k11*det)
-	if mu2 == 0 { // slides freely across (rollers): what it does there must not lean on the other
+	if b.mu2[lane] == 0 { // slides freely across (rollers): what it does there must not lean on the other
 		b.k11[lane], b.k12[lane], b.k22[lane] = invertOrZero(k11), 0, 0
 	}
-	warm := w.solver.warm
-	b.j1[lane], b.j2[lane] = float64(warm*m.friction.Dot(t1)), float64(warm*m.friction.Dot(t2))
 }
 
 // fillExtras notes what few contacts have: resistance to rolling, and restitution.
@@ -237,7 +256,7 @@ func (w *World) keepImpulses(first, end int32) {
 				m.points[k].impulse = s.rows[b.first+k].j[lane]
 			}
 			m.friction = b.t1.at(lane).Scale(b.j1[lane]).AddScaled(b.j2[lane], b.t2.at(lane))
-			m.spin, m.rolling = b.spin[lane], r3.Vec{}
+			m.spin, m.rolling, m.cold = b.spin[lane], r3.Vec{}, false
 		}
 	}
 }

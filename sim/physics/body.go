@@ -86,6 +86,8 @@ type inertial struct {
 	mass, invMass float64
 	com           r3.Vec
 	inertia, inv  r3.Mat  // about the COM in body axes, and its inverse
+	moments       r3.Vec  // principal ones
+	axes          r3.Quat // their frame in the body's
 	round         bool    // inertia is the same about every axis: gyroscopic terms vanish
 	reach         float64 // m, the furthest point of any geom from the COM
 	thin          float64 // m, the smallest half thickness of any geom; +Inf without geoms
@@ -132,7 +134,8 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 			return BodyID{}, fmt.Errorf("%w: inertia %v cannot be inverted", ErrInvalid, d.Inertia)
 		}
 		in.invMass, in.inv = 1/d.Mass, inv
-		lo, _ := d.Inertia.Eigen()
+		lo, axes := d.Inertia.Eigen()
+		in.moments, in.axes = lo, axes
 		in.round = lo.Sub(r3.Vec{X: lo.X, Y: lo.X, Z: lo.X}).MaxAbs() < float64(1e-9*lo.X)
 	}
 	slot, grown := w.bodyIDs.take()

@@ -35,6 +35,7 @@ type manifold struct {
 	rolling  r3.Vec // N·m·s on B
 	spin     float64
 	n        int32
+	cold     bool // nothing may begin with the impulses: see swing.go
 	points   [pointsMax]point
 }
 

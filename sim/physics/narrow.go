@@ -177,6 +177,7 @@ func (m *manifold) inherit(old *manifold) {
 	if m.normal.Dot(old.normal) > 0.9 && m.friction == (r3.Vec{}) {
 		m.friction, m.rolling, m.spin = old.friction, old.rolling, old.spin
 	}
+	m.cold = m.cold || old.cold
 	var taken [pointsMax]bool
 	for i := range m.n {
 		for k := range old.n {

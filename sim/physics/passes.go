@@ -38,6 +38,7 @@ func (s *solver) solveBatches(first, end int32, p *pass) {
 			}
 		}
 	}
+	s.solveCold(first, end, p)
 	rolls := s.rollsOf(first, end)
 	for i := range rolls {
 		s.solveRolling(&rolls[i])

@@ -21,6 +21,7 @@ type solver struct {
 	rows    []row
 	rolls   []rolling  // by batch
 	bounces []bouncing // by batch
+	swings  []swinging
 	joints  []jointRow
 
 	colouring colouring
@@ -136,9 +137,10 @@ func (w *World) prepare(dt float64) {
 	w.prepareGears()
 	w.colourContacts()
 	w.together(stageFill, len(s.batches), batchesEach)
-	s.rolls, s.bounces = s.rolls[:0], s.bounces[:0]
+	s.rolls, s.bounces, s.swings = s.rolls[:0], s.bounces[:0], s.swings[:0]
 	for i := range w.desks {
-		s.rolls, s.bounces = append(s.rolls, w.desks[i].rolls...), append(s.bounces, w.desks[i].bounces...)
+		d := &w.desks[i]
+		s.rolls, s.bounces, s.swings = append(s.rolls, d.rolls...), append(s.bounces, d.bounces...), append(s.swings, d.swings...)
 	}
 	w.prepareLimbPatches()
 }
@@ -192,6 +194,7 @@ func (w *World) solve() {
 	s.bounceLimbs()
 	w.keepLimbImpulses()
 	w.together(stageKeep, len(s.batches), batchesEach)
+	w.keepCold()
 	for i := range s.rolls {
 		r := &s.rolls[i]
 		t := s.lots[r.batch].task[r.lane]
@@ -211,6 +214,7 @@ func (w *World) warmScale() float64 {
 // substep speeds up, solves with push, moves, and solves without.
 func (w *World) substep() {
 	s := &w.solver
+	s.forgetCold()
 	w.allBodies(stageAccelerate)
 	w.swingLimbs()
 	s.warmJoints()
@@ -226,6 +230,7 @@ func (w *World) substep() {
 	w.advanceLimbs()
 	s.followJoints()
 	s.turnFrictions()
+	s.weighSwings()
 	w.solveLimbs(false)
 	s.solveJoints(false)
 	s.solveGears(false)
@@ -259,31 +264,6 @@ func (w *World) advance(first, end int32) {
 			w.turn(m, t, &s.weight[i], &w.inert[s.slots[i]])
 		}
 	}
-}
-
-// turn rotates a body through one substep. A body that is not round keeps its angular momentum, not
-// its angular velocity: the velocity at the middle of the substep turns it (a midpoint rule, which
-// holds the momentum exactly and the energy to second order).
-func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
-	h := w.solver.h
-	if !t.gyro {
-		t.rot = t.rot.Turn(m.w.Scale(h))
-		if wt.invMass > 0 {
-			wt.inv = turned(&in.inv, t.rot)
-		}
-		return
-	}
-	momentum := t.rot.Rotate(in.inertia.Apply(t.rot.RotateBack(m.w)))
-	omega := m.w
-	if m.w.Cross(momentum).Len2()*h*h > 1e-12*momentum.Len2() {
-		mid := t.rot.Turn(m.w.Scale(float64(0.5 * h)))
-		omega = mid.Rotate(in.inv.Apply(mid.RotateBack(momentum)))
-		t.rot = t.rot.Turn(omega.Scale(h))
-		m.w = t.rot.Rotate(in.inv.Apply(t.rot.RotateBack(momentum)))
-	} else {
-		t.rot = t.rot.Turn(omega.Scale(h))
-	}
-	wt.inv = turned(&in.inv, t.rot)
 }
 
 // finish writes the step's result back to the bodies and lets their geoms follow. It returns the slot

@@ -75,6 +75,7 @@ type desk struct {
 	fresh   []manifold // of contacts that own none yet
 	homes   []home     // of these
 	rolls   []rolling
+	swings  []swinging
 	bounces []bouncing
 	escaped []int32 // geoms that have left their fat boxes
 	sweeps  []sweep // of fast bodies
@@ -93,7 +94,7 @@ func (w *World) together(s stage, work, each int) {
 	for i := range w.desks {
 		d := &w.desks[i]
 		d.found, d.dead, d.fresh, d.homes = d.found[:0], false, d.fresh[:0], d.homes[:0]
-		d.rolls, d.bounces, d.escaped, d.lost = d.rolls[:0], d.bounces[:0], d.escaped[:0], -1
+		d.rolls, d.bounces, d.swings, d.escaped, d.lost = d.rolls[:0], d.bounces[:0], d.swings[:0], d.escaped[:0], -1
 		d.sweeps = d.sweeps[:0]
 	}
 	w.cfg.Crew.run(w, s, 0, parts)

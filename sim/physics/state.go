@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion heads every state; it grows when the fields below change.
-const stateVersion = 0x73640002
+const stateVersion = 0x73640003
 
 // AppendState appends everything that moves or is remembered, bit for bit: after RestoreState the
 // world goes on exactly as this one would have. Shapes, masses and the set of bodies, geoms and joints
@@ -205,6 +205,7 @@ func (c *stateCodec) manifold(m *manifold) {
 	c.vec(&m.friction)
 	c.vec(&m.rolling)
 	c.float(&m.spin)
+	c.flag(&m.cold)
 	n := uint64(m.n)
 	c.word(&n)
 	if n > pointsMax {

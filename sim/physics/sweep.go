@@ -29,7 +29,9 @@ type sweep struct {
 	com     r3.Vec
 	rot     r3.Quat
 	dp, da  r3.Vec
+	reach   float64 // m, of its furthest point from its centre of mass
 	turning float64 // m that a point of it moves by turning, at most
+	other   float64 // m, the same of what it meets
 	first   float64 // the part of the step that it has, so far
 }
 
@@ -57,7 +59,7 @@ func (w *World) noteSweep(d *desk, slot int32, dp, da r3.Vec) {
 		return
 	}
 	d.sweeps = append(d.sweeps, sweep{
-		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, dp: dp, da: da, turning: float64(da.Len() * in.reach), first: 1,
+		slot: slot, bullet: w.isBullet(slot, way), com: m.com, rot: m.rot, dp: dp, da: da, reach: in.reach, turning: float64(da.Len() * in.reach), first: 1,
 	})
 }
 
@@ -78,6 +80,7 @@ func (w *World) followFast() {
 		w.stats.Stopped++
 		p := sw.body(sw.first, w.inert[sw.slot].com)
 		m := &w.motion[sw.slot]
+		m.w = p.Rot.Rotate(m.rot.RotateBack(m.w)) // as the body feels it: its energy does not change
 		m.com, m.rot, m.origin = sw.com.AddScaled(sw.first, sw.dp), p.Rot, p.Pos
 		if !w.bodies[sw.slot].noGravity { // the time that it has not had
 			m.v = m.v.AddScaled(float64((sw.first-1)*w.lastDt), w.cfg.Gravity)
@@ -150,7 +153,7 @@ func (w *World) sweepSurface(sw *sweep, a *geom, com r3.Vec, b *geom, at r3.Pose
 			n = n.Neg()
 		}
 		near := from.Pos.Sub(p).Dot(n) - a.proxy.Furthest(from.Rot.RotateBack(n.Neg()))
-		if near+min(0, way.Dot(n))-sw.turning <= sweepNear {
+		if near+min(0, way.Dot(n))-sw.turningAlong(at.Rot.Rotate(n)) <= sweepNear {
 			tri := shape.TriangleProxy(p, q, r)
 			if !whole {
 				sw.advance(a, com, &tri, at, r3.Vec{})
@@ -190,12 +193,18 @@ func (sw *sweep) between(proxy *shape.Proxy, g *geom, t float64, com r3.Vec, oth
 	return shape.Between(proxy, other, sw.body(t, com).Mul(g.local).Relative(end))
 }
 
+// turningAlong is how far a point moves along a direction by turning, at most: not at all along the axis.
+func (sw *sweep) turningAlong(n r3.Vec) float64 {
+	return float64(sw.da.Cross(n).Len()*sw.reach) + sw.other
+}
+
 // search finds the part of the step, within what is left of it, after which a proxy of the geom is near the other.
 func (sw *sweep) search(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) (t float64, met bool) {
 	for range advances {
 		c := sw.between(proxy, g, t, com, other, end, came)
 		// Along this normal the two come no nearer than so many metres per step.
-		speed := sw.body(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal).Dot(sw.dp.Sub(came)) + sw.turning
+		n := sw.body(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal)
+		speed := n.Dot(sw.dp.Sub(came)) + sw.turningAlong(n)
 		if float64(speed*(sw.first-t)) <= c.Distance-sweepNear {
 			return sw.first, false
 		}
@@ -233,14 +242,15 @@ func (w *World) passes(c *contact, least float64) bool {
 	}
 	m, o, in := &w.motion[mover], &w.motion[other], &w.inert[mover]
 	dt := w.lastDt
-	sw := sweep{slot: mover, com: m.com, rot: m.rot, dp: m.v.Sub(o.v).Scale(dt), da: m.w.Scale(dt), first: 1}
+	sw := sweep{slot: mover, com: m.com, rot: m.rot, dp: m.v.Sub(o.v).Scale(dt), da: m.w.Scale(dt), reach: in.reach, first: 1}
 	if !w.freeMover(mover) || float64(sw.dp.Len2()) <= float64(fastPart*fastPart*float64(in.thin*in.thin)) {
 		return false
 	}
 	if w.bodies[other].kind != Dynamic {
 		sw.dp = sw.dp.AddScaled(float64(0.5*float64(dt*dt)), w.cfg.Gravity)
 	}
-	sw.turning = float64(dt * (float64(m.w.Len()*in.reach) + float64(o.w.Len()*w.inert[other].reach)))
+	sw.other = float64(dt * float64(o.w.Len()*w.inert[other].reach))
+	sw.turning = float64(sw.da.Len()*in.reach) + sw.other
 	g, h := &w.geoms[a], &w.geoms[b]
 	if h.surface == nil {
 		_, met := sw.search(&g.proxy, g, in.com, &h.proxy, w.placed[b].pose, r3.Vec{})
