@@ -109,37 +109,3 @@ func (m *Model) open() tea.Cmd {
 	}
 	return nil
 }
-
-// mapActions move the cursor and the view of the map.
-func mapActions() []action {
-	step := func(id, title, tip string, dx, dy int) action {
-		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Step(dx, dy) })}
-	}
-	pan := func(id, title, tip string, dx, dy int) action {
-		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Pan(4*dx, 2*dy) })}
-	}
-	return []action{
-		step("map.left", "left", "move the cursor left", -1, 0),
-		step("map.right", "right", "move the cursor right", 1, 0),
-		step("map.up", "up", "move the cursor up", 0, -1),
-		step("map.down", "down", "move the cursor down", 0, 1),
-		pan("map.pan_left", "pan left", "move the view left", -1, 0),
-		pan("map.pan_right", "pan right", "move the view right", 1, 0),
-		pan("map.pan_up", "pan up", "move the view up", 0, -1),
-		pan("map.pan_down", "pan down", "move the view down", 0, 1),
-		{id: "map.zoom_in", title: "closer", tip: "look closer", run: act(func(m *Model) { m.world.Zoom(1.25) })},
-		{id: "map.zoom_out", title: "further", tip: "look from further away", run: act(func(m *Model) { m.world.Zoom(0.8) })},
-		{id: "map.fit", title: "fit", tip: "show the whole world", run: act(func(m *Model) { m.world.Fit() })},
-		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", off: needsSelected, run: act(func(m *Model) {
-			_, s := m.entity()
-			m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
-		})},
-		{id: "map.select", title: "select", tip: "select what is nearest to the cursor", off: func(m *Model) string {
-			if m.world.Nearest(m.snap) == "" {
-				return "nothing is at the cursor"
-			}
-			return ""
-		}, run: act(func(m *Model) { m.entities.Select(m.world.Nearest(m.snap)) })},
-		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: act(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
-	}
-}

@@ -69,13 +69,13 @@ func viewActions() []action {
 			return m.push(dialog.NewPage("Help", m.help()))
 		}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
-		{id: "app.back", title: "back", tip: "take back steps to come, a filter, marks, a zoom, following", off: (*Model).nothingBack, run: (*Model).back},
+		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a measurement, marks, a zoom, following", off: (*Model).nothingBack, run: (*Model).back},
 		{id: "app.quit", title: "quit", tip: "leave simdeck", run: func(*Model) tea.Cmd { return tea.Quit }},
 	}
 }
 
 func (m *Model) nothingBack() string {
-	if m.stepping || m.filtered() || m.marked() || m.zoomed || m.frozen || m.world.Follow != "" {
+	if m.stepping || m.filtered() || m.marked() || m.measuring() || m.zoomed || m.frozen || m.world.Follow != "" {
 		return ""
 	}
 	return "there is nothing to take back"
@@ -88,6 +88,8 @@ func (m *Model) filtered() bool {
 
 func (m *Model) marked() bool { return len(m.entities.Marked()) > 0 }
 
+func (m *Model) measuring() bool { return m.focus == mapPane && m.world.Measuring() }
+
 // back takes back the last of what narrows the view, and before that steps
 // that are not done yet.
 func (m *Model) back() tea.Cmd {
@@ -97,6 +99,8 @@ func (m *Model) back() tea.Cmd {
 	case m.filtered():
 		m.list(m.focus).SetFilter("")
 		m.list(m.focus).Feed(m.snap)
+	case m.measuring():
+		m.world.EndMeasure()
 	case m.marked():
 		m.entities.SetMarks()
 	case m.zoomed:

@@ -147,3 +147,15 @@ func (m *Model) wantSensors() {
 	e, _ := m.entity()
 	m.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (m.visible(mapPane) && m.world.Lidar || m.visible(detailPane)))
 }
+
+// wantDrawing asks for what the map draws of the physics, while it is shown.
+func (m *Model) wantDrawing() {
+	if m.sub == nil {
+		return
+	}
+	flags := m.world.Drawing()
+	if !m.visible(mapPane) {
+		flags = 0
+	}
+	m.sub.WantDrawing(flags)
+}

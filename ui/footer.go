@@ -97,7 +97,7 @@ func footerKeys(c keymap.Context, focus paneID) []string {
 		return []string{"drive.stop", "drive.leave", "drive.forward", "drive.back", "drive.left", "drive.right", "drive.faster", "drive.slower"}
 	case keymap.OnMap:
 		return []string{
-			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "entity.drive",
+			"app.back", "sim.toggle", "sim.step", "entity.spawn", "map.zoom_in", "map.zoom_out", "map.fit", "map.measure", "entity.drive",
 			"entity.follow", "entity.delete", "map.select", "view.next", "app.palette", "sim.reset", "app.quit",
 		}
 	case keymap.OnCamera:

@@ -96,6 +96,7 @@ func (m *Model) look() {
 		m.pane(p).Feed(s)
 	}
 	m.wantSensors()
+	m.wantDrawing()
 }
 
 // Frame looks at the world as a frame does, without waiting for the next.

@@ -162,8 +162,10 @@ func (d *Dots) glyph(bits uint8, ink theme.Ink) rune {
 		return '@'
 	case theme.Thing:
 		return 'o'
-	case theme.Ground:
+	case theme.Ground, theme.Trail:
 		return '.'
+	case theme.Contact:
+		return '!'
 	}
 	return '+'
 }

@@ -10,12 +10,13 @@ import (
 )
 
 // Map is the world from above: fixed geometry and objects as their collision
-// shapes stand, robots with their heading, what the selected robot's lidar
-// sees, and named poses. It has a cursor, which is where a spawn dialog puts
+// shapes stand, robots with their heading and where they went, what the
+// selected robot's lidar and the physics see, and named poses. It has a cursor, which is where a spawn dialog puts
 // things.
 type Map struct {
 	Follow string // entity to keep in the middle; empty: none
 	Lidar  bool   // show the selected robot's returns
+	Trails bool   // show where robots went
 
 	view    viewport
 	chosen  bool     // the operator chose what is seen; else the whole world is
@@ -32,6 +33,11 @@ type Map struct {
 	drawn  viewport
 	dots   canvas.Dots
 	buf    []segment
+
+	overlay int // index into overlays
+	trails  trails
+	measure measure
+	labels  labels
 }
 
 var _ Pane = (*Map)(nil)
@@ -130,7 +136,7 @@ func (m *Map) Nearest(s *sim.Snapshot) string {
 func (m *Map) Feed(s *sim.Snapshot) {
 	if s.Model != m.model {
 		if m.model == nil || m.model.World.Name != s.Model.World.Name || m.model.World.URI != s.Model.World.URI {
-			m.chosen, m.solids = false, nil
+			m.chosen, m.solids, m.measure, m.trails = false, nil, measure{}, trails{}
 		}
 		m.model, m.refit = s.Model, true
 		m.prepare()
@@ -139,6 +145,7 @@ func (m *Map) Feed(s *sim.Snapshot) {
 	if m.moved(s) {
 		m.build(s)
 	}
+	m.trails.feed(s)
 	if i, ok := Find(s.Model, m.Follow); ok && m.Follow != "" && i < len(s.Entities) {
 		if p := s.Entities[i].Pose.Pos; p.IsFinite() {
 			m.view.x, m.view.y = p.X, p.Y

@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -29,11 +30,17 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 	m.drawGrid(picture)
 	m.drawWalls()
 	m.drawRegions(v.Snap)
+	m.drawTrails()
 	m.drawEntities(v)
 	m.drawReturns(v)
+	m.drawPhysics(v.Snap)
+	m.drawMeasure()
 	m.dots.Draw(picture)
+	m.labels.reset()
 	m.drawPlaces(picture, v.Snap)
 	m.drawRobots(picture, v)
+	m.labels.draw(picture)
+	m.drawEnds(picture)
 	if v.Focused {
 		cx, cy := m.view.cell(m.cursorX, m.cursorY)
 		picture.Put(int(cx), int(cy), '┼', theme.Cursor)
@@ -221,24 +228,33 @@ func (m *Map) drawRegions(s *sim.Snapshot) {
 func (m *Map) drawPlaces(a canvas.Area, s *sim.Snapshot) {
 	for i := range s.Model.NamedPoses {
 		n := &s.Model.NamedPoses[i]
-		cx, cy := m.view.cell(n.Pose.Pos.X, n.Pose.Pos.Y)
-		x, y := int(math.Floor(cx)), int(math.Floor(cy))
-		a.Put(x, y, '◇', theme.Place)
-		if len(s.Model.NamedPoses) <= 24 && a.W() >= 40 {
-			a.Text(x+2, y, n.Name, theme.Place)
+		x, y, ok := m.at(n.Pose.Pos)
+		if !ok {
+			continue
 		}
+		a.Put(x, y, '◇', theme.Place)
+		name := ""
+		if a.W() >= 40 {
+			name = n.Name
+		}
+		m.labels.add(x, y, name, theme.Place, 3)
 	}
 }
+
+// at is the cell that shows a place; false when it is not in view.
+func (m *Map) at(p r3.Vec) (x, y int, ok bool) {
+	cx, cy := m.view.cell(p.X, p.Y)
+	ok = cx >= 0 && cy >= 0 && cx < float64(m.view.w) && cy < float64(m.view.h)
+	return int(cx), int(cy), ok
+}
+
+// mostNames is how many robots are named beside their arrows.
+const mostNames = 40
 
 // drawRobots puts an arrow onto every robot, with its name where there are
 // few, and the name of what is selected.
 func (m *Map) drawRobots(a canvas.Area, v *View) {
-	robots := 0
-	for i := range m.model.Entities {
-		if m.model.Entities[i].Info.Category == scene.Robot {
-			robots++
-		}
-	}
+	named := 0
 	for i := range min(len(v.Snap.Entities), len(m.model.Entities)) {
 		e := &m.model.Entities[i]
 		robot := e.Info.Category == scene.Robot
@@ -246,16 +262,19 @@ func (m *Map) drawRobots(a canvas.Area, v *View) {
 			continue
 		}
 		pose := v.Snap.Entities[i].Pose
-		cx, cy := m.view.cell(pose.Pos.X, pose.Pos.Y)
-		if !(cx >= 0 && cy >= 0 && cx < float64(m.view.w) && cy < float64(m.view.h)) {
+		x, y, ok := m.at(pose.Pos)
+		if !ok {
 			continue
 		}
-		x, y, ink := int(cx), int(cy), entityInk(e, i == v.Entity)
+		ink := entityInk(e, i == v.Entity)
 		if robot {
 			a.Put(x, y, Arrow(heading(pose.Rot)), ink)
 		}
-		if robots <= 12 || i == v.Entity {
-			a.Text(x+2, y, e.Name, ink)
+		switch named++; {
+		case i == v.Entity:
+			m.labels.add(x, y, e.Name, ink, 0)
+		case named <= mostNames:
+			m.labels.add(x, y, e.Name, ink, 2)
 		}
 	}
 }
@@ -277,12 +296,18 @@ func (m *Map) drawScale(a canvas.Area, v *View) {
 	x = a.Put(x, 0, '┤', theme.Dim)
 	unit := Number(step, max(0, -int(math.Floor(math.Log10(step))))) + " m"
 	x = a.Text(x+1, 0, unit, theme.Dim)
-	text := ""
+	var said []string
+	if text := m.Measured(); text != "" {
+		said = append(said, text)
+	}
+	if text := m.drawing(v.Snap); text != "" {
+		said = append(said, text)
+	}
 	if v.Focused {
-		text = fmt.Sprintf("cursor %s, %s", Number(m.cursorX, 2), Number(m.cursorY, 2))
+		said = append(said, fmt.Sprintf("cursor %s, %s", Number(m.cursorX, 2), Number(m.cursorY, 2)))
 	}
 	if m.Follow != "" {
-		text += "  following " + m.Follow
+		said = append(said, "following "+m.Follow)
 	}
-	a.Clip(x+3, 0, a.W()-x-3, text, theme.Label)
+	a.Clip(x+3, 0, a.W()-x-3, strings.Join(said, "  "), theme.Label)
 }

@@ -37,11 +37,15 @@ const (
 	Ground   Ink = iota + 32 // the metre grid
 	Place                    // a named pose
 	Region                   // its bounds
+	Trail                    // where a robot went
 	Wall                     // static geometry
 	Thing                    // an object that can move
 	Return                   // where a lidar's ray ended
+	Drawn                    // what the physics sees: bounds, frames, joints
 	Robot                    // a robot
 	Selected                 // the selected entity
+	Contact                  // where two things touch, and how hard
+	Measure                  // a distance that is measured
 	Cursor                   // the map's cursor
 	inks
 )

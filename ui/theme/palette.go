@@ -12,7 +12,7 @@ func shapes() map[Ink]Style {
 		Dim: faint, Border: faint, HeaderDim: faint, Ground: faint,
 		Strong: bold, Focus: bold, Title: bold, Key: bold, Bad: bold, Match: line, Header: bold,
 		Chosen: reverse, Caret: reverse, Button: reverse, Cursor: boldReverse,
-		Robot: bold, Selected: bold,
+		Robot: bold, Selected: bold, Trail: faint, Contact: bold, Measure: bold,
 	}
 }
 
@@ -23,7 +23,7 @@ func ansiColours() map[Ink]Style {
 	return map[Ink]Style{
 		Focus: fg(6), Title: fg(None), Label: fg(None), Key: fg(6), Match: fg(3), Accent: fg(6),
 		Good: fg(2), Warn: fg(3), Bad: fg(1), Input: fg(None), Button: fg(6),
-		Place: fg(5), Region: fg(5), Wall: fg(None), Thing: fg(3), Return: fg(12), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
+		Place: fg(5), Region: fg(5), Trail: fg(2), Wall: fg(None), Thing: fg(3), Return: fg(12), Drawn: fg(4), Contact: fg(1), Measure: fg(13), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
 	}
 }
 
@@ -33,7 +33,7 @@ func safeColours() map[Ink]Style {
 	return map[Ink]Style{
 		Focus: fg(39), Key: fg(39), Match: fg(214), Accent: fg(39),
 		Good: fg(39), Warn: fg(214), Bad: fg(202), Button: fg(39),
-		Place: fg(175), Region: fg(175), Thing: fg(220), Return: fg(202), Robot: fg(39), Selected: fg(214),
+		Place: fg(175), Region: fg(175), Trail: fg(39), Drawn: fg(175), Contact: fg(202), Measure: fg(220), Thing: fg(220), Return: fg(202), Robot: fg(39), Selected: fg(214),
 	}
 }
 
@@ -42,7 +42,7 @@ func contrastColours() map[Ink]Style {
 	c := map[Ink]Style{
 		Focus: fg(14), Key: fg(14), Match: fg(11), Accent: fg(14),
 		Good: fg(10), Warn: fg(11), Bad: fg(9), Button: fg(14),
-		Place: fg(13), Region: fg(13), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
+		Place: fg(13), Region: fg(13), Trail: fg(10), Drawn: fg(13), Contact: fg(9), Measure: fg(11), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
 	}
 	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
 		c[ink] = fg(15)
