@@ -188,6 +188,9 @@ func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
 		Damping: positive(j.Damping), Friction: positive(j.Friction),
 		Armature: positive(j.Armature), MaxEffort: positive(j.Limit.Effort), MaxVelocity: positive(j.Limit.Velocity),
 	}
+	if !j.Limit.MotorOnly {
+		d.SpeedLimit = d.MaxVelocity
+	}
 	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball && kind != physics.Planar &&
 		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless {
 		d.Limited, d.Lower, d.Upper = true, j.Limit.Lower, j.Limit.Upper

@@ -115,3 +115,23 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 		t.Errorf("a link that is not there is kept apart: %v", err)
 	}
 }
+
+// TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor: SDF's and URDF's as Gazebo keeps it, and Webots'.
+func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
+	for _, motorOnly := range []bool{false, true} {
+		m := linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
+		m.Links[1].Inertial.Pose.Pos.X = 0.5
+		m.Joints[1].Limit = scene.Limit{Set: true, Lower: -3, Upper: 3, Velocity: 0.8, MotorOnly: motorOnly}
+		w, e := stood(t, m)
+		steps(t, w, 100)
+		v := math.Abs(w.physics.JointState(e.joints[1]).Velocity)
+		if motorOnly != (v > 2) || !motorOnly && math.Abs(v-0.8) > 0.01 {
+			t.Errorf("motor only %v: falls at %v rad/s; the limit is 0.8", motorOnly, v)
+		}
+		apply(t, w, SetJoint{Name: m.Name, Joint: "1", Mode: JointVelocity, Target: -5})
+		steps(t, w, 50)
+		if v := w.physics.JointState(e.joints[1]).Velocity; math.Abs(v+0.8) > 0.01 {
+			t.Errorf("motor only %v: the motor turns it at %v rad/s, want -0.8", motorOnly, v)
+		}
+	}
+}

@@ -57,6 +57,7 @@ type JointDef struct {
 	SpringRest   float64 // where the spring does not pull, rad or m
 	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
 	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
+	SpeedLimit   float64 // beyond which the joint is braked whatever moves it, rad/s or m/s; 0: none (speed.go)
 	Collide      bool    // parent and child may collide with each other
 	User         int     // the caller's own index
 }
@@ -87,6 +88,7 @@ type joint struct {
 	springRest    float64
 	maxEffort     float64
 	maxVelocity   float64
+	speedLimit    float64
 	user          int
 
 	motor motor
@@ -100,6 +102,7 @@ type joint struct {
 	lin, ang              r3.Vec
 	jDrive, jDamp, jStick float64
 	jLower, jUpper, jGear float64
+	jBrake                float64
 	effort                float64
 }
 
@@ -158,7 +161,7 @@ func (d *JointDef) check() error {
 		value float64
 	}{
 		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort}, {"maximal velocity", d.MaxVelocity},
-		{"armature", d.Armature}, {"stiffness", d.Stiffness},
+		{"armature", d.Armature}, {"stiffness", d.Stiffness}, {"speed limit", d.SpeedLimit},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("%w: joint %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
@@ -207,7 +210,7 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 		rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
 		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction, armature: d.Armature,
 		stiffness: d.Stiffness, springRest: d.SpringRest,
-		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
+		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, speedLimit: d.SpeedLimit, user: d.User,
 	}
 	if d.Type == Screw {
 		j.pitch = d.Pitch / (2 * math.Pi)

@@ -20,6 +20,7 @@ type jointRow struct {
 	springRest   float64
 	pitch        float64
 	friction     float64 // impulse per substep
+	speedLimit   float64
 
 	start    r3.Vec // com B - com A when the step began
 	anchorA  r3.Vec // in body axes; for the world from the origin
@@ -40,6 +41,7 @@ type jointRow struct {
 	lin, ang              r3.Vec // accumulated impulses; components along p1, p2 where only those count
 	jDrive, jDamp, jStick float64
 	jLower, jUpper        float64
+	jBrake                float64
 }
 
 // prepareJoints lays out the joints with an awake body, in the order of their slots.
@@ -71,11 +73,11 @@ func (w *World) prepareJoint(slot int32) {
 	r := jointRow{
 		slot: slot, kind: j.kind, drive: j.drive(s.h),
 		limited: j.limited, lower: j.lower, upper: j.upper,
-		damping: j.damping, stiffness: j.stiffness, springRest: j.springRest, pitch: j.pitch, friction: float64(j.friction * s.h),
+		damping: j.damping, stiffness: j.stiffness, springRest: j.springRest, pitch: j.pitch, friction: float64(j.friction * s.h), speedLimit: j.speedLimit,
 		anchorA: j.anchorA, anchorB: j.anchorB, rotA: j.rotA, rotB: j.rotB, position: j.position,
 		lin: j.lin.Scale(k), ang: j.ang.Scale(k),
 		jDrive: float64(j.jDrive * k), jDamp: float64(j.jDamp * k), jStick: float64(j.jStick * k),
-		jLower: float64(j.jLower * k), jUpper: float64(j.jUpper * k),
+		jLower: float64(j.jLower * k), jUpper: float64(j.jUpper * k), jBrake: float64(j.jBrake * k),
 	}
 	r.b = w.placeInSolver(j.child)
 	r.start = w.motion[j.child].com
@@ -331,7 +333,7 @@ func (w *World) finishJoints() {
 		r := &s.joints[i]
 		j := &w.joints[r.slot]
 		j.lin, j.ang = r.lin, r.ang
-		j.jDrive, j.jDamp, j.jStick, j.jLower, j.jUpper = r.jDrive, r.jDamp, r.jStick, r.jLower, r.jUpper
+		j.jDrive, j.jDamp, j.jStick, j.jLower, j.jUpper, j.jBrake = r.jDrive, r.jDamp, r.jStick, r.jLower, r.jUpper, r.jBrake
 		j.effort = float64(r.jDrive * s.invH)
 		if r.drive.push != 0 {
 			j.effort = float64(r.drive.push * s.invH)

@@ -17,7 +17,7 @@ func (s *solver) warmJoints() {
 			s.refreshTied(r)
 		}
 		if r.kind != Ball {
-			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.drive.push)
+			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.jBrake+r.drive.push)
 		}
 		if r.kind != Ball {
 			s.wring(r, r.skewing(r.ang))
@@ -66,6 +66,9 @@ func (s *solver) solveJoints(push bool) {
 		}
 		if r.turns() || r.kind == Prismatic {
 			s.solveDrive(r)
+			if r.speedLimit > 0 {
+				s.brake(r)
+			}
 			if r.limited {
 				s.solveLimits(r, so, push)
 			}

@@ -42,6 +42,9 @@ func (l *limb) couple() {
 			}
 			b.couple[r*m+s], b.couple[s*m+r] = v, v
 		}
+		if row.kind == rowSpeed {
+			row.give = float64(brakeGive * b.couple[r*m+r])
+		}
 	}
 }
 

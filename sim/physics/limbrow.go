@@ -24,6 +24,7 @@ const (
 	rowLower
 	rowUpper
 	rowGear
+	rowSpeed
 )
 
 func (j *joint) memory(k rowKind) *float64 {
@@ -36,6 +37,8 @@ func (j *joint) memory(k rowKind) *float64 {
 		return &j.jLower
 	case rowUpper:
 		return &j.jUpper
+	case rowSpeed:
+		return &j.jBrake
 	}
 	return &j.jGear
 }
@@ -75,6 +78,9 @@ func (w *World) lineUp(l *limb) {
 		}
 		if d := j.drive(h); d.on {
 			l.addDrive(row, j, &d, h)
+		}
+		if j.speedLimit > 0 {
+			l.addBrake(row, j)
 		}
 		if j.limited {
 			l.addStops(row, j, h)

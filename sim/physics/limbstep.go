@@ -69,7 +69,7 @@ func (j *joint) rescale(k float64) {
 	if k == 1 {
 		return
 	}
-	for _, m := range [...]*float64{&j.jDrive, &j.jStick, &j.jLower, &j.jUpper, &j.jGear} {
+	for _, m := range [...]*float64{&j.jDrive, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake} {
 		*m = float64(*m * k)
 	}
 }

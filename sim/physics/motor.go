@@ -131,8 +131,10 @@ func (j *joint) drive(h float64) drive {
 }
 
 func (j *joint) withinSpeed(v float64) float64 {
-	if j.maxVelocity > 0 {
-		return max(-j.maxVelocity, min(j.maxVelocity, v))
+	for _, most := range [2]float64{j.maxVelocity, j.speedLimit} {
+		if most > 0 {
+			v = max(-most, min(most, v))
+		}
 	}
 	return v
 }

@@ -238,7 +238,7 @@ func (c *stateCodec) joint(j *joint) {
 	}
 	for _, v := range [...]*float64{
 		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
-		&j.jDrive, &j.jDamp, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.effort,
+		&j.jDrive, &j.jDamp, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake, &j.effort,
 	} {
 		c.float(v)
 	}

@@ -57,6 +57,7 @@ type Limit struct {
 	Lower, Upper float64 // rad or m
 	Effort       float64 // N·m or N; 0: unlimited
 	Velocity     float64 // rad/s or m/s; 0: unlimited
+	MotorOnly    bool    // Velocity bounds what the motor asks for (Webots), not how fast the joint is pushed (URDF, SDF)
 }
 
 // Mimic makes a joint follow another: q = Multiplier·q(Joint) + Offset.

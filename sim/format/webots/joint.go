@@ -242,7 +242,7 @@ func (b *builder) motor(r ref, j *scene.Joint) {
 		j.Limit.Effort = f
 	}
 	if v := math.Abs(b.num(r, "maxVelocity", 10)); v > 0 && v < unlimited {
-		j.Limit.Velocity = v
+		j.Limit.Velocity, j.Limit.MotorOnly = v, true
 	}
 	if !j.Limit.Set {
 		b.stops(r, j, b.num(r, "minPosition", 0), b.num(r, "maxPosition", 0))
