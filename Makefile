@@ -139,7 +139,7 @@ bench-load: modules ## loads meshes, robots and worlds with trimesh, yourdfpy, M
 .PHONY: accuracy
 accuracy: modules ## how far physics is from closed forms, ours and MuJoCo's side by side
 	engines=$$(sim/physics/peers/build.sh); \
-	$(GO) test ./sim/physics -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
+	$(GO) test ./sim/physics -v -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
 
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots

@@ -36,7 +36,11 @@ func accuracyMotions() []accuracyCase {
 				return verdict{math.Abs(run[60].pose[0].Pos.X/60 - 1), s.drift(run), p}
 			}, most: verdict{1e-9, 1e-3, 1e-9}},
 		{name: "spinning top, 30 degrees", unit: "precession in 60 s, part", dt: 0.004, seconds: 60, every: 5, build: top, judge: precesses,
-			most: verdict{0.03, 0.005, 0.1}},
+			most: verdict{1.5e-3, 1e-4, 1e-3}},
+		{name: "box tumbles freely, 17 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60, every: 5, build: tumbling(1), judge: tumbles,
+			most: verdict{3e-4, 2e-5, 1e-9}},
+		{name: "box tumbles freely, 84 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60, every: 5, build: tumbling(5), judge: tumbles,
+			most: verdict{0.03, 5e-4, 1e-9}},
 		{name: "double pendulum", unit: "end after 2 s, m", dt: 0.004, seconds: 60, every: 5, build: doublePendulum, judge: swings, most: verdict{0.0004, 0.006, none}},
 		{name: "1 kg hits 3 kg, elastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250, bounce: true,
 			build: func(t testing.TB) *scene { return colliding(t, 1) }, judge: collided(-0.5, 0.5), most: verdict{1e-9, 1e-9, 1e-12}},
@@ -94,6 +98,46 @@ func precesses(s *scene, run []moment) verdict {
 	want := precession(s.Mass(s.bodies[0])) * 60
 	upright := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return r3.V(0, 0, l.Z) }
 	return verdict{math.Abs(turned/want - 1), s.drift(run), strayed(run, upright, nothing)}
+}
+
+// tumbling is a box in free space that spins about none of its axes.
+func tumbling(times float64) func(testing.TB) *scene {
+	return func(t testing.TB) *scene {
+		s := newScene(t, 0.5, Config{NoSleep: true})
+		b := s.body(shape.Box{Half: r3.V(0.05, 0.1, 0.2)}, 1, at(0, 0, 0), 0)
+		s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(8, 6, 14).Scale(times)}))
+		return s
+	}
+}
+
+// tumbles compares with Euler's equations, solved by Runge and Kutta's rule.
+func tumbles(s *scene, run []moment) verdict {
+	in := s.Mass(s.bodies[0]).Inertia
+	type state struct {
+		q r3.Quat
+		w r3.Vec // in body axes
+	}
+	slope := func(x state) state {
+		w := x.w
+		d := r3.V((in.YY-in.ZZ)*w.Y*w.Z/in.XX, (in.ZZ-in.XX)*w.Z*w.X/in.YY, (in.XX-in.YY)*w.X*w.Y/in.ZZ)
+		q := x.q.Mul(r3.Quat{X: w.X / 2, Y: w.Y / 2, Z: w.Z / 2})
+		return state{q, d}
+	}
+	along := func(x, k state, h float64) state {
+		return state{r3.Quat{W: x.q.W + h*k.q.W, X: x.q.X + h*k.q.X, Y: x.q.Y + h*k.q.Y, Z: x.q.Z + h*k.q.Z}, x.w.AddScaled(h, k.w)}
+	}
+	x := state{run[0].pose[0].Rot, run[0].twist[0].Angular}
+	const h = 2e-5
+	for range 100000 {
+		k1 := slope(x)
+		k2 := slope(along(x, k1, h/2))
+		k3 := slope(along(x, k2, h/2))
+		k4 := slope(along(x, k3, h))
+		x = along(along(along(along(x, k1, h/6), k2, h/3), k3, h/3), k4, h/6)
+	}
+	want, _ := x.q.Unit()
+	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
+	return verdict{run[100].pose[0].Rot.Mul(want.Conj()).Vector().Len(), s.drift(run), strayed(run, spin, nothing)}
 }
 
 // doublePendulum is two bars of 1 m and 1 kg, let go from the horizontal.

@@ -53,7 +53,7 @@ func TestAJointRunsNoFasterThanItsSpeedLimit(t *testing.T) {
 						}
 					}
 					bound, give := 0.705, 2*brakeGive // trees alone take half the substeps
-					if !tree { // what the hinge bears goes past the brake
+					if !tree {                        // what the hinge bears goes past the brake
 						bound, give = 0.72, 4*brakeGive
 					}
 					if name == "effort" || name == "spring" {

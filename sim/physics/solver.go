@@ -112,7 +112,7 @@ func (w *World) prepare(dt float64) {
 	if n == 0 {
 		n = substepsFor(dt, w.jointIDs.live > 0)
 		if w.onlyLimbs() {
-			n = max(1, n/2)
+			n = max(1, n/2, w.substepsToSpin(dt))
 		}
 	}
 	w.stats.Substeps = n
