@@ -23,6 +23,7 @@ var photographer = flag.String("pictures", "", "the simdeck that takes the pictu
 var shots = []struct{ world, press, after string }{
 	{"bench", "view.camera,view.zoom", "3s"},
 	{"warehouse", "view.camera,view.zoom", "3s"},
+	{"maze", "view.camera,view.zoom", "3s"},
 }
 
 // made says of which files the pictures were made.

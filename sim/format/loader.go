@@ -171,8 +171,11 @@ func (ld *loader) Text(uri string, from asset.Ref) (name string, ref asset.Ref, 
 	return ld.space.Name(ref), ref, data, err
 }
 
-// Robot reads the URDF that a world includes.
+// Robot reads the URDF or the map that a world includes.
 func (ld *loader) Robot(d *source.Doc) (*scene.ModelSpec, error) {
+	if d.Tree.Root.Name == mapRoot {
+		return ld.includedMap(d)
+	}
 	spec, err := urdf.Model(d)
 	if err != nil {
 		return nil, err
@@ -247,6 +250,9 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 		data, err := ld.read(ref, maxDocument)
 		if err != nil {
 			return nil, err
+		}
+		if f := (file{ref: ref, name: name, data: data}); isMap(f) {
+			return doc.Included(name, ref, &markup.Document{Root: &markup.Node{Name: mapRoot}}), nil
 		}
 		if tree, err = parse(name, data); err != nil {
 			return nil, err

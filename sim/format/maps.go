@@ -69,6 +69,7 @@ func (ld *loader) mapWorld(f file) (*scene.WorldSpec, error) {
 		NamedPoses: m.Poses(), Notes: walls.Notes, Models: []scene.Placed{ground}}
 	walls.Notes = nil
 	w.Models = append(w.Models, scene.Placed{Name: walls.Name, Model: walls, Pose: walls.Placement, Static: true})
+	ld.introduce(f.ref, w)
 	return w, nil
 }
 
@@ -84,4 +85,28 @@ func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
 	}
 	ground.Notes = nil
 	return scene.Placed{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true}, nil
+}
+
+// mapRoot is the root element of the document that stands for an included map, which has none.
+const mapRoot = "map"
+
+// includedMap is the walls of a map that a world includes.
+func (ld *loader) includedMap(d *source.Doc) (*scene.ModelSpec, error) {
+	data, err := ld.read(d.Ref, maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	_, walls, err := ld.walls(file{ref: d.Ref, name: d.Name, source: d.Name, data: data})
+	if err != nil {
+		return nil, err
+	}
+	*d.Notes = append(*d.Notes, walls.Notes...)
+	walls.Notes = nil
+	return walls, nil
+}
+
+// introduce takes description and tags of a world from the sidecar beside it: maps and bundles have no words of their own.
+func (ld *loader) introduce(ref asset.Ref, w *scene.WorldSpec) {
+	info := ld.described(ref, scene.Info{Description: w.Description, Tags: w.Tags})
+	w.Description, w.Tags = info.Description, info.Tags
 }

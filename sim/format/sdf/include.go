@@ -68,7 +68,7 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 		m.doc.Note(scene.Inferred, n, "include %s: %s", uri, inner.StandIn)
 	}
 	var sub *model
-	if r, ok := m.doc.Files.(source.Robots); ok && inner.Tree.Root.Name == "robot" {
+	if r, ok := m.doc.Files.(source.Robots); ok && (inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
 		sub, err = robot(r, inner)
 	} else {
 		sub, err = included(inner)

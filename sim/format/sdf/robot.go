@@ -7,7 +7,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// robot reads an included URDF as a model that is whole already.
+// robot reads an included URDF or map as a model that is whole already.
 func robot(r source.Robots, d *source.Doc) (*model, error) {
 	spec, err := r.Robot(d)
 	if err != nil {
@@ -39,7 +39,7 @@ func (m *model) addRobot(n *markup.Node, sub *model, p r3.Pose, relative string)
 func (m *model) placedRobot(name string, at r3.Pose) scene.Placed {
 	spec := *m.robot
 	spec.Source, spec.Info = m.source, m.info
-	return scene.Placed{Name: name, Model: &spec, Pose: at, Static: m.static, Deletable: m.deletable, Namespace: m.namespace}
+	return scene.Placed{Name: name, Model: &spec, Pose: at.Mul(spec.Placement), Static: m.static, Deletable: m.deletable, Namespace: m.namespace}
 }
 
 // linkLights gives a world the lights that stand on the links of a static model.

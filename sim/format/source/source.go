@@ -31,9 +31,9 @@ type Files interface {
 // ErrCircle is a document that includes itself by way of others.
 var ErrCircle = errors.New("includes itself by way of others")
 
-// Robots is what Files may have besides: a reader of the robots that a document of another format includes.
+// Robots is what Files may have besides: a reader of the robots, and of the maps, that a document of another format includes.
 type Robots interface {
-	// Robot reads the URDF that an included document holds.
+	// Robot reads the URDF that an included document holds, or the walls of the map that one with the root <map> stands for.
 	Robot(d *Doc) (*scene.ModelSpec, error)
 }
 
