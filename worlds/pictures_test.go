@@ -24,6 +24,7 @@ var shots = []struct{ world, press, after string }{
 	{"bench", "view.camera,view.zoom", "3s"},
 	{"warehouse", "view.camera,view.zoom", "3s"},
 	{"maze", "view.camera,view.zoom", "3s"},
+	{"track", "view.camera,view.zoom", "3s"},
 }
 
 // made says of which files the pictures were made.

@@ -308,7 +308,7 @@ func (ld *loader) worldAddress(file asset.Ref) string {
 		return (&url.URL{Scheme: "file", Path: path.Join(root.Base, file.Path)}).String()
 	}
 	p := file.Path
-	if path.Base(p) == "world.sdf" {
+	if base := path.Base(p); base == "world.sdf" || base == "world.yaml" && !isFile(ld.space, file.Dir().Join("world.sdf")) {
 		p = path.Dir(p)
 	}
 	return "world://" + root.Name + "/" + p

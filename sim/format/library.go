@@ -13,7 +13,6 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
-	"simdeck/sim/format/bundle"
 	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
@@ -158,7 +157,7 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	case isMap(f):
 		return ld.mapWorld(f)
 	case isBundle(f):
-		return bundle.World(f.name, f.ref, f.data, partFiles{ld})
+		return ld.bundleWorld(f)
 	case isWebots(f):
 		return ld.webotsWorld(f)
 	}

@@ -35,6 +35,22 @@ func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string
 // Mesh reads a mesh.
 func (m partFiles) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) { return m.ld.Mesh(uri, from) }
 
+// Scenery reads an SDF world that a bundle names.
+func (m partFiles) Scenery(uri string, from asset.Ref) (*scene.WorldSpec, error) {
+	name, ref, data, err := m.ld.Text(uri, from)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", scene.ErrMissingAssets, err)
+	}
+	d, err := m.ld.document(file{ref: ref, name: name, data: data})
+	if err != nil {
+		return nil, err
+	}
+	if root := d.Tree.Root; root.Name != "sdf" {
+		return nil, unsupported(name, root)
+	}
+	return sdf.World(d)
+}
+
 // isBundle reports that a file is the world.yaml of a world bundle.
 func isBundle(f file) bool {
 	ext := extension(f.name)
@@ -85,6 +101,19 @@ func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
 	}
 	ground.Notes = nil
 	return scene.Placed{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true}, nil
+}
+
+// bundleWorld reads a world bundle.
+func (ld *loader) bundleWorld(f file) (*scene.WorldSpec, error) {
+	w, err := bundle.World(f.name, f.ref, f.data, partFiles{ld})
+	if err != nil {
+		return nil, err
+	}
+	for i := range w.Models {
+		classify(w.Models[i].Model)
+	}
+	ld.introduce(f.ref, w)
+	return w, nil
 }
 
 // mapRoot is the root element of the document that stands for an included map, which has none.

@@ -16,6 +16,7 @@
 //	gaussians:
 //	  background: background.ply         optional
 //	vehicle: {wheelbase: 2.8, …}         optional, or the name of a file
+//	scenery: scenery.xml                 optional, and our own: an SDF world whose models, lights and named poses are added
 //
 // The result is a world with the ground as a static model, the vehicle with its sensors, and a scene.Site. Errors wrap
 // scene.ErrParse where a file is invalid, and scene.ErrMissingAssets where one that is named is not there.
@@ -24,6 +25,7 @@ package bundle
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/mesh"
@@ -37,6 +39,12 @@ type Files interface {
 	Read(uri string, from asset.Ref, limit int64) (data []byte, name string, err error)
 	// Mesh reads a mesh.
 	Mesh(uri string, from asset.Ref) (*mesh.Mesh, error)
+}
+
+// Sceneries is what Files may have besides: a reader of SDF worlds.
+type Sceneries interface {
+	// Scenery reads the world that the document at from names.
+	Scenery(uri string, from asset.Ref) (*scene.WorldSpec, error)
 }
 
 // Bounds of the files.
@@ -68,13 +76,13 @@ func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSp
 	b := &bundle{ref: ref, files: files, top: top, site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
 		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81), Tags: []string{"bundle"}}}
 	b.spec.Site = b.site
-	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle, b.calibration, b.splats} {
+	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle, b.calibration, b.splats, b.scenery} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	b.place()
-	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "name", "description")
+	top.leftover(b, "version", "metadata", "geometry", "sensors", "sim", "gaussians", "vehicle", "scenery", "name", "description")
 	return b.spec, nil
 }
 
@@ -169,9 +177,43 @@ func (b *bundle) splats() error {
 	return nil
 }
 
+// scenery adds what an SDF world holds: things that are no part of the ground, lights, and places.
+func (b *bundle) scenery() error {
+	n := b.top.find("scenery")
+	if n == nil || n.Value == "" {
+		return nil
+	}
+	files, ok := b.files.(Sceneries)
+	if !ok {
+		b.note(b.top, n, scene.Unsupported, "scenery %q is not read here", clip(n.Value))
+		return nil
+	}
+	w, err := files.Scenery(n.Value, b.ref)
+	if err != nil {
+		return fmt.Errorf("%s: scenery: %w", b.top.at(n), err)
+	}
+	for _, m := range w.Models {
+		if m.Name == b.site.Ego || slices.ContainsFunc(b.spec.Models, func(other scene.Placed) bool { return other.Name == m.Name }) {
+			return b.top.fail(n, "%s has a model %q, as the bundle has; another name is right", clip(n.Value), m.Name)
+		}
+		b.spec.Models = append(b.spec.Models, m)
+	}
+	for _, p := range w.NamedPoses {
+		if p.Name == startPose {
+			return b.top.fail(n, "%s has a pose %q, as the bundle has; another name is right", clip(n.Value), p.Name)
+		}
+	}
+	b.spec.NamedPoses, b.spec.Lights = append(b.spec.NamedPoses, w.NamedPoses...), append(b.spec.Lights, w.Lights...)
+	b.spec.Notes = append(b.spec.Notes, w.Notes...)
+	return nil
+}
+
+// startPose is the name of the place where the vehicle starts.
+const startPose = "start"
+
 // place puts the vehicle where it starts, and names the place.
 func (b *bundle) place() {
-	b.spec.NamedPoses = append(b.spec.NamedPoses, scene.NamedPose{Name: "start", Description: "where the ego vehicle starts",
+	b.spec.NamedPoses = append(b.spec.NamedPoses, scene.NamedPose{Name: startPose, Description: "where the ego vehicle starts",
 		Tags: []string{"ego", "start"}, Pose: b.start})
 	ego := b.car.model()
 	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start})

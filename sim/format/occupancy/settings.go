@@ -64,15 +64,16 @@ func (s *setting) name() string {
 // keys of a map; those after mode are our own.
 const keys = " image resolution origin negate occupied_thresh free_thresh mode wall_height "
 
-// Is reports that a text is the YAML of a map: that its lines give an image and a resolution.
+// Is reports that a text is the YAML of a map: that its lines give an image and a resolution. Height maps have a
+// resolution and an origin, too.
 func Is(data []byte) bool {
-	found := 0
-	for _, key := range []string{"image:", "resolution:", "origin:"} {
-		if bytes.HasPrefix(data, []byte(key)) || bytes.Contains(data, []byte("\n"+key)) {
-			found++
-		}
+	has := func(key string) bool {
+		return bytes.HasPrefix(data, []byte(key)) || bytes.Contains(data, []byte("\n"+key))
 	}
-	return found >= 2 || found == 1 && bytes.HasPrefix(bytes.TrimSpace(data), []byte("image:"))
+	if !has("image:") {
+		return has("resolution:") && has("origin:") && (has("occupied_thresh:") || has("negate:"))
+	}
+	return has("resolution:") || has("origin:") || bytes.HasPrefix(bytes.TrimSpace(data), []byte("image:"))
 }
 
 // settings reads the YAML.
