@@ -54,7 +54,7 @@ func viewActions() []action {
 		}},
 		{id: "view.theme", title: "colours", tip: "change the colours", run: func(m *Model) tea.Cmd {
 			names := theme.Names()
-			t, err := theme.New(names[(slices.Index(names, m.theme.Name)+1)%len(names)])
+			t, err := theme.NewOn(names[(slices.Index(names, m.theme.Name)+1)%len(names)], m.theme.Light)
 			if err != nil {
 				return m.say(theme.Bad, "%s", err)
 			}

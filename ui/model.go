@@ -45,8 +45,10 @@ type Config struct {
 	Refuses  func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
 	Stays    bool                     // the deck outlives what it shows: a simulator that quits may come back
 	Theme    string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Back     string                   // the terminal's background: "auto", "dark", "light"
 	Symbols  string                   // "braille", "block", "ascii"
 	Color    string                   // "auto", "never", "16", "256", "true"
+	Pictures string                   // "auto", "blocks", "kitty", "sixel"
 	ReadOnly bool                     // a viewer, who changes nothing
 	User     string                   // sender of commands in the log; "console"
 	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
@@ -110,6 +112,7 @@ type Model struct {
 	stepping bool // one of them does many steps
 	undos    []undo
 
+	pics   pictures
 	asks   bool // the terminal may be asked what it can do
 	frames int
 
@@ -134,7 +137,7 @@ func New(c Config) (*Model, error) {
 	if c.Deck == nil || c.Keymap == nil {
 		return nil, errors.New("ui: Config wants a Deck and a Keymap")
 	}
-	t, err := theme.New(c.Theme)
+	t, err := theme.NewOn(c.Theme, c.Back == "light")
 	if err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}

@@ -36,6 +36,12 @@ func Run(ctx context.Context, c Config) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.Back != "" && c.Back != "auto" && c.Back != "dark" && c.Back != "light" {
+		return fmt.Errorf("ui: background %q is not known; there are auto, dark, light", c.Back)
+	}
+	if m.pics, err = parsePictures(c, profile); err != nil {
+		return err
+	}
 	m.ctx, m.asks = ctx, lookup(c.Environ, "SSH_TTY") == ""
 	if m.sub = c.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
 		defer m.sub.Close()
@@ -52,6 +58,9 @@ func Run(ctx context.Context, c Config) (err error) {
 		options = append(options, tea.WithOutput(c.Output))
 	}
 	_, err = tea.NewProgram(m, options...).Run()
+	if m.pics.shown {
+		err = errors.Join(err, forgetPicture(c))
+	}
 	switch {
 	case m.crash != nil:
 		return m.crash
@@ -82,12 +91,12 @@ func needsTerminal(c Config, in, out *os.File) error {
 func quiet(environ []string) []string { return append(slices.Clone(environ), "SSH_TTY=quiet") }
 
 // ask asks the terminal, once a frame was shown, for the modes that make
-// frames appear at once and widths agree.
+// frames appear at once and widths agree, and for its background.
 func (m *Model) ask() tea.Cmd {
 	if m.frames++; m.frames != 2 || !m.asks {
 		return nil
 	}
-	return tea.Raw(ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore)
+	return tea.Batch(tea.Raw(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore), tea.RequestBackgroundColor)
 }
 
 // colours is how many colours to send and which theme to use. NO_COLOR counts

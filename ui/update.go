@@ -54,6 +54,12 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.drag.on = false
 	case tea.MouseWheelMsg:
 		m.onWheel(msg.Mouse())
+	case tea.BackgroundColorMsg:
+		m.onBackground(!msg.IsDark())
+	case sentMsg:
+		return m.onSent(msg)
+	default:
+		m.onAnswer(msg)
 	}
 	return nil
 }
@@ -67,7 +73,10 @@ func (m *Model) onFrame() tea.Cmd {
 	if m.cfg.Deck.Snapshot().State == sim.Quitting && !m.cfg.Stays {
 		return m.onEnd()
 	}
-	return tea.Batch(m.steer(), m.nextFrame(), m.ask())
+	if m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
+		m.dirty = true
+	}
+	return tea.Batch(m.steer(), m.nextFrame(), m.ask(), m.askForPictures(), m.sendPicture())
 }
 
 // look takes the newest picture, if it differs from the one that is shown.
@@ -254,6 +263,16 @@ func (m *Model) onText(k dialog.Key) tea.Cmd {
 		m.onFilterKey(k)
 	}
 	return nil
+}
+
+// onBackground takes what the terminal says of its background.
+func (m *Model) onBackground(light bool) {
+	if m.cfg.Back != "" && m.cfg.Back != "auto" || light == m.theme.Light {
+		return
+	}
+	if t, err := theme.NewOn(m.theme.Name, light); err == nil {
+		m.theme, m.dirty = t, true
+	}
 }
 
 // decide carries out what a dialog decided.

@@ -57,7 +57,7 @@ func (m *Model) draw() {
 		return
 	}
 	m.drawHeader(m.grid.Area(m.layout.header))
-	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Link: m.link, Role: m.role(), Now: m.cfg.Now()}
+	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Pictures: m.graphics(), Link: m.link, Role: m.role(), Now: m.cfg.Now()}
 	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
 		v.Entity = i
 	}

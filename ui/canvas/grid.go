@@ -109,9 +109,14 @@ func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
 				ink = row[x].Ink
 				row[x].sgr(b, t)
 			}
-			if r < utf8.RuneSelf {
+			switch {
+			case row[x].Ink == theme.Placed && t != nil:
+				row[x].placeholder(b)
+			case row[x].Ink == theme.Placed:
+				b.WriteByte(' ')
+			case r < utf8.RuneSelf:
 				b.WriteByte(byte(r))
-			} else {
+			default:
 				b.WriteRune(r)
 			}
 			if wide {

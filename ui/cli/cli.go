@@ -76,10 +76,10 @@ type ROS struct {
 
 // View is how the console looks; see ui.Config.
 type View struct {
-	Theme, Symbols, Color string
-	ReadOnly              bool
-	Rewind                time.Duration // simulated, that can be taken back
-	Keymap                *keymap.Map   // the shipped one with the user's over it
+	Theme, Back, Symbols, Color, Pictures string
+	ReadOnly                              bool
+	Rewind                                time.Duration // simulated, that can be taken back
+	Keymap                                *keymap.Map   // the shipped one with the user's over it
 }
 
 // Shot is a picture of the console.

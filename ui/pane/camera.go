@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -26,6 +27,10 @@ type Camera struct {
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
+	picture  Picture // for the terminal
+	fresh    bool    // it was not handed out
+	late     bool    // what is seen has changed since
+	fineAt   time.Time
 }
 
 var _ Pane = (*Camera)(nil)
@@ -178,6 +183,9 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 		}
 	}
 	c.links = v.Snap.Poses(c.links[:0])
+	if c.drawFine(a, v) {
+		return
+	}
 	cam := c.camera(fine*w, fine*h, v.Snap)
 	if cam.Check() != nil {
 		return

@@ -35,14 +35,15 @@ func (l Link) Count() string {
 
 // View is what a pane is given to draw itself.
 type View struct {
-	Snap    *sim.Snapshot
-	Entity  int // index of the selected entity; -1: none
-	Focused bool
-	Symbols canvas.Symbols
-	Plain   bool // no colours
-	Link    Link
-	Role    string
-	Now     time.Time
+	Snap     *sim.Snapshot
+	Entity   int // index of the selected entity; -1: none
+	Focused  bool
+	Symbols  canvas.Symbols
+	Plain    bool // no colours
+	Pictures Pictures
+	Link     Link
+	Role     string
+	Now      time.Time
 }
 
 // entity is the selected entity of a view; nil when there is none.

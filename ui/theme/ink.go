@@ -29,6 +29,8 @@ const (
 	Caret         // where the next letter goes
 	Chosen        // the selected row
 	Button        // what a mouse can press in a dialog
+	Placed        // a cell of a picture that the terminal puts there, see canvas.Area.Place
+	Under         // a cell below a picture, see canvas.Area.Reserve
 	Picture       // a cell with two colours of its own, see canvas.Area.Pixels
 )
 

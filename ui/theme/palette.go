@@ -49,3 +49,25 @@ func contrastColours() map[Ink]Style {
 	}
 	return c
 }
+
+// safeOnLight is safeColours dark enough to be read on white.
+func safeOnLight() map[Ink]Style {
+	return map[Ink]Style{
+		Focus: fg(25), Key: fg(25), Match: fg(130), Accent: fg(25),
+		Good: fg(25), Warn: fg(130), Bad: fg(160), Button: fg(25),
+		Place: fg(90), Region: fg(90), Trail: fg(25), Drawn: fg(90), Contact: fg(160), Measure: fg(94), Thing: fg(94), Return: fg(160), Robot: fg(25), Selected: fg(130),
+	}
+}
+
+// contrastOnLight uses dark colours and never faint text.
+func contrastOnLight() map[Ink]Style {
+	c := map[Ink]Style{
+		Focus: fg(18), Key: fg(18), Match: fg(88), Accent: fg(18),
+		Good: fg(22), Warn: fg(88), Bad: fg(88), Button: fg(18),
+		Place: fg(54), Region: fg(54), Trail: fg(22), Drawn: fg(54), Contact: fg(88), Measure: fg(52), Wall: fg(16), Thing: fg(52), Return: fg(18), Robot: fg(22), Selected: fg(18),
+	}
+	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
+		c[ink] = fg(16)
+	}
+	return c
+}

@@ -22,6 +22,7 @@ type Style struct {
 // Theme is a style for every ink.
 type Theme struct {
 	Name   string
+	Light  bool // for a light background
 	styles [inks]Style
 	sgr    [inks]string
 }
@@ -30,12 +31,16 @@ type Theme struct {
 // that is told apart with any colour vision, high contrast, and no colour.
 func Names() []string { return []string{"ansi", "safe", "contrast", "mono"} }
 
-// New makes the theme of a name; empty is "ansi".
-func New(name string) (*Theme, error) {
+// New makes the theme of a name for a dark background; empty is "ansi".
+func New(name string) (*Theme, error) { return NewOn(name, false) }
+
+// NewOn makes the theme of a name for a light or a dark background. The 16
+// colours of the terminal are its user's and the same on both.
+func NewOn(name string, light bool) (*Theme, error) {
 	if name == "" {
 		name = "ansi"
 	}
-	t := &Theme{Name: name}
+	t := &Theme{Name: name, Light: light}
 	for i := range t.styles {
 		t.styles[i] = Style{Fg: None, Bg: None}
 	}
@@ -46,12 +51,15 @@ func New(name string) (*Theme, error) {
 	case "ansi":
 		t.colour(ansiColours())
 	case "safe":
-		t.colour(safeColours())
+		t.colour(map[bool]func() map[Ink]Style{false: safeColours, true: safeOnLight}[light]())
 	case "contrast":
-		t.colour(contrastColours())
+		t.colour(map[bool]func() map[Ink]Style{false: contrastColours, true: contrastOnLight}[light]())
 	case "mono":
 	default:
 		return nil, fmt.Errorf("theme %q is not known; there are %s", name, strings.Join(Names(), ", "))
+	}
+	if name != "mono" { // a picture's number is the colour of its cells
+		t.styles[Placed], t.styles[Under] = fg(83), Style{Fg: None, Bg: 16}
 	}
 	for i, s := range t.styles {
 		t.sgr[i] = s.sequence()

@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,5 +51,51 @@ func TestColoursAreWrittenAsTerminalsReadThem(t *testing.T) {
 func TestAnUnknownThemeIsAnErrorThatNamesTheOthers(t *testing.T) {
 	if _, err := New("pink"); err == nil || !strings.Contains(err.Error(), "contrast") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// luminance of one of the 256 fixed colours (WCAG 2.1, relative luminance).
+func luminance(c Colour) float64 {
+	level := func(n int) float64 { return [6]float64{0, 95, 135, 175, 215, 255}[n] }
+	var rgb [3]float64
+	if n := int(c) - 16; n < 216 {
+		rgb = [3]float64{level(n / 36), level(n / 6 % 6), level(n % 6)}
+	} else {
+		v := float64(8 + 10*(n-216))
+		rgb = [3]float64{v, v, v}
+	}
+	sum := 0.0
+	for i, v := range rgb {
+		if v /= 255; v <= 0.03928 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += v * [3]float64{0.2126, 0.7152, 0.0722}[i]
+	}
+	return sum
+}
+
+func TestFixedColoursStandOutFromTheirBackground(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		light bool
+		least float64 // contrast, of 1 to 21
+	}{{"safe", false, 4.5}, {"safe", true, 4.5}, {"contrast", true, 7}} {
+		th, err := NewOn(c.name, c.light)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range inks {
+			s := th.Style(i)
+			if s.Fg < 16 || i == Placed {
+				continue
+			}
+			back := map[bool]float64{false: 0, true: 1}[c.light]
+			a, b := luminance(s.Fg)+0.05, back+0.05
+			if ratio := max(a, b) / min(a, b); ratio < c.least {
+				t.Errorf("%s on light %v: ink %d has a contrast of %.1f, want %.1f", c.name, c.light, i, ratio, c.least)
+			}
+		}
 	}
 }

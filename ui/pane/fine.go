@@ -1,0 +1,101 @@
+package pane
+
+import (
+	"image"
+	"math"
+	"slices"
+	"time"
+
+	"simdeck/sim/render"
+	"simdeck/ui/canvas"
+)
+
+// Graphics is how a terminal shows pictures.
+type Graphics uint8
+
+// Graphics, from what every terminal has.
+const (
+	Blocks Graphics = iota // half blocks, or letters
+	Kitty                  // Kitty's protocol, with placeholders
+	Sixel
+)
+
+// String is the name by which users ask for it.
+func (g Graphics) String() string { return [...]string{"blocks", "kitty", "sixel"}[min(g, Sixel)] }
+
+// Pictures is how pictures are to be drawn now.
+type Pictures struct {
+	How   Graphics
+	CellW int // points of the terminal in a cell
+	CellH int
+}
+
+// Picture is one that the terminal must be given beside the frame.
+type Picture struct {
+	How  Graphics
+	RGB  []uint8
+	W, H int             // points
+	At   image.Rectangle // cells of the pane's grid
+}
+
+// finePeriod is the least time between pictures in the terminal's own points.
+const finePeriod = 95 * time.Millisecond
+
+// mostPoints bounds the size of a picture: more would take longer to draw than
+// the time between pictures.
+const mostPoints = 320 * 1000
+
+// drawFine draws the picture in the terminal's own points and puts its place
+// aside; Camera.Picture hands it out.
+func (c *Camera) drawFine(a canvas.Area, v *View) bool {
+	p := v.Pictures
+	w, h := a.W()*p.CellW, a.H()*p.CellH
+	if p.How == Blocks || v.Plain || w < 8 || h < 8 || a.W() > 256 || a.H() > 256 {
+		return false
+	}
+	if p.How == Kitty { // scaled by the terminal
+		if k := math.Sqrt(mostPoints / float64(w*h)); k < 1 {
+			w, h = int(k*float64(w)), int(k*float64(h))
+		}
+	} else if w*h > 4*mostPoints {
+		return false
+	}
+	if same := c.picture.How == p.How && c.picture.At == a.Rect(); same && v.Now.Sub(c.fineAt) < finePeriod {
+		c.late = true
+	} else if !c.renderFine(p.How, a.Rect(), w, h, v) {
+		return false
+	}
+	if p.How == Kitty {
+		a.Place()
+	} else {
+		a.Reserve()
+	}
+	return true
+}
+
+func (c *Camera) renderFine(how Graphics, at image.Rectangle, w, h int, v *View) bool {
+	cam := c.camera(w, h, v.Snap)
+	if cam.Check() != nil {
+		return false
+	}
+	c.renderer.Render(c.stage, c.links, &cam, render.Colours, &c.image)
+	c.picture = Picture{How: how, RGB: c.image.RGB, W: w, H: h, At: at}
+	c.fresh, c.late, c.fineAt = true, false, v.Now
+	return true
+}
+
+// Late reports that what is seen has changed since the last picture in the
+// terminal's points, and that the next may be drawn now.
+func (c *Camera) Late(now time.Time) bool { return c.late && now.Sub(c.fineAt) >= finePeriod }
+
+// Picture is what was drawn since the last time and must be given to the
+// terminal; false when there is nothing new.
+func (c *Camera) Picture() (Picture, bool) {
+	if !c.fresh {
+		return Picture{}, false
+	}
+	c.fresh = false
+	p := c.picture
+	p.RGB = slices.Clone(p.RGB)
+	return p, true
+}

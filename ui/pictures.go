@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/pane"
+)
+
+// pictures is what is known of the terminal's pictures, and the one on its way.
+type pictures struct {
+	want    string // Config.Pictures
+	may     bool   // pictures have a way to the terminal, and colours
+	asked   bool
+	kitty   bool // it said so
+	sixel   bool
+	cellW   int // 0: it did not say
+	cellH   int
+	sending bool
+	sentAt  time.Time
+	shown   bool // the terminal keeps one of ours
+}
+
+// picturePeriod is the least time between pictures.
+const picturePeriod = 100 * time.Millisecond
+
+// pictureQuestion asks for Kitty's protocol by a picture of one point, for the
+// size of a cell and for the device attributes, of which 4 is sixel. Terminals
+// answer in order and all answer the last; what does not come is not there.
+const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" + "\x1b[16t" + ansi.RequestPrimaryDeviceAttributes
+
+// graphics is how pictures are drawn now. A sixel picture lies over the cells,
+// so not while a dialog is open.
+func (m *Model) graphics() pane.Pictures {
+	p := &m.pics
+	out := pane.Pictures{CellW: p.cellW, CellH: p.cellH}
+	if out.CellW == 0 {
+		out.CellW, out.CellH = 8, 16
+	}
+	switch {
+	case !p.may:
+	case p.want == "kitty" || p.want == "auto" && p.kitty:
+		out.How = pane.Kitty
+	case (p.want == "sixel" || p.want == "auto" && p.sixel && p.cellW > 0) && len(m.dialogs) == 0:
+		out.How = pane.Sixel
+	}
+	return out
+}
+
+// askForPictures asks the terminal once, when a picture is first looked at.
+func (m *Model) askForPictures() tea.Cmd {
+	if !m.pics.may || m.pics.asked || m.pics.want == "blocks" || !m.visible(cameraPane) || !m.asks && m.pics.want == "auto" {
+		return nil
+	}
+	m.pics.asked = true
+	return tea.Raw(pictureQuestion)
+}
+
+// onAnswer takes what the terminal answers; false when it is none of these.
+func (m *Model) onAnswer(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case uv.KittyGraphicsEvent:
+		m.pics.kitty = m.pics.kitty || string(msg.Payload) == "OK"
+	case uv.PrimaryDeviceAttributesEvent:
+		m.pics.sixel = slices.Contains(msg, 4)
+	case uv.CellSizeEvent:
+		if msg.Width > 1 && msg.Width < 200 && msg.Height > 1 && msg.Height < 400 {
+			m.pics.cellW, m.pics.cellH = msg.Width, msg.Height
+		}
+	default:
+		return false
+	}
+	m.dirty = true
+	return true
+}
+
+// sentMsg says that a picture is on its way to the terminal.
+type sentMsg struct{ text string }
+
+// sendPicture gives the terminal the newest picture, one at a time.
+func (m *Model) sendPicture() tea.Cmd {
+	now := m.cfg.Now()
+	if m.pics.shown && !m.visible(cameraPane) {
+		m.pics.shown = false
+		return tea.Raw(canvas.KittyForget())
+	}
+	if m.pics.sending || now.Sub(m.pics.sentAt) < picturePeriod || !m.visible(cameraPane) {
+		return nil
+	}
+	p, fresh := m.camera.Picture()
+	if !fresh || m.graphics().How != p.How {
+		return nil
+	}
+	m.pics.sending, m.pics.sentAt, m.pics.shown = true, now, p.How == pane.Kitty
+	return guarded(func() tea.Msg {
+		if p.How == pane.Kitty {
+			return sentMsg{canvas.Kitty(p.RGB, p.W, p.H, p.At.Dx(), p.At.Dy())}
+		}
+		return sentMsg{fmt.Sprintf("\x1b7\x1b[%d;%dH%s\x1b8", p.At.Min.Y+1, p.At.Min.X+1, canvas.Sixel(p.RGB, p.W, p.H))}
+	})
+}
+
+// onSent passes the picture on.
+func (m *Model) onSent(s sentMsg) tea.Cmd {
+	m.pics.sending = false
+	if m.graphics().How == pane.Blocks || !m.visible(cameraPane) { // it would stay where it does not belong
+		return nil
+	}
+	return tea.Raw(s.text)
+}
+
+// forgetPicture has the terminal throw the last picture away.
+func forgetPicture(c Config) error {
+	var out io.Writer = os.Stdout
+	if c.Output != nil {
+		out = c.Output
+	}
+	_, err := io.WriteString(out, canvas.KittyForget())
+	return err
+}
+
+// parsePictures is what may be done with pictures on such a terminal.
+func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
+	p := pictures{want: c.Pictures}
+	switch p.want {
+	case "":
+		p.want = "auto"
+	case "auto", "blocks", "kitty", "sixel":
+	default:
+		return p, fmt.Errorf("ui: pictures %q are not known; there are auto, blocks, kitty, sixel", c.Pictures)
+	}
+	p.may = profile >= colorprofile.ANSI256 && !slices.Contains([]string{"linux", "dumb", ""}, lookup(c.Environ, "TERM"))
+	return p, nil
+}
