@@ -25,14 +25,15 @@ type entity struct {
 	spawned   bool
 	deletable bool
 
-	bodies  []physics.BodyID  // by plan.bodies
-	joints  []physics.JointID // by plan.joints; zero: holds still
-	motors  []motor           // by plan.joints
-	drives  []drive           // by ModelSpec.Drives
-	sensors []measuring       // by plan.sensors
-	push    r3.Twist          // acceleration during the next step
-	pushed  bool
-	mimics  bool // some joint follows another
+	bodies   []physics.BodyID  // by plan.bodies
+	joints   []physics.JointID // by plan.joints; zero: holds still
+	motors   []motor           // by plan.joints
+	drives   []drive           // by ModelSpec.Drives
+	sensors  []measuring       // by plan.sensors
+	encoders []encoder         // by plan.joints
+	push     r3.Twist          // acceleration during the next step
+	pushed   bool
+	mimics   bool // some joint follows another
 }
 
 // motor is what a joint was told; Mode 0: nothing.
@@ -234,6 +235,7 @@ func (w *World) equip(e *entity) {
 		}
 		e.drives[i] = d
 	}
+	e.encoders = w.encoders(e)
 	e.sensors = make([]measuring, len(p.sensors))
 	for i := range e.sensors {
 		e.sensors[i].schedule = sensor.NewSchedule(p.sensors[i].spec.Rate, w.time)

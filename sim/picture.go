@@ -122,7 +122,9 @@ func (w *World) jointState(e *entity, j int) JointState {
 		return JointState{}
 	}
 	q := w.physics.JointState(e.joints[j])
-	return JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort}
+	s := JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort}
+	s.Encoder = e.encoders[j].read(&s, w.step, w.stepSize.Seconds())
+	return s
 }
 
 // entityState is the state of an entity whose canonical link has a state.

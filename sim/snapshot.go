@@ -118,6 +118,21 @@ type JointState struct {
 	Position float64 // rad or m; continuous joints count on past a turn
 	Velocity float64
 	Effort   float64 // of the motor, N·m or N
+	Encoder  JointReading
+}
+
+// JointReading is what the encoder of a joint says, with its noise and resolution; not Set: it has none.
+type JointReading struct {
+	Set                bool
+	Position, Velocity float64
+}
+
+// Told is the position and velocity that a robot's own software is told: its encoder's, or else the true ones.
+func (s *JointState) Told() (position, velocity float64) {
+	if s.Encoder.Set {
+		return s.Encoder.Position, s.Encoder.Velocity
+	}
+	return s.Position, s.Velocity
 }
 
 // Sample is one measurement of a sensor. Data is *LidarScan for a lidar,

@@ -41,6 +41,16 @@ type Joint struct {
 	Armature      float64 // kg·m² or kg of the motor's rotor as the joint feels it
 	Servo         Servo
 	Hold          bool // its motor keeps it at Initial until it is commanded
+	Encoder       Encoder
+}
+
+// Encoder is what measures a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF sensor of
+// type encoder. The zero value is none: the joint's true state is told.
+type Encoder struct {
+	Set      bool
+	Position Noise // rad or m; its Precision is the encoder's resolution
+	Velocity Noise // rad/s or m/s
+	Tacho    bool  // the velocity is measured by itself; else it is the difference of two positions, a step apart
 }
 
 // Servo is a motor that goes to a position as a spring and a damper: MJCF's position actuators. The zero value is

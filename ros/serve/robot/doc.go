@@ -3,6 +3,8 @@
 // namespace joint_states, odom, scan, points, robot_description and cmd_vel,
 // image_raw, camera_info, compressed, depth/image_raw, imu, contacts, wrench, fix
 // and what else its sensors say, under the topics of its file where it names any.
+// joint_states are what encoders say of the joints that have one, with their noise
+// and resolution, and of others the true values; tf follows the true ones.
 // What nobody listens to is neither measured nor drawn.
 // Robots come and go with the entities of the snapshots. What the world looks
 // like is on world_markers, for viewers.

@@ -76,11 +76,12 @@ func newJointMessage(spec *scene.ModelSpec) *jointMessage {
 	return c
 }
 
-// fill gives it the states; it is good until the next call.
+// fill gives it the states, those of encoders where the joints have any; it is good until the next call.
 func (c *jointMessage) fill(t time.Duration, joints []sim.JointState) *sensormsgs.JointState {
 	c.msg.Header.Stamp = node.SimTime(t)
 	for k, i := range c.from {
-		c.msg.Position[k], c.msg.Velocity[k], c.msg.Effort[k] = joints[i].Position, joints[i].Velocity, joints[i].Effort
+		c.msg.Position[k], c.msg.Velocity[k] = joints[i].Told()
+		c.msg.Effort[k] = joints[i].Effort
 	}
 	return &c.msg
 }

@@ -74,9 +74,9 @@ func TestAScanSaysItsAnglesAndItsRate(t *testing.T) {
 
 func TestJointStatesLeaveOutWhatIsFixed(t *testing.T) {
 	m := burger()
-	states := []sim.JointState{{Position: 9}, {Position: 1, Velocity: 2, Effort: 3}, {Position: 4}, {Position: 9}}
+	states := []sim.JointState{{Position: 9}, {Position: 1, Velocity: 2, Effort: 3}, {Position: 4.1, Encoder: sim.JointReading{Set: true, Position: 4, Velocity: -1}}, {Position: 9}}
 	s := newJointMessage(m).fill(time.Second, states)
-	if len(s.Name) != 2 || s.Name[0] != "left" || s.Name[1] != "right" || s.Position[0] != 1 || s.Velocity[0] != 2 || s.Effort[0] != 3 || s.Position[1] != 4 {
+	if len(s.Name) != 2 || s.Name[0] != "left" || s.Name[1] != "right" || s.Position[0] != 1 || s.Velocity[0] != 2 || s.Effort[0] != 3 || s.Position[1] != 4 || s.Velocity[1] != -1 {
 		t.Errorf("the joint states are %+v", s)
 	}
 }

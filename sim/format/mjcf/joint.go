@@ -27,6 +27,7 @@ type joint struct {
 	initial  float64 // position at the start, against that of rest
 	servo    scene.Servo
 	mimic    *mimic
+	encoder  scene.Encoder
 	elem     elem
 	settle   [2]float64 // time constant and damping ratio of a spring whose numbers follow from the inertia
 	ratio    float64    // damping ratio of its servo, likewise

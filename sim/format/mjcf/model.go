@@ -222,6 +222,7 @@ func (s *assembly) hang(i int) {
 	for k, index := range n.joints {
 		j := s.build.joints[index]
 		out := j.spec()
+		out.Encoder = j.encoder
 		out.Parent, out.Child = parent, child-len(n.joints)+1+k
 		name := j.name
 		if name == "" {

@@ -341,3 +341,15 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+func TestANoisySensorOfAJointIsItsEncoder(t *testing.T) {
+	m := model(t, `<mujoco><worldbody><body name="a"><joint name="j"/><joint name="k" axis="1 0 0"/><geom size="1"/></body></worldbody>
+		<sensor><jointpos joint="j" noise="0.01"/><jointvel joint="j"/><jointpos joint="k"/></sensor></mujoco>`, nil)
+	want := scene.Encoder{Set: true, Tacho: true, Position: scene.Noise{Std: 0.01}}
+	if j := jointOf(t, m, "j"); j.Encoder != want {
+		t.Errorf("encoder %+v, want %+v", j.Encoder, want)
+	}
+	if j := jointOf(t, m, "k"); j.Encoder.Set {
+		t.Errorf("a sensor without noise is an encoder: %+v", j.Encoder)
+	}
+}

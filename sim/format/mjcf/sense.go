@@ -75,8 +75,30 @@ func (r *reader) sensor(e elem, prefix string) error {
 	if err := r.subject(e, prefix); err != nil {
 		return err
 	}
+	if e.Name == "jointpos" || e.Name == "jointvel" {
+		return r.encoder(e, prefix)
+	}
 	if !strings.Contains(inStates, " "+e.Name+" ") {
 		e.note(scene.Unsupported, "sensor <%s> is not run", clip(e.Name))
+	}
+	return nil
+}
+
+// encoder reads what measures a joint; one without noise tells what the state of the joint does.
+func (r *reader) encoder(e elem, prefix string) error {
+	joints, err := r.out.lookup("joint", e, "joint", prefix)
+	if err != nil {
+		return err
+	}
+	noise, _ := attrs{e}.number("noise", 0)
+	for _, i := range joints {
+		k, n := &r.out.joints[i].encoder, scene.Noise{Std: max(0, noise)}
+		if e.Name == "jointpos" {
+			k.Position = n
+		} else {
+			k.Velocity, k.Tacho = n, true
+		}
+		k.Set = k.Set || n.Std > 0
 	}
 	return nil
 }

@@ -53,6 +53,10 @@ func (j *joint) read(b *builder) (scene.Joint, bool, error) {
 func (j *joint) sensors(b *builder, index int) error {
 	out := &b.spec.Joints[index]
 	for _, n := range j.node.All("sensor") {
+		if e, ok := gazebo.Encoder(j.doc, n); ok {
+			out.Encoder = e
+			continue
+		}
 		at, _, err := pose(j.doc, n, j.owner.version)
 		if err != nil {
 			return err

@@ -194,6 +194,10 @@ func (r *robot) ofJoint(n *markup.Node, index int) (err error) {
 		case "springReference":
 			j.SpringRest, err = r.doc.Number(k, k.Text+k.Get("value"))
 		case "sensor":
+			if e, ok := gazebo.Encoder(r.doc, k); ok {
+				j.Encoder = e
+				continue
+			}
 			s := gazebo.Sensor(r.doc, k, j.Pose.Mul(r.sensorPose(k)))
 			s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index
 			r.spec.Links[j.Child].Sensors = append(r.spec.Links[j.Child].Sensors, s)

@@ -203,6 +203,8 @@ func (b *builder) drives(r ref, name string, f freedom, j *scene.Joint) {
 			if j.Name == "" {
 				j.Name = own
 			}
+			j.Encoder = scene.Encoder{Position: scene.Noise{Std: max(0, b.num(d, "noise", 0)), Precision: max(0, b.num(d, "resolution", -1))}}
+			j.Encoder.Set = j.Encoder.Position != scene.Noise{}
 		case "Brake":
 			b.noteOnce(scene.Unsupported, d, "brakes are not run")
 		default:

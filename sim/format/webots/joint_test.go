@@ -12,7 +12,7 @@ import (
 func TestJointsStandWhereTheFileShowsThem(t *testing.T) {
 	w := world(t, nil, `Robot { children [
   HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 1 0 0 position 1.5707963267948966 minStop -2 maxStop 2 dampingConstant 0.5 springConstant 3 staticFriction 0.1 }
-    device [ PositionSensor { name "s" } RotationalMotor { name "arm" maxTorque 7 maxVelocity 2 } ]
+    device [ PositionSensor { name "s" noise 0.01 resolution 0.1 } RotationalMotor { name "arm" maxTorque 7 maxVelocity 2 } ]
     endPoint Solid { translation 1 0.5 0 rotation 0 0 1 1.5707963267948966 name "a" boundingObject Box { size 1 0.1 0.1 } physics Physics { density -1 mass 2 }
       children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 position 0.2 } device LinearMotor { name "slide" minPosition 0 maxPosition 0.3 maxForce 5 }
         endPoint Solid { translation 0.7 0 0 name "b" boundingObject Sphere { radius 0.1 } physics Physics { } } } ] } } ] }`)
@@ -23,6 +23,9 @@ func TestJointsStandWhereTheFileShowsThem(t *testing.T) {
 	if arm.Name != "s" && arm.Name != "arm" || arm.Initial != math.Pi/2 || !arm.Limit.Set || arm.Limit.Upper != 2 || arm.Limit.Effort != 7 || arm.Limit.Velocity != 2 ||
 		arm.Damping != 0.5 || arm.Stiffness != 3 || arm.Friction != 0.1 {
 		t.Errorf("%+v", arm)
+	}
+	if arm.Encoder != (scene.Encoder{Set: true, Position: scene.Noise{Std: 0.01, Precision: 0.1}}) || slide.Encoder.Set || !arm.Limit.MotorOnly {
+		t.Errorf("encoders %+v and %+v, limit %+v", arm.Encoder, slide.Encoder, arm.Limit)
 	}
 	near(t, "anchor in the child", arm.Pose.Pos, r3.V(-0.5, 0, 0))
 	if slide.Kind != scene.Prismatic || slide.Limit.Upper != 0.3 || slide.Initial != 0.2 || slide.Limit.Effort != 5 {
