@@ -49,6 +49,7 @@ type Config struct {
 	Symbols  string                   // "braille", "block", "ascii"
 	Color    string                   // "auto", "never", "16", "256", "true"
 	Pictures string                   // "auto", "blocks", "kitty", "sixel"
+	Plain    bool                     // lines instead of a screen; for screen readers, pipes and files
 	ReadOnly bool                     // a viewer, who changes nothing
 	User     string                   // sender of commands in the log; "console"
 	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own

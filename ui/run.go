@@ -24,6 +24,9 @@ func Run(ctx context.Context, c Config) (err error) {
 	if c.Environ == nil {
 		c.Environ = os.Environ()
 	}
+	if c.Plain {
+		return runPlain(ctx, c)
+	}
 	if err := needsTerminal(c, os.Stdin, os.Stdout); err != nil {
 		return err
 	}

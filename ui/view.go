@@ -57,10 +57,7 @@ func (m *Model) draw() {
 		return
 	}
 	m.drawHeader(m.grid.Area(m.layout.header))
-	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Pictures: m.graphics(), Link: m.link, Role: m.role(), Now: m.cfg.Now()}
-	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
-		v.Entity = i
-	}
+	v := m.view()
 	for _, s := range m.layout.slots {
 		m.drawSlot(s, &v)
 	}
@@ -68,6 +65,15 @@ func (m *Model) draw() {
 	for _, d := range m.dialogs {
 		m.drawDialog(all, d)
 	}
+}
+
+// view is what panes are given to draw themselves.
+func (m *Model) view() pane.View {
+	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Pictures: m.graphics(), Link: m.link, Role: m.role(), Now: m.cfg.Now()}
+	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
+		v.Entity = i
+	}
+	return v
 }
 
 // drawSlot draws a pane in its frame, and the names of those behind it.

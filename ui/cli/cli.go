@@ -77,6 +77,7 @@ type ROS struct {
 // View is how the console looks; see ui.Config.
 type View struct {
 	Theme, Back, Symbols, Color, Pictures string
+	Plain                                 bool // lines instead of a screen
 	ReadOnly                              bool
 	Rewind                                time.Duration // simulated, that can be taken back
 	Keymap                                *keymap.Map   // the shipped one with the user's over it

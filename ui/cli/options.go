@@ -31,7 +31,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 			Off: v.yes("no-ros"), Namespace: v.text("namespace"), Interface: v.text("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
-		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), ReadOnly: v.yes("read-only")},
+		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
 	}
 	if err := v.numbers(&o); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)

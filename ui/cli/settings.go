@@ -65,6 +65,7 @@ func settings() []setting {
 		{key: "symbols", group: view, declare: text("braille"), usage: "what the map is drawn with: braille, block or ascii"},
 		{key: "color", group: view, declare: text("auto"), usage: "auto, never, 16, 256 or true"},
 		{key: "pictures", group: view, declare: text("auto"), usage: "what the camera view is drawn with: auto asks the terminal; blocks, kitty, sixel"},
+		{key: "plain", group: view, declare: toggle, usage: "print changes as lines and take actions as lines: for screen readers and pipes"},
 		{key: "read-only", group: view, declare: toggle, usage: "look, but change nothing"},
 		{key: "rewind", group: past, usage: "simulated time that can be taken back; 0 keeps none",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},

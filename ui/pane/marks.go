@@ -84,3 +84,7 @@ func (e *Entities) forget() {
 		}
 	}
 }
+
+// Shown are the rows that the filter shows, in their order, as indices into
+// Model.Entities.
+func (e *Entities) Shown() []int32 { return e.order }

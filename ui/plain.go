@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/sim"
+	"simdeck/ui/canvas"
+)
+
+// plain is the console as lines: for screen readers, braille displays, pipes
+// and terminals that can do nothing else. What changes is printed as a line;
+// a line that is typed is an action of the same table, a dialog's answer, or
+// one of the words of plainwords.go.
+type plain struct {
+	m    *Model
+	out  *bufio.Writer
+	msgs chan tea.Msg
+	last heard
+	page *canvas.Grid // what is read out is drawn here
+}
+
+// The size of what is read out, and how often is looked for something new.
+const (
+	plainWidth  = 100
+	plainHeight = 40
+	plainLook   = 100 * time.Millisecond
+)
+
+// runPlain is Run for Config.Plain.
+func runPlain(ctx context.Context, c Config) (err error) {
+	var in io.Reader = os.Stdin
+	var out io.Writer = os.Stdout
+	if c.Input != nil {
+		in = c.Input
+	}
+	if c.Output != nil {
+		out = c.Output
+	}
+	c.Theme, c.Symbols = "mono", "ascii"
+	m, err := New(c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	m.ctx = ctx
+	if m.sub = c.Deck.Subscribe(sim.Latest(plainLook)); m.sub != nil {
+		defer m.sub.Close()
+		m.sub.WantSensors(false)
+	}
+	m.resize(plainWidth, plainHeight)
+	defer func() {
+		if m.crash != nil {
+			err = m.crash
+		}
+	}()
+	defer m.caught(nil)
+	p := &plain{m: m, out: bufio.NewWriter(out), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
+	err = p.run(ctx, p.listen(ctx, in))
+	return errors.Join(err, m.park())
+}
+
+// listen reads lines until the input ends. A reader cannot be called back: it
+// is left alone at the end, with the line that it may wait for.
+func (p *plain) listen(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		s := bufio.NewScanner(in)
+		for s.Scan() {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// run prints what changes until the operator leaves, ctx is done or the
+// engine ends.
+func (p *plain) run(ctx context.Context, lines <-chan string) error {
+	p.greet()
+	look := time.NewTicker(plainLook)
+	defer look.Stop()
+	for {
+		if err := p.tell(); err != nil {
+			return fmt.Errorf("console: %w", err)
+		}
+		var cmd tea.Cmd
+		select {
+		case <-ctx.Done():
+			return nil
+		case line, more := <-lines:
+			if !more {
+				return nil
+			}
+			cmd = p.obey(line)
+		case msg := <-p.msgs:
+			switch msg := msg.(type) {
+			case tea.QuitMsg:
+				return nil
+			case tea.BatchMsg:
+				for _, one := range msg {
+					p.start(ctx, one)
+				}
+			default:
+				cmd = p.m.take(msg)
+			}
+		case <-look.C:
+			p.m.look()
+			if p.m.cfg.Deck.Snapshot().State == sim.Quitting && !p.m.cfg.Stays {
+				p.say("the simulator has quit")
+				return p.out.Flush()
+			}
+			cmd = p.m.steer()
+		}
+		p.start(ctx, cmd)
+	}
+}
+
+// start does a command beside the loop; its answer comes back as a message.
+func (p *plain) start(ctx context.Context, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		msg := cmd()
+		select {
+		case p.msgs <- msg:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// say prints a line, freed of what a terminal would take as a command.
+func (p *plain) say(format string, args ...any) {
+	_, _ = p.out.WriteString(canvas.Clean(fmt.Sprintf(format, args...)) + "\n") // the writer keeps its error for Flush
+}
