@@ -175,11 +175,19 @@ func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
 	return fmt.Errorf("%w: %s; position, velocity and effort are right", ErrUnsupported, m.mode)
 }
 
-// hold lets motors that keep their joint where it is do so, until they are commanded.
+// hold lets motors that keep their joint where it is, or turn it, do so until they are commanded.
 func (w *World) hold(e *entity) {
 	for i := range e.plan.spec.Joints {
 		spec := &e.plan.spec.Joints[i]
-		if !spec.Hold || spec.Mimic.Set || !e.plan.joints[i].moves || !e.plan.joints[i].driven() || !finite(spec.Initial) {
+		if spec.Mimic.Set || !e.plan.joints[i].moves || !e.plan.joints[i].driven() {
+			continue
+		}
+		if spec.Speed != 0 && finite(spec.Speed) {
+			e.motors[i] = motor{JointVelocity, spec.Speed}
+			_ = w.setMotor(e.joints[i], spec, e.motors[i]) // it is finite, too
+			continue
+		}
+		if !spec.Hold || !finite(spec.Initial) {
 			continue
 		}
 		e.motors[i] = motor{JointPosition, withinStops(spec, spec.Initial)}

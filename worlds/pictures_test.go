@@ -25,6 +25,7 @@ var shots = []struct{ world, press, after string }{
 	{"warehouse", "view.camera,view.zoom", "3s"},
 	{"maze", "view.camera,view.zoom", "3s"},
 	{"track", "view.camera,view.zoom", "3s"},
+	{"playground", "view.camera,view.zoom", "3s"},
 }
 
 // made says of which files the pictures were made.

@@ -40,7 +40,8 @@ type Joint struct {
 	Mimic         Mimic
 	Armature      float64 // kg·m² or kg of the motor's rotor as the joint feels it
 	Servo         Servo
-	Hold          bool // its motor keeps it at Initial until it is commanded
+	Hold          bool    // its motor keeps it at Initial until it is commanded
+	Speed         float64 // rad/s or m/s at which its motor turns it until it is commanded; 0: it does not
 	Encoder       Encoder
 }
 

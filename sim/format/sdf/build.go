@@ -150,6 +150,7 @@ func (b *builder) plugins(m *model) error {
 }
 
 func (b *builder) plugin(m *model, p plugin) error {
+	gazebo.Motors(p.doc, p.Node, b.spec, b.jointIndex, m.prefix)
 	drive, known, err := gazebo.Drive(p.doc, p.Node, b.spec, b.jointIndex, m.prefix)
 	switch {
 	case err != nil:

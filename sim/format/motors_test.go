@@ -1,0 +1,55 @@
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"simdeck/sim/format"
+	"simdeck/sim/scene"
+)
+
+const weight = `<inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>`
+
+// motorised is a model with a limited joint and a plugin.
+func motorised(t *testing.T, plugin string) *scene.ModelSpec {
+	t.Helper()
+	m, err := format.NewLibrary(format.Config{}).Model(scene.Resource{Document: `<sdf version="1.9"><model name="m"><link name="a">` + weight + `</link><link name="b">` + weight + `</link>
+		<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis></joint>` +
+		plugin + `</model></sdf>`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestControllersOfJointsBeginWithWhatTheyAreTold(t *testing.T) {
+	const position, velocity = `filename="gz-sim-joint-position-controller-system" name="gz::sim::systems::JointPositionController"`,
+		`filename="libignition-gazebo-joint-controller-system.so" name="ignition::gazebo::systems::JointController"`
+	for _, c := range []struct {
+		plugin         string
+		hold           bool
+		initial, speed float64
+		note           string
+	}{
+		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>0.5</initial_position></plugin>`, true, 0.5, 0, ""},
+		{`<plugin ` + position + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
+		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>3</initial_position></plugin>`, true, 2, 0, "beyond its stops"},
+		{`<plugin ` + position + `><joint_name>k</joint_name><initial_position>1</initial_position></plugin>`, false, 0, 0, `no joint "k"`},
+		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>-2.5</initial_velocity></plugin>`, false, 0, -2.5, ""},
+		{`<plugin ` + velocity + `><joint_name>j</joint_name><initial_velocity>fast</initial_velocity></plugin>`, false, 0, 0, `"fast"`},
+		{`<plugin ` + velocity + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
+	} {
+		m := motorised(t, c.plugin)
+		j := m.Joints[0]
+		if j.Hold != c.hold || j.Initial != c.initial || j.Speed != c.speed {
+			t.Errorf("%s: hold %v at %v, speed %v", c.plugin, j.Hold, j.Initial, j.Speed)
+		}
+		said := ""
+		for _, n := range m.Notes {
+			said += n.Text
+		}
+		if !strings.Contains(said, c.note) || c.note == "" && said != "" {
+			t.Errorf("%s: notes %v, want %q", c.plugin, m.Notes, c.note)
+		}
+	}
+}
