@@ -190,7 +190,7 @@ func (w *World) finishLimbs() int32 {
 			b.before = r3.Twist{Linear: m.v, Angular: m.w}
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
-		w.placeLimb(l, true)
+		w.placeSwept(l)
 		w.readLimb(l)
 	}
 	return lost

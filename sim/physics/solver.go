@@ -42,6 +42,10 @@ type solver struct {
 	softMoving, softFixed, softJoint softness
 
 	sweeps []sweep
+	tied   []sweep // of bodies on joints
+	began  []r3.Pose
+	pulled []bool // by body slot
+	group  []int32
 	swept  []int32 // geoms on the way of one
 }
 
@@ -274,11 +278,13 @@ func (w *World) finish() int32 {
 	for i := range w.desks {
 		d := &w.desks[i]
 		lost, w.solver.sweeps = max(lost, d.lost), append(w.solver.sweeps, d.sweeps...)
+		w.solver.tied = append(w.solver.tied, d.tied...)
 	}
 	w.catchGeoms()
 	if l := w.finishLimbs(); l >= 0 {
 		lost = l
 	}
+	w.followTied()
 	w.followFast()
 	w.finishJoints()
 	w.finishGears()

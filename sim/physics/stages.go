@@ -79,6 +79,7 @@ type desk struct {
 	bounces []bouncing
 	escaped []int32 // geoms that have left their fat boxes
 	sweeps  []sweep // of fast bodies
+	tied    []sweep // of those on joints
 	lost    int32   // the last body that left the finite numbers; -1: none
 }
 
@@ -95,7 +96,7 @@ func (w *World) together(s stage, work, each int) {
 		d := &w.desks[i]
 		d.found, d.dead, d.fresh, d.homes = d.found[:0], false, d.fresh[:0], d.homes[:0]
 		d.rolls, d.bounces, d.swings, d.escaped, d.lost = d.rolls[:0], d.bounces[:0], d.swings[:0], d.escaped[:0], -1
-		d.sweeps = d.sweeps[:0]
+		d.sweeps, d.tied = d.sweeps[:0], d.tied[:0]
 	}
 	w.cfg.Crew.run(w, s, 0, parts)
 }

@@ -32,6 +32,8 @@ type sweep struct {
 	reach   float64 // m, of its furthest point from its centre of mass
 	turning float64 // m that a point of it moves by turning, at most
 	other   float64 // m, the same of what it meets
+	curved  bool    // it goes along a screw, by reel
+	reel    r3.Vec
 	first   float64 // the part of the step that it has, so far
 }
 
@@ -55,7 +57,11 @@ func (w *World) noteSweep(d *desk, slot int32, dp, da r3.Vec) {
 	}
 	way := dp.Len()
 	turning := float64(da.Len() * max(0, in.reach-in.thin))
-	if way+turning <= float64(fastPart*in.thin) || !w.freeMover(slot) {
+	if way+turning <= float64(fastPart*in.thin) {
+		return
+	}
+	if !w.freeMover(slot) {
+		w.noteTied(d, slot, m.com.Add(dp), w.solver.turning[w.solver.index[slot]].rot)
 		return
 	}
 	d.sweeps = append(d.sweeps, sweep{
@@ -66,7 +72,7 @@ func (w *World) noteSweep(d *desk, slot int32, dp, da r3.Vec) {
 // followFast ends the step of each fast body where its core first meets something.
 func (w *World) followFast() {
 	s := &w.solver
-	w.stats.Swept, w.stats.Stopped = len(s.sweeps), 0
+	w.stats.Swept += len(s.sweeps)
 	longest := 0.0
 	for i := range s.sweeps {
 		longest = max(longest, s.sweeps[i].dp.Len())
@@ -93,6 +99,9 @@ func (w *World) followFast() {
 // body is the pose of the body's frame at a part of the step.
 func (sw *sweep) body(t float64, com r3.Vec) r3.Pose {
 	rot := sw.rot.Turn(sw.da.Scale(t))
+	if sw.curved {
+		return r3.Pose{Pos: sw.com.Add(screw(sw.reel, sw.da, t)).Sub(rot.Rotate(com)), Rot: rot}
+	}
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.dp).Sub(rot.Rotate(com)), Rot: rot}
 }
 
@@ -106,7 +115,7 @@ func (w *World) sweepBody(sw *sweep, before []sweep, longest float64) {
 			continue
 		}
 		// Turned or not, the geom stays within this box.
-		box := swept(a.shape.Bounds(sw.body(0, com).Mul(a.local)).Grow(sw.turning), sw.dp)
+		box := swept(a.shape.Bounds(sw.body(0, com).Mul(a.local)).Grow(sw.turning+sw.sag()), sw.dp)
 		reach := box
 		if sw.bullet {
 			reach = box.Grow(longest)
@@ -153,7 +162,7 @@ func (w *World) sweepSurface(sw *sweep, a *geom, com r3.Vec, b *geom, at r3.Pose
 			n = n.Neg()
 		}
 		near := from.Pos.Sub(p).Dot(n) - a.proxy.Furthest(from.Rot.RotateBack(n.Neg()))
-		if near+min(0, way.Dot(n))-sw.turningAlong(at.Rot.Rotate(n)) <= sweepNear {
+		if near+min(0, way.Dot(n))-sw.turningAlong(at.Rot.Rotate(n))-sw.sag() <= sweepNear {
 			tri := shape.TriangleProxy(p, q, r)
 			if !whole {
 				sw.advance(a, com, &tri, at, r3.Vec{})
@@ -204,7 +213,12 @@ func (sw *sweep) search(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Pr
 		c := sw.between(proxy, g, t, com, other, end, came)
 		// Along this normal the two come no nearer than so many metres per step.
 		n := sw.body(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal)
-		speed := n.Dot(sw.dp.Sub(came)) + sw.turningAlong(n)
+		speed := sw.turningAlong(n)
+		if sw.curved {
+			speed += sw.reel.Len()
+		} else {
+			speed += n.Dot(sw.dp.Sub(came))
+		}
 		if float64(speed*(sw.first-t)) <= c.Distance-sweepNear {
 			return sw.first, false
 		}
