@@ -131,6 +131,11 @@ bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo a
 	engines=$$(sim/physics/peers/build.sh); \
 	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run 'OtherEngines|RaysOfTheComparison' -engines "$$engines"
 
+.PHONY: bench-ui
+bench-ui: modules ## what the console costs: frames of 10 to 10,000 entities, and bytes a second to the terminal beside the plain bubbles table
+	GOMAXPROCS=1 $(GO) test ./ui -run '^$$' -bench 'Frame|BubblesTable' -benchmem -benchtime 200x -count 3
+	$(GO) test ./ui -run '^$$' -bench Wire -benchtime 1x
+
 .PHONY: bench-load
 bench-load: modules ## loads meshes, robots and worlds with trimesh, yourdfpy, MuJoCo, V-HACD and CoACD too: one table, ms of each
 	tools=$$(sim/format/peers/env.sh); \

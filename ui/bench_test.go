@@ -33,15 +33,21 @@ func BenchmarkFrame(b *testing.B) {
 				deck := uitest.Many(n)
 				m := console(b, deck, size[0], size[1])
 				b.ReportAllocs()
+				var cpu time.Duration // of a core; others may run in between
 				for b.Loop() {
 					b.StopTimer()
 					deck.Advance(8)
+					before := processor(b)
 					b.StartTimer()
 					m.Frame()
 					if len(m.View().Content) == 0 {
 						b.Fatal("an empty frame")
 					}
+					b.StopTimer()
+					cpu += processor(b) - before
+					b.StartTimer()
 				}
+				b.ReportMetric(cpu.Seconds()*1e3/float64(b.N), "ms-core/frame")
 			})
 		}
 	}

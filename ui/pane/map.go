@@ -34,7 +34,8 @@ type Map struct {
 	dots   canvas.Dots
 	buf    []segment
 
-	overlay int // index into overlays
+	overlay int   // index into overlays
+	robots  []int // indices into the model's entities
 	trails  trails
 	measure measure
 	labels  labels
@@ -145,7 +146,7 @@ func (m *Map) Feed(s *sim.Snapshot) {
 	if m.moved(s) {
 		m.build(s)
 	}
-	m.trails.feed(s)
+	m.trails.feed(s, m.robots)
 	if i, ok := Find(s.Model, m.Follow); ok && m.Follow != "" && i < len(s.Entities) {
 		if p := s.Entities[i].Pose.Pos; p.IsFinite() {
 			m.view.x, m.view.y = p.X, p.Y
@@ -153,12 +154,17 @@ func (m *Map) Feed(s *sim.Snapshot) {
 	}
 }
 
-// prepare works out the solids of every model that it has not met.
+// prepare works out which entities are robots, and the solids of every model
+// that it has not met.
 func (m *Map) prepare() {
 	if m.solids == nil {
 		m.solids = map[*scene.ModelSpec][]solid{}
 	}
+	m.robots = m.robots[:0]
 	for i := range m.model.Entities {
+		if m.model.Entities[i].Info.Category == scene.Robot {
+			m.robots = append(m.robots, i)
+		}
 		spec := m.model.Entities[i].Spec
 		if _, known := m.solids[spec]; !known && spec != nil {
 			m.solids[spec] = solids(spec)

@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"simdeck/sim"
@@ -254,13 +255,16 @@ const mostNames = 40
 // drawRobots puts an arrow onto every robot, with its name where there are
 // few, and the name of what is selected.
 func (m *Map) drawRobots(a canvas.Area, v *View) {
-	named := 0
-	for i := range min(len(v.Snap.Entities), len(m.model.Entities)) {
-		e := &m.model.Entities[i]
-		robot := e.Info.Category == scene.Robot
-		if !robot && i != v.Entity {
+	named, list := 0, m.robots
+	if e, _ := v.entity(); e != nil && e.Info.Category != scene.Robot {
+		list = append(slices.Clip(m.robots), v.Entity)
+	}
+	for _, i := range list {
+		if i >= len(v.Snap.Entities) {
 			continue
 		}
+		e := &m.model.Entities[i]
+		robot := e.Info.Category == scene.Robot
 		pose := v.Snap.Entities[i].Pose
 		x, y, ok := m.at(pose.Pos)
 		if !ok {

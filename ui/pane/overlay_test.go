@@ -101,7 +101,7 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 	}
 	before := len(m.trails.of[7].points)
 	for range 100 {
-		m.trails.feed(s)
+		m.trails.feed(s, m.robots)
 	}
 	if n := len(m.trails.of[7].points); n != before {
 		t.Errorf("standing still makes %d points", n-before)
@@ -114,7 +114,7 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 	}
 	back := *s
 	back.Time = 0
-	if m.trails.feed(&back); len(m.trails.of[7].points) != 1 {
+	if m.trails.feed(&back, m.robots); len(m.trails.of[7].points) != 1 {
 		t.Error("a trail outlives a reset of the clock")
 	}
 }

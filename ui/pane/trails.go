@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"simdeck/sim"
-	"simdeck/sim/scene"
 	"simdeck/ui/theme"
 )
 
@@ -26,21 +25,17 @@ const (
 	trailJump  = 1.0  // m in one picture that nobody drives
 )
 
-// feed keeps where the robots are now. A clock that was set back ends all ways.
-func (t *trails) feed(s *sim.Snapshot) {
+// feed keeps where the robots, which are given as indices, are now. A clock that was set back ends all ways.
+func (t *trails) feed(s *sim.Snapshot, robots []int) {
 	if t.of == nil || s.Time < t.time {
 		t.of = map[uint64]*trail{}
 	}
 	t.time = s.Time
-	here := 0
-	for i := range min(len(s.Entities), len(s.Model.Entities)) {
-		e, p := &s.Model.Entities[i], s.Entities[i].Pose.Pos
-		if e.Info.Category != scene.Robot || !p.IsFinite() {
+	for _, i := range robots[:min(len(robots), mostTrails)] {
+		if i >= len(s.Entities) || !s.Entities[i].Pose.Pos.IsFinite() {
 			continue
 		}
-		if here++; here > mostTrails {
-			return
-		}
+		e, p := &s.Model.Entities[i], s.Entities[i].Pose.Pos
 		way := t.of[e.ID]
 		if way == nil {
 			if len(t.of) >= 2*mostTrails { // of robots that are no more
@@ -74,9 +69,9 @@ func (m *Map) drawTrails() {
 	if !m.Trails {
 		return
 	}
-	for i := range m.model.Entities {
+	for _, i := range m.robots {
 		way := m.trails.of[m.model.Entities[i].ID]
-		if way == nil || m.model.Entities[i].Info.Category != scene.Robot {
+		if way == nil {
 			continue
 		}
 		for k := 1; k < len(way.points); k++ { // a line to or from a jump is not finite and not drawn

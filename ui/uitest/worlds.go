@@ -46,7 +46,13 @@ func Room() *Deck {
 }
 
 // Many is a world of n crates, of which a hundredth move. It plays.
-func Many(n int) *Deck {
+func Many(n int) *Deck { return crates(n, 100) }
+
+// Busy is a world of n crates that all move. It plays.
+func Busy(n int) *Deck { return crates(n, 1) }
+
+// crates makes n of them, of which every so many moves.
+func crates(n, every int) *Deck {
 	d := &Deck{world: sim.WorldInfo{Name: "many"}, state: sim.Playing, asked: 1}
 	box := crate(0.4)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
@@ -55,7 +61,7 @@ func Many(n int) *Deck {
 			Name: fmt.Sprintf("crate_%05d", i), ID: uint64(i + 1), Namespace: "crates", Spec: box, Info: box.Info, Deletable: true, Bounds: boundsOf(box),
 		}}
 		b.state.Pose = r3.PoseRPY(float64(i%side), float64(i/side), 0.2, 0, 0, float64(i))
-		if b.state.Asleep = i%100 != 0; !b.state.Asleep {
+		if b.state.Asleep = i%every != 0; !b.state.Asleep {
 			b.state.Twist.Linear = r3.V(0.3, 0.1, 0)
 			b.drive = r3.Twist{Linear: r3.V(0.3, 0.1, 0)}
 		}

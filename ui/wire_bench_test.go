@@ -1,0 +1,178 @@
+package ui_test
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"charm.land/bubbles/v2/table"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"simdeck/sim"
+	"simdeck/ui"
+	"simdeck/ui/uitest"
+)
+
+// wire counts what goes to a terminal.
+type wire struct{ bytes atomic.Int64 }
+
+func (w *wire) Write(p []byte) (int, error) {
+	w.bytes.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// processor is how much of a processor's time this process has had.
+func processor(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+const watching = 2 * time.Second
+
+// watch runs a program on a terminal of 120 by 40 cells for a while, in a
+// world of 10,000 entities that all move or rest, and reports what goes to the
+// terminal and what this process takes of a processor.
+func watch(b *testing.B, moves bool, key string, run func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error) {
+	for b.Loop() {
+		deck, out := uitest.Busy(10000), &wire{}
+		if !moves {
+			if _, err := deck.Do(b.Context(), sim.SetState{State: sim.Paused}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithCancel(b.Context())
+		in, keys := io.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- run(ctx, deck, in, out) }()
+		time.Sleep(500 * time.Millisecond) // the first frame is another figure
+		bytes, cpu := out.bytes.Load(), processor(b)
+		tick := time.NewTicker(33 * time.Millisecond)
+		for end := time.Now().Add(watching); time.Now().Before(end); <-tick.C {
+			if moves {
+				deck.Advance(8)
+			}
+			if key != "" {
+				if _, err := io.WriteString(keys, key); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		tick.Stop()
+		b.ReportMetric(float64(out.bytes.Load()-bytes)/watching.Seconds(), "B/s")
+		b.ReportMetric(100*(processor(b)-cpu).Seconds()/watching.Seconds(), "%core")
+		cancel()
+		keys.Close()
+		if err := <-ended; err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// ours runs the console, one pane in the whole window or all of them.
+func ours(b *testing.B, zoomed bool) func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+	return func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+		sizes := make(chan ui.Size, 1)
+		sizes <- ui.Size{Columns: 120, Rows: 40}
+		c := ui.Config{Deck: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256", Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
+		if zoomed {
+			c.Input = io.MultiReader(&oneByOne{"z"}, in)
+		}
+		return ui.Run(ctx, c)
+	}
+}
+
+// oneByOne gives the letters of a text one at a time.
+type oneByOne struct{ left string }
+
+func (r *oneByOne) Read(p []byte) (int, error) {
+	if r.left == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, r.left[:1])
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// bubbles is the table of the same entities as the library has it.
+type bubbles struct {
+	deck  *uitest.Deck
+	table table.Model
+}
+
+type bubblesTick struct{}
+
+func (m *bubbles) Init() tea.Cmd { return m.tick() }
+
+func (m *bubbles) tick() tea.Cmd {
+	return tea.Tick(33*time.Millisecond, func(time.Time) tea.Msg { return bubblesTick{} })
+}
+
+func (m *bubbles) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(bubblesTick); ok {
+		s := m.deck.Snapshot()
+		rows := make([]table.Row, len(s.Entities))
+		number := func(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
+		for i := range rows {
+			e, p := &s.Model.Entities[i], s.Entities[i].Pose.Pos
+			rows[i] = table.Row{e.Name, "dynamic", number(p.X), number(p.Y), number(p.Z), number(s.Entities[i].Pose.Rot.Yaw()), number(s.Entities[i].Twist.Linear.Len())}
+		}
+		m.table.SetRows(rows)
+		return m, m.tick()
+	}
+	var cmd tea.Cmd
+	m.table, cmd = m.table.Update(msg)
+	return m, cmd
+}
+
+func (m *bubbles) View() tea.View {
+	v := tea.NewView(m.table.View())
+	v.AltScreen = true
+	return v
+}
+
+func theirs(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
+	var columns []table.Column
+	for _, title := range []string{"name", "kind", "x", "y", "z", "yaw", "speed"} {
+		columns = append(columns, table.Column{Title: title, Width: 14})
+	}
+	m := &bubbles{deck, table.New(table.WithColumns(columns), table.WithHeight(38), table.WithWidth(118), table.WithFocused(true))}
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(120, 40),
+		tea.WithColorProfile(colorprofile.ANSI256), tea.WithEnvironment([]string{"TERM=xterm-256color", "SSH_TTY=bench"}), tea.WithoutSignalHandler()).Run()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// nobody reads keys and shows nothing.
+func nobody(ctx context.Context, _ *uitest.Deck, in io.Reader, _ io.Writer) error {
+	go io.Copy(io.Discard, in)
+	<-ctx.Done()
+	return nil
+}
+
+// BenchmarkWire is what a terminal gets a second, and what the program takes
+// of a processor, with 10,000 entities: the console whole, its table alone,
+// the library's table of the same rows, and nobody, which is the world's part.
+func BenchmarkWire(b *testing.B) {
+	for _, who := range []struct {
+		name string
+		run  func(context.Context, *uitest.Deck, io.Reader, io.Writer) error
+	}{{"nobody", nobody}, {"console", ours(b, false)}, {"table", ours(b, true)}, {"bubbles", theirs}} {
+		for _, what := range []struct {
+			name  string
+			moves bool
+			key   string
+		}{{"idle", false, ""}, {"busy", true, ""}, {"scrolling", true, "j"}} {
+			b.Run(who.name+"/"+what.name, func(b *testing.B) { watch(b, what.moves, what.key, who.run) })
+		}
+	}
+}
