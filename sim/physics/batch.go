@@ -1,6 +1,10 @@
 package physics
 
-import "simdeck/sim/r3"
+import (
+	"unsafe"
+
+	"simdeck/sim/r3"
+)
 
 // width is how many manifolds are solved side by side.
 const width = 4
@@ -15,6 +19,26 @@ func (l *lanes3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.Z }
 
 func (l *lanes3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
 
+// lean is a number of each that is only read, over and over: what the passes cost in a large world is the
+// memory that goes through the processor, and where and how an impulse acts need not be known to more than
+// seven digits. Computed is with all digits.
+type lean [width]float32
+
+// lean3 is one vector of each.
+type lean3 struct{ x, y, z lean }
+
+func (l *lean) set(i int, x float64) { l[i] = float32(x) }
+
+func (l *lean) at(i int) float64 { return float64(l[i]) }
+
+func (l *lean3) set(i int, v r3.Vec) {
+	l.x[i], l.y[i], l.z[i] = float32(v.X), float32(v.Y), float32(v.Z)
+}
+
+func (l *lean3) at(i int) r3.Vec {
+	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
+}
+
 // batch is as many manifolds as there are lanes, of different bodies, as the solver sees them: rows along
 // the normals, and friction at the middle of each patch. Friction in one place, with the patch's own
 // resistance to spinning, does not scrub: a wheel with a broad tread turns on the spot without losing
@@ -24,29 +48,28 @@ type batch struct {
 	first, n int32        // rows
 	pushed   uint32       // bit i: lane i's a can be pushed; bit width + i: its b
 	follows  uint32       // bit i: lane i is between what does not move and a body on a joint
-	_        [16]byte
 
-	normal, t1, t2     lanes3
-	armA, armB         lanes3 // of the middle
-	spinA, spinB       lanes3 // inverse inertia times normal
-	turnA1, turnA2     lanes3 // inverse inertia times arm × t1, t2
-	turnB1, turnB2     lanes3
-	massA, massB       lanes // inverse
-	spinMass           lanes
-	k11, k12, k22      lanes
-	mu1, mu2, torsion  lanes
-	give, hard, forget lanes // softness: bias, mass, impulse
-	j1, j2, spin       lanes // impulses
+	j1, j2, spin       lanes  // impulses
+	massA, massB       lanes  // inverse
+	armA, armB         lanes3 // of the middle; exact, because wheels and balls roll by them
+	normal, t1, t2     lean3
+	spinA, spinB       lean3 // inverse inertia times normal
+	turnA1, turnA2     lean3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2     lean3
+	spinMass           lean
+	k11, k12, k22      lean
+	mu1, mu2, torsion  lean
+	give, hard, forget lean // softness: bias, mass, impulse
 }
 
 // row is one point of each patch, along the normals.
 type row struct {
-	ra, rb       lanes3 // arm × normal
-	turnA, turnB lanes3 // inverse inertia times that
-	mass         lanes
-	gap          lanes
-	lever        lanes // distance of the point from the patch's middle
 	j            lanes
+	ra, rb       lean3 // arm × normal
+	turnA, turnB lean3 // inverse inertia times that
+	mass         lean
+	gap          lean
+	lever        lean // distance of the point from the patch's middle
 }
 
 // rolling is the resistance of a patch to rolling, where there is any.
@@ -65,10 +88,16 @@ type bouncing struct {
 	pushed           float64 // the sum of the impulses: 0 when the point never pushed
 }
 
+// lotsAhead is how many batches ahead fillBatches asks for memory.
+const lotsAhead = 2
+
 // fillBatches lays out the batches from first to end.
 func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
+		if i+lotsAhead < end {
+			w.fetchLot(&s.lots[i+lotsAhead])
+		}
 		l, b := &s.lots[i], &s.batches[i]
 		rows := s.rows[l.first : l.first+l.n]
 		if l.task[width-1] < 0 {
@@ -81,6 +110,22 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 				w.fillLane(d, i, lane, &s.colouring.tasks[t])
 			}
 		}
+	}
+}
+
+// fetchLot asks for what a batch will be made of: in a large world it is spread over more memory than a cache
+// holds.
+func (w *World) fetchLot(l *lot) {
+	for _, t := range l.task {
+		if t < 0 {
+			continue
+		}
+		k := &w.solver.colouring.tasks[t]
+		fetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(unsafe.Sizeof(manifold{})))
+		fetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
+		fetch(unsafe.Pointer(&w.contacts.holds[k.contact]), int(unsafe.Sizeof(hold{})))
+		fetch(unsafe.Pointer(&w.solver.weight[k.a]), int(unsafe.Offsetof(weight{}.acc)))
+		fetch(unsafe.Pointer(&w.solver.weight[k.b]), int(unsafe.Offsetof(weight{}.acc)))
 	}
 }
 
@@ -105,7 +150,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 			b.follows |= 1 << lane
 		}
 	}
-	b.give[lane], b.hard[lane], b.forget[lane] = so.bias, so.mass, so.impulse
+	b.give.set(lane, so.bias)
+	b.hard.set(lane, so.mass)
+	b.forget.set(lane, so.impulse)
 	n := m.normal
 	b.normal.set(lane, n)
 	middle, found := m.middle()
@@ -141,8 +188,8 @@ func (r *row) fill(lane int, m *manifold, h *hold, k int, wa, wb *weight, middle
 	r.ra.set(lane, ra)
 	r.rb.set(lane, rb)
 	r.weigh(lane, ra, rb, wa, wb)
-	r.gap[lane] = p.gap
-	r.lever[lane] = p.arm.Sub(middle).Len()
+	r.gap.set(lane, p.gap)
+	r.lever.set(lane, p.arm.Sub(middle).Len())
 	r.j[lane] = float64(p.impulse * warm)
 }
 
@@ -171,13 +218,14 @@ func invertOrZero(x float64) float64 {
 
 // fillFriction lays out the two tangents, with the direction of the material where it has one.
 func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, armB r3.Vec, wa, wb *weight) {
-	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
+	ga, gb := &w.skins[c.a], &w.skins[c.b]
 	t1, t2 := w.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
-	mu2, grip := w.cfg.Mix.of(ga.across(), gb.across()), m.grip()
-	b.mu1[lane], b.mu2[lane] = float64(grip*w.cfg.Mix.of(ga.Friction, gb.Friction)), float64(grip*mu2)
-	b.torsion[lane] = max(ga.Torsional, gb.Torsional)
+	mu2, grip := w.cfg.Mix.of(ga.across, gb.across), m.grip()
+	b.mu1.set(lane, float64(grip*w.cfg.Mix.of(ga.friction, gb.friction)))
+	b.mu2.set(lane, float64(grip*mu2))
+	b.torsion.set(lane, max(ga.torsional, gb.torsional))
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)
 	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
@@ -188,7 +236,7 @@ func (r *row) weigh(lane int, ra, rb r3.Vec, wa, wb *weight) {
 	ta, tb := wa.inv.Apply(ra), wb.inv.Apply(rb)
 	r.turnA.set(lane, ta)
 	r.turnB.set(lane, tb)
-	r.mass[lane] = 1 / (wa.invMass + wb.invMass + ra.Dot(ta) + rb.Dot(tb))
+	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
 }
 
 // weighSpin is how the bodies answer to an impulse that spins them about the normal.
@@ -197,7 +245,7 @@ func (b *batch) weighSpin(lane int, wa, wb *weight) {
 	ia, ib := wa.inv.Apply(n), wb.inv.Apply(n)
 	b.spinA.set(lane, ia)
 	b.spinB.set(lane, ib)
-	b.spinMass[lane] = invertOrZero(ia.Dot(n) + ib.Dot(n))
+	b.spinMass.set(lane, invertOrZero(ia.Dot(n)+ib.Dot(n)))
 }
 
 // weighFriction is how the bodies answer to friction.
@@ -213,22 +261,25 @@ func (b *batch) weighFriction(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *weigh
 	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
 	k12 := a1.Dot(ia2) + b1.Dot(ib2)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
-	b.k11[lane], b.k12[lane], b.k22[lane] = float64(k22*det), float64(-k12*det), float64(k11*det)
+	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
 	if b.mu2[lane] == 0 { // slides freely across (rollers): what it does there must not lean on the other
-		b.k11[lane], b.k12[lane], b.k22[lane] = invertOrZero(k11), 0, 0
+		b11, b12, b22 = invertOrZero(k11), 0, 0
 	}
+	b.k11.set(lane, b11)
+	b.k12.set(lane, b12)
+	b.k22.set(lane, b22)
 }
 
 // fillExtras notes what few contacts have: resistance to rolling, and restitution.
 func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold) {
 	s := &w.solver
 	b := &s.batches[at]
-	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
-	if lever := max(ga.Rolling, gb.Rolling); lever > 0 {
+	ga, gb := &w.skins[c.a], &w.skins[c.b]
+	if lever := max(ga.rolling, gb.rolling); lever > 0 {
 		mass, _ := s.weight[b.a[lane]].inv.Add(s.weight[b.b[lane]].inv).Inverse()
 		d.rolls = append(d.rolls, rolling{at, int32(lane), lever, mass, m.rolling.Scale(s.warm)})
 	}
-	restitution := max(ga.Restitution, gb.Restitution)
+	restitution := max(ga.restitution, gb.restitution)
 	if restitution == 0 {
 		return
 	}

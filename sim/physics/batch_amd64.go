@@ -1,5 +1,7 @@
 package physics
 
+import "unsafe"
+
 // warmWide does to all lanes of count batches what warmLane does to one; count is above zero.
 //
 //go:noescape
@@ -9,6 +11,11 @@ func warmWide(batches *batch, count int, rows *row, bodies *moving)
 //
 //go:noescape
 func solveWide(batches *batch, count int, rows *row, bodies *moving, p *pass)
+
+// fetch asks for memory that is needed soon: it changes nothing but how long that takes.
+//
+//go:noescape
+func fetch(at unsafe.Pointer, size int)
 
 // hasAVX2 reports that this processor, and its operating system, can do what warmWide needs.
 func hasAVX2() bool

@@ -17,6 +17,21 @@
 #define BODIES(list) \
 	BODY(list+0, R9); BODY(list+4, R10); BODY(list+8, R11); BODY(list+12, R12)
 
+// SOON asks for a body of the next batch, AHEAD for all of them, if there is a next one: bodies are spread over
+// memory, where the processor does not foresee them.
+#define SOON(at) \
+	MOVLQSX (batch__size+at)(DI), AX; \
+	LEAQ (AX)(AX*2), AX; \
+	SHLQ $5, AX; \
+	PREFETCHT0 (SI)(AX*1); \
+	PREFETCHT0 64(SI)(AX*1)
+
+#define AHEAD(none) \
+	CMPQ CX, $1; JEQ none; \
+	SOON(batch_a+0); SOON(batch_a+4); SOON(batch_a+8); SOON(batch_a+12); \
+	SOON(batch_b+0); SOON(batch_b+4); SOON(batch_b+8); SOON(batch_b+12); \
+none:
+
 // PAIR takes two numbers of each body into two registers, by way of X11 to X14.
 #define PAIR(off, d0, d1) \
 	VMOVUPD off(R9), X11; VINSERTF128 $1, off(R11), Y11, Y11; \
@@ -47,24 +62,26 @@ l2: \
 	VEXTRACTF128 $1, t1, 0(R12); VEXTRACTF128 $1, t3, 16(R12); VEXTRACTF128 $1, vy, 32(R12); \
 l3:
 
-// DOT is d = m · (x, y, z) with m in memory.
+// TIMES is d = m · x with lean m in memory; d is not x.
+#define TIMES(m, base, x, d) \
+	VCVTPS2PD (m)(base), d; VMULPD x, d, d
+
+// DOT is d = m · (x, y, z) with lean m in memory.
 #define DOT(m, base, x, y, z, t, d) \
-	VMULPD (m+0)(base), x, d; \
-	VMULPD (m+32)(base), y, t; \
-	VADDPD t, d, d; \
-	VMULPD (m+64)(base), z, t; \
-	VADDPD t, d, d
+	TIMES(m+0, base, x, d); \
+	TIMES(m+16, base, y, t); VADDPD t, d, d; \
+	TIMES(m+32, base, z, t); VADDPD t, d, d
 
 // MORE is (x, y, z) += k·m, LESS is -=.
 #define MORE(m, base, k, t, x, y, z) \
-	VMULPD (m+0)(base), k, t; VADDPD t, x, x; \
-	VMULPD (m+32)(base), k, t; VADDPD t, y, y; \
-	VMULPD (m+64)(base), k, t; VADDPD t, z, z
+	TIMES(m+0, base, k, t); VADDPD t, x, x; \
+	TIMES(m+16, base, k, t); VADDPD t, y, y; \
+	TIMES(m+32, base, k, t); VADDPD t, z, z
 
 #define LESS(m, base, k, t, x, y, z) \
-	VMULPD (m+0)(base), k, t; VSUBPD t, x, x; \
-	VMULPD (m+32)(base), k, t; VSUBPD t, y, y; \
-	VMULPD (m+64)(base), k, t; VSUBPD t, z, z
+	TIMES(m+0, base, k, t); VSUBPD t, x, x; \
+	TIMES(m+16, base, k, t); VSUBPD t, y, y; \
+	TIMES(m+32, base, k, t); VSUBPD t, z, z
 
 #define ROWS \
 	MOVLQSX batch_first(DI), R14; \
@@ -72,17 +89,17 @@ l3:
 	ADDQ DX, R14; \
 	MOVLQSX batch_n(DI), R15
 
-// SUM3 is d = k1·m1 + k2·m2 + k3·m3, the k in memory too.
+// SUM3 is d = k1·m1 + k2·m2 + k3·m3, the m lean, the k in memory too.
 #define SUM3(m1, k1, m2, k2, m3, k3, t, d) \
-	VMOVUPD k1(DI), d; VMULPD m1(DI), d, d; \
-	VMOVUPD k2(DI), t; VMULPD m2(DI), t, t; VADDPD t, d, d; \
-	VMOVUPD k3(DI), t; VMULPD m3(DI), t, t; VADDPD t, d, d
+	VCVTPS2PD (m1)(DI), d; VMULPD k1(DI), d, d; \
+	VCVTPS2PD (m2)(DI), t; VMULPD k2(DI), t, t; VADDPD t, d, d; \
+	VCVTPS2PD (m3)(DI), t; VMULPD k3(DI), t, t; VADDPD t, d, d
 
 // PUSHED is one component of what the impulses of friction, and along the normal, do to v of both.
 #define PUSHED(off, va, vb) \
-	VMOVUPD batch_j1(DI), Y13; VMULPD (batch_t1+off)(DI), Y13, Y13; \
-	VMOVUPD batch_j2(DI), Y14; VMULPD (batch_t2+off)(DI), Y14, Y14; VADDPD Y14, Y13, Y13; \
-	VMULPD (batch_normal+off)(DI), Y11, Y14; VADDPD Y14, Y13, Y13; \
+	VCVTPS2PD (batch_t1+off)(DI), Y13; VMULPD batch_j1(DI), Y13, Y13; \
+	VCVTPS2PD (batch_t2+off)(DI), Y14; VMULPD batch_j2(DI), Y14, Y14; VADDPD Y14, Y13, Y13; \
+	TIMES(batch_normal+off, DI, Y11, Y14); VADDPD Y14, Y13, Y13; \
 	VMULPD batch_massA(DI), Y13, Y14; VSUBPD Y14, va, va; \
 	VMULPD batch_massB(DI), Y13, Y14; VADDPD Y14, vb, vb
 
@@ -100,6 +117,7 @@ TEXT ·warmWide(SB), NOSPLIT, $0-32
 	MOVQ bodies+24(FP), SI
 
 warmNext:
+	AHEAD(warmLast)
 	BODIES(batch_a)
 	PAIR(0, Y0, Y1)
 	PAIR(16, Y2, Y3)
@@ -121,11 +139,11 @@ warmRow:
 	JNZ warmRow
 
 	PUSHED(0, Y0, Y6)
-	PUSHED(32, Y1, Y7)
-	PUSHED(64, Y2, Y8)
+	PUSHED(16, Y1, Y7)
+	PUSHED(32, Y2, Y8)
 	TURNED(0, Y3, Y9)
-	TURNED(32, Y4, Y10)
-	TURNED(64, Y5, Y15)
+	TURNED(16, Y4, Y10)
+	TURNED(32, Y5, Y15)
 	PUT(batch_a, 1, 2, 4, 8, Y0, Y1, Y2, Y3, Y4, Y5, Y11, Y12, Y13, Y14, warmA0, warmA1, warmA2, warmA3)
 	PUT(batch_b, 16, 32, 64, 128, Y6, Y7, Y8, Y9, Y10, Y15, Y11, Y12, Y13, Y14, warmB0, warmB1, warmB2, warmB3)
 	ADDQ $batch__size, DI
@@ -152,6 +170,7 @@ TEXT ·solveWide(SB), NOSPLIT, $448-40
 	ANDQ $~31, BX
 
 solveNext:
+	AHEAD(solveLast)
 	// Y0 speed and Y1 shift along the normal, Y2 to Y4 w of a, Y5 to Y7 w of b.
 	BODIES(batch_a)
 	PAIR(0, Y0, Y1)
@@ -206,23 +225,24 @@ rigid:
 
 solveRow:
 	// Y11 the gap now.
-	VADDPD row_gap(R14), Y1, Y11
-	VMOVUPD DB+0(BX), Y12
-	VMULPD row_rb+0(R14), Y12, Y12
-	VMOVUPD DB+32(BX), Y13
-	VMULPD row_rb+32(R14), Y13, Y13
+	VCVTPS2PD row_gap(R14), Y11
+	VADDPD Y11, Y1, Y11
+	VCVTPS2PD row_rb+0(R14), Y12
+	VMULPD DB+0(BX), Y12, Y12
+	VCVTPS2PD row_rb+16(R14), Y13
+	VMULPD DB+32(BX), Y13, Y13
 	VADDPD Y13, Y12, Y12
-	VMOVUPD DB+64(BX), Y13
-	VMULPD row_rb+64(R14), Y13, Y13
+	VCVTPS2PD row_rb+32(R14), Y13
+	VMULPD DB+64(BX), Y13, Y13
 	VADDPD Y13, Y12, Y12
 	VADDPD Y12, Y11, Y11
-	VMOVUPD DA+0(BX), Y12
-	VMULPD row_ra+0(R14), Y12, Y12
-	VMOVUPD DA+32(BX), Y13
-	VMULPD row_ra+32(R14), Y13, Y13
+	VCVTPS2PD row_ra+0(R14), Y12
+	VMULPD DA+0(BX), Y12, Y12
+	VCVTPS2PD row_ra+16(R14), Y13
+	VMULPD DA+32(BX), Y13, Y13
 	VADDPD Y13, Y12, Y12
-	VMOVUPD DA+64(BX), Y13
-	VMULPD row_ra+64(R14), Y13, Y13
+	VCVTPS2PD row_ra+32(R14), Y13
+	VMULPD DA+64(BX), Y13, Y13
 	VADDPD Y13, Y12, Y12
 	VSUBPD Y12, Y11, Y11
 
@@ -235,16 +255,18 @@ solveRow:
 	// Bias, mass and memory, by the sign of the gap in Y15.
 	VXORPD Y14, Y14, Y14
 	VCMPPD $30, Y14, Y11, Y15
-	VMULPD 0(R13), Y11, Y13
+	TIMES(0, R13, Y11, Y13)
 	VMAXPD pass_deepest(R8), Y13, Y13
 	VMULPD pass_invH(R8), Y11, Y11
 	VBLENDVPD Y15, Y11, Y13, Y13
 	VADDPD Y13, Y12, Y12
-	VMOVUPD 32(R13), Y13
-	VBLENDVPD Y15, pass_hard(R8), Y13, Y13
-	VMULPD row_mass(R14), Y13, Y13
+	VCVTPS2PD 16(R13), Y13
+	VBLENDVPD Y15, pass_one(R8), Y13, Y13
+	VCVTPS2PD row_mass(R14), Y11
+	VMULPD Y11, Y13, Y13
 	VMULPD Y12, Y13, Y12
-	VANDNPD 64(R13), Y15, Y13
+	VCVTPS2PD 32(R13), Y13
+	VANDNPD Y13, Y15, Y13
 
 	// The impulse, Y12, and its change, Y11.
 	VMOVUPD row_j(R14), Y11
@@ -256,7 +278,8 @@ solveRow:
 	VSUBPD Y11, Y12, Y11
 	VADDPD Y11, Y10, Y10
 	VADDPD Y12, Y8, Y8
-	VMULPD row_lever(R14), Y12, Y12
+	VCVTPS2PD row_lever(R14), Y13
+	VMULPD Y13, Y12, Y12
 	VADDPD Y12, Y9, Y9
 	VMULPD MASS(BX), Y11, Y12
 	VADDPD Y12, Y0, Y0
@@ -285,17 +308,18 @@ solveRow:
 	VMOVUPD Y14, VB+64(BX)
 
 	// Spinning, up to Y11.
-	VMOVUPD batch_mu1(DI), Y11
-	VADDPD batch_mu2(DI), Y11, Y11
+	VCVTPS2PD batch_mu1(DI), Y11
+	VCVTPS2PD batch_mu2(DI), Y12
+	VADDPD Y12, Y11, Y11
 	VMULPD pass_half(R8), Y11, Y11
 	VMULPD Y9, Y11, Y11
-	VMULPD batch_torsion(DI), Y8, Y12
+	TIMES(batch_torsion, DI, Y8, Y12)
 	VADDPD Y12, Y11, Y11
 	VSUBPD Y2, Y5, Y12
 	VSUBPD Y3, Y6, Y13
 	VSUBPD Y4, Y7, Y14
 	DOT(batch_normal, DI, Y12, Y13, Y14, Y15, Y10)
-	VMULPD batch_spinMass(DI), Y10, Y12
+	TIMES(batch_spinMass, DI, Y10, Y12)
 	VMOVUPD batch_spin(DI), Y13
 	VSUBPD Y12, Y13, Y12
 	VMINPD Y11, Y12, Y12
@@ -325,20 +349,20 @@ solveRow:
 	DOT(batch_t2, DI, Y9, Y10, Y11, Y14, Y13)
 
 	// Y14 and Y15 the impulses, Y9 and Y10 those before.
-	VMULPD batch_k11(DI), Y12, Y14
-	VMULPD batch_k12(DI), Y13, Y15
+	TIMES(batch_k11, DI, Y12, Y14)
+	TIMES(batch_k12, DI, Y13, Y15)
 	VADDPD Y15, Y14, Y14
 	VMOVUPD batch_j1(DI), Y9
 	VSUBPD Y14, Y9, Y14
-	VMULPD batch_k12(DI), Y12, Y12
-	VMULPD batch_k22(DI), Y13, Y13
-	VADDPD Y13, Y12, Y12
+	TIMES(batch_k12, DI, Y12, Y10)
+	TIMES(batch_k22, DI, Y13, Y12)
+	VADDPD Y12, Y10, Y12
 	VMOVUPD batch_j2(DI), Y10
 	VSUBPD Y12, Y10, Y15
 
 	// Within the cone: half axes Y11, Y12, their product Y8.
-	VMULPD batch_mu1(DI), Y8, Y11
-	VMULPD batch_mu2(DI), Y8, Y12
+	TIMES(batch_mu1, DI, Y8, Y11)
+	TIMES(batch_mu2, DI, Y8, Y12)
 	VMULPD Y12, Y11, Y8
 	VMULPD Y12, Y14, Y13
 	VMULPD Y13, Y13, Y13
@@ -369,9 +393,9 @@ solveRow:
 	VSUBPD Y10, Y15, Y15
 
 	// What they do to v, into Y8 to Y13, and to w.
-#define SHOVE(off, va, vb) \
-	VMULPD (batch_t1+off)(DI), Y14, Y0; \
-	VMULPD (batch_t2+off)(DI), Y15, Y1; \
+#define SHOVE(off, lean, va, vb) \
+	TIMES(batch_t1+lean, DI, Y14, Y0); \
+	TIMES(batch_t2+lean, DI, Y15, Y1); \
 	VADDPD Y1, Y0, Y0; \
 	VMULPD batch_massA(DI), Y0, Y1; \
 	VMOVUPD VA+off(BX), va; \
@@ -379,26 +403,40 @@ solveRow:
 	VMULPD batch_massB(DI), Y0, Y1; \
 	VADDPD VB+off(BX), Y1, vb
 #define SWING(off, wa, wb) \
-	VMULPD (batch_turnA1+off)(DI), Y14, Y0; \
-	VMULPD (batch_turnA2+off)(DI), Y15, Y1; \
+	TIMES(batch_turnA1+off, DI, Y14, Y0); \
+	TIMES(batch_turnA2+off, DI, Y15, Y1); \
 	VADDPD Y1, Y0, Y0; \
 	VSUBPD Y0, wa, wa; \
-	VMULPD (batch_turnB1+off)(DI), Y14, Y0; \
-	VMULPD (batch_turnB2+off)(DI), Y15, Y1; \
+	TIMES(batch_turnB1+off, DI, Y14, Y0); \
+	TIMES(batch_turnB2+off, DI, Y15, Y1); \
 	VADDPD Y1, Y0, Y0; \
 	VADDPD Y0, wb, wb
-	SHOVE(0, Y8, Y11)
-	SHOVE(32, Y9, Y12)
-	SHOVE(64, Y10, Y13)
+	SHOVE(0, 0, Y8, Y11)
+	SHOVE(32, 16, Y9, Y12)
+	SHOVE(64, 32, Y10, Y13)
 	SWING(0, Y2, Y5)
-	SWING(32, Y3, Y6)
-	SWING(64, Y4, Y7)
+	SWING(16, Y3, Y6)
+	SWING(32, Y4, Y7)
 	PUT(batch_a, 1, 2, 4, 8, Y8, Y9, Y10, Y2, Y3, Y4, Y0, Y1, Y14, Y15, solveA0, solveA1, solveA2, solveA3)
 	PUT(batch_b, 16, 32, 64, 128, Y11, Y12, Y13, Y5, Y6, Y7, Y0, Y1, Y14, Y15, solveB0, solveB1, solveB2, solveB3)
 	ADDQ $batch__size, DI
 	DECQ CX
 	JNZ solveNext
 	VZEROUPPER
+	RET
+
+// func fetch(at unsafe.Pointer, size int)
+TEXT ·fetch(SB), NOSPLIT, $0-16
+	MOVQ at+0(FP), SI
+	MOVQ size+8(FP), CX
+	ADDQ SI, CX
+	ANDQ $~63, SI
+
+fetchNext:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+	CMPQ SI, CX
+	JLT fetchNext
 	RET
 
 // func hasAVX2() bool

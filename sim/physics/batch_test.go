@@ -101,7 +101,9 @@ func randomBatches(rnd *rand.Rand, n int) solver {
 		}
 		eachLane(reflect.ValueOf(&b).Elem(), fill)
 		for lane := range width {
-			b.mu1[lane], b.mu2[lane], b.torsion[lane] = math.Abs(b.mu1[lane]), math.Abs(b.mu2[lane]), math.Abs(b.torsion[lane])
+			b.mu1.set(lane, math.Abs(b.mu1.at(lane)))
+			b.mu2.set(lane, math.Abs(b.mu2.at(lane)))
+			b.torsion.set(lane, math.Abs(b.torsion.at(lane)))
 		}
 		s.batches = append(s.batches, b)
 		for range b.n {
@@ -123,7 +125,21 @@ func eachLane(v reflect.Value, fill func([]float64)) {
 			fill(f.x[:])
 			fill(f.y[:])
 			fill(f.z[:])
+		case *lean:
+			fillLean(f, fill)
+		case *lean3:
+			fillLean(&f.x, fill)
+			fillLean(&f.y, fill)
+			fillLean(&f.z, fill)
 		}
+	}
+}
+
+func fillLean(l *lean, fill func([]float64)) {
+	var all lanes
+	fill(all[:])
+	for i, x := range all {
+		l.set(i, x)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 type pass struct {
 	invH               lanes // 1/s
 	deepest            lanes // m/s, the negative of the speed at which overlaps are pushed apart at most
-	give, hard, forget lanes // softness of a pass that does not push
-	half, sign         lanes // 0.5, and the bit of the sign alone
+	one, half, sign    lanes // 1, 0.5, and the bit of the sign alone
+	give, hard, forget lean  // softness of a pass that does not push
 	push               bool  // overlaps are pushed apart
 }
 
@@ -20,7 +20,7 @@ func (s *solver) makePass(p *pass, push bool, limit float64) {
 	*p = pass{push: push}
 	for i := range width {
 		p.invH[i], p.deepest[i] = s.invH, -limit
-		p.hard[i], p.half[i], p.sign[i] = 1, 0.5, math.Copysign(0, -1)
+		p.hard[i], p.one[i], p.half[i], p.sign[i] = 1, 1, 0.5, math.Copysign(0, -1)
 	}
 }
 
@@ -110,9 +110,9 @@ func (s *solver) solveLane(b *batch, i int, p *pass) {
 	n := b.normal.at(i)
 	wa, wb := x.w, y.w
 	v, shift := n.Dot(y.v.Sub(x.v)), n.Dot(y.dp.Sub(x.dp))
-	give, hard, forget := p.give[i], p.hard[i], p.forget[i]
+	give, hard, forget := p.give.at(i), p.hard.at(i), p.forget.at(i)
 	if p.push {
-		give, hard, forget = b.give[i], b.hard[i], b.forget[i]
+		give, hard, forget = b.give.at(i), b.hard.at(i), b.forget.at(i)
 	}
 	mass := b.massA[i] + b.massB[i]
 	total, load, reach := 0.0, 0.0, 0.0
@@ -121,19 +121,19 @@ func (s *solver) solveLane(b *batch, i int, p *pass) {
 		ra, rb := r.ra.at(i), r.rb.at(i)
 		// The gap now, by the same linear picture that the velocities go by: exact for wheels and
 		// balls, whose points of contact do not turn with them.
-		gap := r.gap[i] + shift + rb.Dot(y.da) - ra.Dot(x.da)
+		gap := r.gap.at(i) + shift + rb.Dot(y.da) - ra.Dot(x.da)
 		bias, ms, is := above(float64(give*gap), p.deepest[i]), hard, forget
 		if gap > 0 {
 			bias, ms, is = float64(gap*p.invH[i]), 1, 0
 		}
 		speed := v + rb.Dot(wb) - ra.Dot(wa)
 		old := r.j[i]
-		j := above(old-float64(float64(r.mass[i]*ms)*(speed+bias))-float64(is*old), 0)
+		j := above(old-float64(float64(r.mass.at(i)*ms)*(speed+bias))-float64(is*old), 0)
 		d := j - old
 		r.j[i] = j
 		total += d
 		load += j
-		reach += float64(j * r.lever[i])
+		reach += float64(j * r.lever.at(i))
 		v += float64(d * mass)
 		wa, wb = wa.Sub(r.turnA.at(i).Scale(d)), wb.AddScaled(d, r.turnB.at(i))
 	}
@@ -145,9 +145,9 @@ func (s *solver) solveLane(b *batch, i int, p *pass) {
 // solveFriction solves a patch's resistance to spinning, then both tangents together within the cone of
 // the load.
 func (s *solver) solveFriction(b *batch, i int, load, reach float64, va, wa, vb, wb r3.Vec) {
-	limit := float64(float64(0.5*(b.mu1[i]+b.mu2[i]))*reach) + float64(b.torsion[i]*load)
+	limit := float64(float64(0.5*(b.mu1.at(i)+b.mu2.at(i)))*reach) + float64(b.torsion.at(i)*load)
 	v := b.normal.at(i).Dot(wb.Sub(wa))
-	j := above(below(b.spin[i]-float64(b.spinMass[i]*v), limit), -limit)
+	j := above(below(b.spin[i]-float64(b.spinMass.at(i)*v), limit), -limit)
 	d := j - b.spin[i]
 	b.spin[i] = j
 	wa, wb = wa.Sub(b.spinA.at(i).Scale(d)), wb.AddScaled(d, b.spinB.at(i))
@@ -155,9 +155,9 @@ func (s *solver) solveFriction(b *batch, i int, load, reach float64, va, wa, vb,
 	dv := vb.Sub(va).Add(wb.Cross(b.armB.at(i))).Sub(wa.Cross(b.armA.at(i)))
 	t1, t2 := b.t1.at(i), b.t2.at(i)
 	v1, v2 := t1.Dot(dv), t2.Dot(dv)
-	j1 := b.j1[i] - (float64(b.k11[i]*v1) + float64(b.k12[i]*v2))
-	j2 := b.j2[i] - (float64(b.k12[i]*v1) + float64(b.k22[i]*v2))
-	j1, j2 = withinCone(j1, j2, float64(b.mu1[i]*load), float64(b.mu2[i]*load))
+	j1 := b.j1[i] - (float64(b.k11.at(i)*v1) + float64(b.k12.at(i)*v2))
+	j2 := b.j2[i] - (float64(b.k12.at(i)*v1) + float64(b.k22.at(i)*v2))
+	j1, j2 = withinCone(j1, j2, float64(b.mu1.at(i)*load), float64(b.mu2.at(i)*load))
 	d1, d2 := j1-b.j1[i], j2-b.j2[i]
 	b.j1[i], b.j2[i] = j1, j2
 	impulse := t1.Scale(d1).AddScaled(d2, t2)
@@ -221,7 +221,7 @@ func (s *solver) bounce() {
 		x, y := &s.moving[p.a[lane]], &s.moving[p.b[lane]]
 		n := p.normal.at(lane)
 		v := n.Dot(y.v.Sub(x.v)) + r.rb.at(lane).Dot(y.w) - r.ra.at(lane).Dot(x.w)
-		j := max(0, r.j[lane]-float64(r.mass[lane]*(v+float64(e.restitution*e.approach))))
+		j := max(0, r.j[lane]-float64(r.mass.at(lane)*(v+float64(e.restitution*e.approach))))
 		d := j - r.j[lane]
 		r.j[lane] = j
 		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)

@@ -18,6 +18,7 @@ func (w *World) CopyFrom(o *World) {
 	w.geoms = append(w.geoms[:0], o.geoms...)
 	w.placed = append(w.placed[:0], o.placed...)
 	w.bounds = append(w.bounds[:0], o.bounds...)
+	w.skins = append(w.skins[:0], o.skins...)
 	w.joints = append(w.joints[:0], o.joints...)
 	w.copyLimbs(o.limbs)
 
@@ -54,7 +55,7 @@ func (w *World) Size() int {
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.mass)
 	}
 	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
-		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.manifolds)
+		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.skins) + sizeOf(w.manifolds)
 }
 
 func sizeOf[T any](s []T) int {

@@ -87,8 +87,9 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 		w.geoms = append(w.geoms, geom{})
 		w.placed = append(w.placed, placement{})
 		w.bounds = append(w.bounds, bound{})
+		w.skins = append(w.skins, skin{})
 	}
-	w.geoms[s], w.placed[s], w.bounds[s] = g, placement{}, bound{}
+	w.geoms[s], w.placed[s], w.bounds[s], w.skins[s] = g, placement{}, bound{}, d.Material.skin()
 	b := &w.bodies[slot]
 	b.geoms = insertSorted(b.geoms, s)
 	w.measure(slot)

@@ -19,6 +19,21 @@ type Material struct {
 	Restitution float64 // 0 to 1; of a pair the larger counts
 }
 
+// skin is what of a geom's material every contact asks for in every step: a cache line.
+type skin struct {
+	friction, across   float64
+	rolling, torsional float64
+	restitution        float64
+	directed           bool // friction has a direction
+}
+
+func (m *Material) skin() skin {
+	return skin{
+		friction: m.Friction, across: m.across(), rolling: m.Rolling, torsional: m.Torsional, restitution: m.Restitution,
+		directed: m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
+	}
+}
+
 // DefaultMaterial is dry and dull: friction 0.8.
 func DefaultMaterial() Material { return Material{Friction: 0.8} }
 
@@ -86,10 +101,10 @@ func (m *Material) along(q r3.Quat, normal r3.Vec) r3.Vec {
 // one.
 func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 	for _, g := range [2]int32{c.a, c.b} {
-		m := &w.geoms[g].material
-		if m.Direction == (r3.Vec{}) && m.Axle == (r3.Vec{}) {
+		if !w.skins[g].directed {
 			continue
 		}
+		m := &w.geoms[g].material
 		into := normal
 		if g == c.a {
 			into = normal.Neg()

@@ -61,6 +61,7 @@ type World struct {
 	geoms   []geom
 	placed  []placement
 	bounds  []bound
+	skins   []skin
 
 	jointIDs slotTable
 	joints   []joint
