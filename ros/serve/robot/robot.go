@@ -53,7 +53,7 @@ func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
 		r.moving = append(r.moving, e)
 	}
-	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addDrives(r, m), f.addSensors(r, m))
+	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addMotors(r, m), f.addDrives(r, m), f.addSensors(r, m))
 	if err != nil {
 		f.leave(r)
 		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
@@ -123,7 +123,7 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 
 // obey takes velocity commands of both types, under one name.
 func (f *Fleet) obey(r *robot, drive int, topic string) error {
-	c := commander{deck: f.deck, node: f.node, entity: r.name, drive: drive, topic: topic}
+	c := &commander{deck: f.deck, node: f.node, entity: r.name, drive: drive, topic: topic}
 	plain, err := node.NewCommandSubscription(f.node, topic, 1,
 		func(ctx context.Context, m *geometrymsgs.Twist, _ node.Origin) { c.command(ctx, m) })
 	if err != nil {
@@ -146,28 +146,35 @@ type commander struct {
 	entity string
 	drive  int
 	topic  string
-
-	mu   sync.Mutex
-	last string // what the last refusal said: it is told once
+	said   refusal
 }
 
 func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
 	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: r3.Twist{
 		Linear:  r3.Vec{X: m.Linear.X, Y: m.Linear.Y, Z: m.Linear.Z},
 		Angular: r3.Vec{X: m.Angular.X, Y: m.Angular.Y, Z: m.Angular.Z}}})
-	if ctx.Err() != nil || errors.Is(err, sim.ErrClosed) {
-		return
+	if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
+		c.said.tell(c.node, "a velocity command was refused", c.topic, err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+}
+
+// refusal is what the last error of a topic's commands said: it is told once.
+type refusal struct {
+	mu   sync.Mutex
+	last string
+}
+
+func (r *refusal) tell(n *node.Node, what, topic string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	said := ""
 	if err != nil {
 		said = err.Error()
 	}
-	if said != "" && said != c.last {
-		c.node.Log().Warn("a velocity command was refused", "topic", c.topic, "error", err)
+	if said != "" && said != r.last {
+		n.Log().Warn(what, "topic", topic, "error", err)
 	}
-	c.last = said
+	r.last = said
 }
 
 // publish sends what is new of a robot in a snapshot and adds the transforms

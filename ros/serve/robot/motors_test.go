@@ -1,0 +1,56 @@
+package robot
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		h.spawn("stick", "", stick, 3, -3)
+		h.until("the topic of its joint", func() bool { return h.has("/stick/joint_commands", "sensor_msgs/msg/JointState") })
+		if h.has("/one/joint_commands") {
+			t.Error("wheels of a drive can be commanded one by one")
+		}
+		p, err := node.NewPublisher[sensormsgs.JointState](h.listener, "/stick/joint_commands", node.DefaultQoS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.until("its reader", func() bool { return p.Subscribers() > 0 })
+		hinge := func() sim.JointState {
+			s := h.engine.Snapshot()
+			i, _ := s.Find("stick")
+			return s.JointsOf(i)[0]
+		}
+		send := func(m *sensormsgs.JointState, seconds int) sim.JointState {
+			if err := p.Publish(m); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			h.do(sim.StepWorld{N: uint64(250 * seconds)})
+			return hinge()
+		}
+		name, none := []string{"hinge"}, []float64{math.NaN()}
+		if j := send(&sensormsgs.JointState{Name: name, Position: []float64{0.5}}, 3); math.Abs(j.Position-0.5) > 0.01 {
+			t.Errorf("sent to 0.5 rad it is at %.4f", j.Position)
+		}
+		if j := send(&sensormsgs.JointState{Name: name, Position: none, Velocity: []float64{-0.2}}, 1); math.Abs(j.Velocity+0.2) > 0.01 {
+			t.Errorf("told to turn at -0.2 rad/s it turns at %.4f", j.Velocity)
+		}
+		if j := send(&sensormsgs.JointState{Name: name, Effort: []float64{9}}, 2); j.Position < 0.9 {
+			t.Errorf("pushed with 9 N·m it is at %.4f rad, want its stop at 1", j.Position)
+		}
+		// What is wrong is refused, and what is right beside it is done.
+		if j := send(&sensormsgs.JointState{Name: []string{"knee", "hinge"}, Position: []float64{1, 0.2}}, 3); math.Abs(j.Position-0.2) > 0.01 {
+			t.Errorf("beside a joint that is not there it went to %.4f, want 0.2", j.Position)
+		}
+		if j := send(&sensormsgs.JointState{Name: name}, 1); math.Abs(j.Position-0.2) > 0.01 {
+			t.Errorf("an empty command moves it to %.4f", j.Position)
+		}
+	})
+}
