@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"simdeck/sim"
 	"simdeck/ui/theme"
 )
 
@@ -39,12 +40,15 @@ func mapActions() []action {
 		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: act(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
 		{id: "map.trails", title: "trails", tip: "show or hide where robots went", run: act(func(m *Model) { m.world.Trails = !m.world.Trails })},
 		{id: "map.physics", title: "physics", tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics", off: func(m *Model) string {
-			if m.link.Far != "" {
-				return "a simulator elsewhere tells nothing of its physics"
+			if m.link.Far != "" && len(m.snap.Drawing) == 0 {
+				return "this simulator publishes no frames on /tf"
 			}
 			return ""
 		}, run: func(m *Model) tea.Cmd {
 			name := m.world.NextDrawing()
+			for m.link.Far != "" && m.world.Drawing()&^sim.DrawFrames != 0 { // of others only frames are known
+				name = m.world.NextDrawing()
+			}
 			m.wantDrawing()
 			if name == "" {
 				return m.say(theme.Good, "nothing of the physics")

@@ -70,6 +70,15 @@ func frames() map[string]func(*uitest.Driver) {
 		"help":    press("app.help"),
 		"palette": func(d *uitest.Driver) { d.Press("app.palette"); d.Type("pose") },
 		"spawn":   func(d *uitest.Driver) { d.Press("entity.spawn"); d.Type("crate") },
+		"crowd": func(d *uitest.Driver) {
+			d.Press("entity.spawn", "dialog.prev")
+			d.Type("9")
+			d.Press("dialog.next")
+		},
+		"marked":  press("list.top", "list.mark", "list.mark", "list.mark"),
+		"shift":   press("list.mark_all", "entity.move"),
+		"tags":    press("entity.tags"),
+		"measure": press("view.map", "map.measure", "map.right", "map.right", "map.up", "map.trails"),
 		"reset":   press("sim.reset", "dialog.down", "dialog.toggle"),
 		"delete":  press("list.top", "entity.delete"),
 		"goto":    press("entity.goto"),

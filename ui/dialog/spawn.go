@@ -56,7 +56,7 @@ func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	s := &Spawn{
 		snap: snap, places: places, loading: true, buttons: buttons{accept: "Spawn"},
 		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "},
-			field{label: "count"}, field{label: "laid out"}, field{label: "apart", unit: "m"}, field{label: "seed"}),
+			field{label: "count"}, field{label: "in a"}, field{label: "apart", unit: "m"}, field{label: "seed"}),
 	}
 	s.focus = onModel
 	s.line.Hint = "type to filter"
@@ -64,7 +64,7 @@ func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	for _, i := range []int{fieldCount, fieldApart, fieldSeed} {
 		s.fields[i].line.Hint = "1"
 	}
-	s.fields[fieldPattern].line.Set(s.pattern.String())
+	s.fields[fieldPattern].line.Set("< " + s.pattern.String() + " >")
 	s.at(0)
 	return s
 }
@@ -176,7 +176,7 @@ func (s *Spawn) Draw(a canvas.Area) {
 	s.form.draw(a, 1, y+1, min(30, a.W()-22), fieldName, fieldName+1)
 	s.form.draw(a, min(30, a.W()-22)+11, y+1, 4, fieldCount, fieldPattern)
 	if s.layout() {
-		s.form.draw(a, 1, y+2, 7, fieldPattern, fieldApart)
+		s.form.draw(a, 1, y+2, 11, fieldPattern, fieldApart)
 		s.form.draw(a, 20, y+2, min(7, (a.W()-34)/2), fieldApart, fieldSeed+1)
 	} else {
 		for i := fieldPattern; i <= fieldSeed; i++ {
@@ -304,7 +304,7 @@ func (s *Spawn) Key(k Key) Outcome {
 			by = 1
 		}
 		s.pattern = Pattern((int(s.pattern) + by + int(patterns)) % int(patterns))
-		s.fields[fieldPattern].line.Set(s.pattern.String())
+		s.fields[fieldPattern].line.Set("< " + s.pattern.String() + " >")
 	case s.form.key(k) && s.focus < fieldName:
 		s.place = -1
 	}

@@ -42,6 +42,11 @@ func (m *Mirror) follow(ctx context.Context, r *attach.Remote) error {
 		return err
 	}
 	defer end()
+	deaf, err := m.hearFrames()
+	if err != nil {
+		return err
+	}
+	defer deaf()
 	defer r.Close()
 	e := newEye(m, r)
 	timer := time.NewTimer(0)

@@ -47,6 +47,7 @@ type Mirror struct {
 	mu     sync.Mutex
 	remote *attach.Remote // nil: it has gone
 	clock  clock
+	frames frames
 	log    eventLog
 	status atomic.Pointer[Status]
 

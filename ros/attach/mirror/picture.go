@@ -23,7 +23,7 @@ func (m *Mirror) publish(e *eye) {
 	last := m.Snapshot()
 	s := &sim.Snapshot{
 		Seq: last.Seq + 1, Time: at, State: e.seenState(), Model: e.model,
-		Pacing: sim.Pacing{Asked: notTold, Measured: pace}, Events: m.log.shared(),
+		Pacing: sim.Pacing{Asked: notTold, Measured: pace}, Events: m.log.shared(), Drawing: m.frames.draw(),
 		Stats: sim.Stats{Commands: m.commands.Load(), Refused: m.refused.Load(), Snapshots: last.Seq, Dropped: m.feed.Dropped()},
 	}
 	s.Entities = make([]sim.EntityState, len(e.entities))

@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/tf2msgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// frames are the coordinate frames that are published on /tf and /tf_static,
+// by whomever (REP 105 names the first of them).
+type frames struct {
+	mu sync.Mutex
+	of map[string]frame // by name
+}
+
+// frame is where one is in its parent, as last heard.
+type frame struct {
+	parent string
+	pose   r3.Pose
+}
+
+const (
+	mostFrames = 1024 // that are kept, whatever is published
+	deepest    = 64   // frames from a root
+	axisLength = 0.1  // m
+)
+
+// hearFrames subscribes the frames; the function it gives ends that.
+func (m *Mirror) hearFrames() (end func(), err error) {
+	m.frames.forget()
+	var subs []*node.Subscription[tf2msgs.TFMessage]
+	end = func() {
+		for _, s := range subs {
+			_ = s.Close() // it is gone with the node, if not now
+		}
+	}
+	moving := node.SensorQoS() // matches reliable and best-effort publishers
+	moving.Depth = 100
+	fixed := node.LatchedQoS()
+	fixed.Depth = 100
+	for topic, q := range map[string]node.QoS{"/tf": moving, "/tf_static": fixed} {
+		s, err := node.NewSubscription(m.node(), topic, q, func(_ context.Context, t *tf2msgs.TFMessage, _ node.Origin) { m.frames.take(t) })
+		if err != nil {
+			end()
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	return end, nil
+}
+
+func (f *frames) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.of = map[string]frame{}
+}
+
+// take keeps what was heard, as far as it is a place.
+func (f *frames) take(t *tf2msgs.TFMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range t.Transforms {
+		one := &t.Transforms[i]
+		p, ok := placed(one.Transform)
+		if _, known := f.of[one.ChildFrameID]; !ok || !known && len(f.of) >= mostFrames {
+			continue
+		}
+		f.of[one.ChildFrameID] = frame{one.Header.FrameID, p}
+	}
+}
+
+// placed is a transform as a pose; false when it is none.
+func placed(t geometrymsgs.Transform) (r3.Pose, bool) {
+	v, q := t.Translation, t.Rotation
+	rot, ok := r3.Quat{W: q.W, X: q.X, Y: q.Y, Z: q.Z}.Unit()
+	p := r3.Pose{Pos: r3.V(v.X, v.Y, v.Z), Rot: rot}
+	return p, ok && p.IsFinite()
+}
+
+// draw gives the axes of all frames that hang on the world.
+func (f *frames) draw() []sim.Drawn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []sim.Drawn
+	for _, name := range slices.Sorted(maps.Keys(f.of)) {
+		at, ok := f.inWorld(name)
+		if !ok {
+			continue
+		}
+		for axis := range 3 {
+			tip := at.Apply(r3.Vec{}.With(axis, axisLength))
+			out = append(out, sim.Drawn{Kind: sim.DrawFrames, A: at.Pos, B: tip, Value: float64(axis)})
+		}
+	}
+	return out
+}
+
+// inWorld is where a frame is in the world, or in a map; false when it hangs on
+// neither: then nobody tells where it is.
+func (f *frames) inWorld(name string) (r3.Pose, bool) {
+	at := r3.IdentityPose()
+	for range deepest {
+		if name == "world" || name == "map" {
+			return at, true
+		}
+		one, known := f.of[name]
+		if !known {
+			return at, false
+		}
+		at, name = one.pose.Mul(at), one.parent
+	}
+	return at, false // a ring
+}
