@@ -127,9 +127,9 @@ bench: build modules ## measures everything; the table is kept per processor und
 	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
 
 .PHONY: bench-peers
-bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs
+bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs; then ours with two workers
 	engines=$$(sim/physics/peers/build.sh); \
-	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run 'OtherEngines|RaysOfTheComparison' -engines "$$engines"
+	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoHands" -engines "$$engines"
 
 .PHONY: bench-ui
 bench-ui: modules ## what the console costs: frames of 10 to 10,000 entities, and bytes a second to the terminal beside the plain bubbles table

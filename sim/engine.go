@@ -85,7 +85,7 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
-	hands := physics.NewCrew(max(1, c.Workers))
+	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
 	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
 		return nil, err

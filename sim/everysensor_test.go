@@ -44,7 +44,7 @@ func instrumented() *scene.ModelSpec {
 // story is everything that is seen and felt of a world: one line for each sample, odometry and joint.
 func story(t *testing.T, workers, hands int) (lines []string, counts map[string]int, hashes []uint64) {
 	t.Helper()
-	crew := physics.NewCrew(workers)
+	crew := physics.NewCrew(workers, nil)
 	crew.Start()
 	defer crew.Stop()
 	w, err := NewWorld(Options{Seed: 3, Hands: crew})

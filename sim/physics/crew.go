@@ -29,6 +29,7 @@ type Crew struct {
 	gone   sync.WaitGroup
 	fault  atomic.Pointer[any] // what a hand panicked with
 	eager  bool                // cuts up everything, however little it is: for tests
+	trial  trial
 }
 
 // berth is where a hand sleeps.
@@ -48,9 +49,10 @@ const (
 	partsEach = 3
 )
 
-// NewCrew makes a crew of so many hands, that of the caller included; it starts nothing.
-func NewCrew(hands int) *Crew {
-	c := &Crew{size: 1, berths: make([]berth, max(1, min(hands, crewMost)))}
+// NewCrew makes a crew of so many hands, that of the caller included; it starts nothing. With a clock, in ns, it tries
+// now and then whether it is faster than the caller alone, and rests while it is not; nil: it always works.
+func NewCrew(hands int, clock func() int64) *Crew {
+	c := &Crew{size: 1, berths: make([]berth, max(1, min(hands, crewMost))), trial: trial{clock: clock}}
 	for i := range c.berths {
 		c.berths[i].wake = make(chan struct{}, 1)
 	}
@@ -82,9 +84,22 @@ func (c *Crew) Stop() {
 	c.size = 1
 }
 
+// begin and end are around a step.
+func (c *Crew) begin() {
+	if c != nil && c.size > 1 {
+		c.trial.begin()
+	}
+}
+
+func (c *Crew) end() {
+	if c != nil && c.size > 1 {
+		c.trial.end()
+	}
+}
+
 // parts is into how many parts so much work is cut, of which each should have at least so much.
 func (c *Crew) parts(work, each int) int32 {
-	if c == nil || c.size == 1 {
+	if c == nil || c.size == 1 || c.trial.alone {
 		return 1
 	}
 	if c.eager {

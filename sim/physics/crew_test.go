@@ -13,7 +13,7 @@ import (
 // crewed is a scene that steps with so many hands, however little there is to do.
 func crewed(t testing.TB, build func() (*scene, float64, int), hands int) (*scene, float64) {
 	s, dt, _ := build()
-	s.World.cfg.Crew = NewCrew(hands)
+	s.World.cfg.Crew = NewCrew(hands, nil)
 	s.World.cfg.Crew.eager = true
 	s.World.cfg.Crew.Start()
 	t.Cleanup(s.World.cfg.Crew.Stop)
@@ -55,7 +55,7 @@ func TestAnyNumberOfHandsGivesTheSameBits(t *testing.T) {
 
 func TestACrewServesSeveralWorldsAndAnIdleOneSleeps(t *testing.T) {
 	before := runtime.NumGoroutine()
-	c := NewCrew(4)
+	c := NewCrew(4, nil)
 	if runtime.NumGoroutine() != before {
 		t.Error("NewCrew started something")
 	}
@@ -92,7 +92,7 @@ func TestACrewServesSeveralWorldsAndAnIdleOneSleeps(t *testing.T) {
 }
 
 func TestSmallWorldsAreSteppedByOneHand(t *testing.T) {
-	c := NewCrew(4)
+	c := NewCrew(4, nil)
 	c.Start()
 	defer c.Stop()
 	s := fallingBoxes(t, 3, 3, 3, earth())
@@ -134,4 +134,39 @@ func TestAPanicOfAHandIsTheCallers(t *testing.T) {
 		}
 	}()
 	_ = s.Step(dt)
+}
+
+// TestACrewRestsWhereTheCallerAloneIsFaster tells it times by a clock that goes faster in steps of one kind.
+func TestACrewRestsWhereTheCallerAloneIsFaster(t *testing.T) {
+	now, slow := int64(0), false
+	c := NewCrew(2, func() int64 { return now })
+	c.Start()
+	defer c.Stop()
+	s := fallingBoxes(t, 3, 3, 3, earth())
+	s.World.cfg.Crew = c
+	alone := func(steps int) (n int) {
+		for range steps {
+			c.begin()
+			if c.parts(1000, 1) == 1 {
+				n++
+			}
+			now += 1000
+			if c.trial.alone != slow {
+				now += 300
+			}
+			c.end()
+		}
+		return n
+	}
+	if n := alone(trialEvery); n != trialSteps {
+		t.Errorf("where all are faster, the caller was alone in %d steps of %d, want %d for a trial", n, trialEvery, trialSteps)
+	}
+	slow = true
+	if n := alone(trialEvery); n != trialEvery-trialSteps {
+		t.Errorf("where the caller is faster, it was alone in %d steps of %d, want all but %d", n, trialEvery, trialSteps)
+	}
+	s.step(1.0/60, 2)
+	if c.trial.steps != 2*trialEvery+2 {
+		t.Errorf("steps of a world are not counted: %d", c.trial.steps)
+	}
 }

@@ -36,7 +36,7 @@ func peerScenes() []peerScene {
 	return []peerScene{
 		{"A1k", func(t testing.TB) *scene { return fallingBoxes(t, 10, 10, 10, earth()) }, 1.0 / 60, 0.5, 600,
 			func(t testing.TB) *scene { return fallingBoxes(t, 4, 4, 4, earth()) }, "", lowestCorner},
-		{"A10k", func(t testing.TB) *scene { return fallingBoxes(t, 20, 20, 25, earth()) }, 1.0 / 60, 0.5, 300,
+		{"A10k", func(t testing.TB) *scene { return fallingBoxes(t, 20, 20, 25, earth()) }, 1.0 / 60, 0.5, 600,
 			func(t testing.TB) *scene { return fallingBoxes(t, 4, 4, 10, earth()) }, "mujoco", lowestCorner},
 		{"B", func(t testing.TB) *scene { return pyramid(t, 20, earth()) }, 1.0 / 60, 0.6, 1200,
 			func(t testing.TB) *scene { return pyramid(t, 6, earth()) }, "", fallen},

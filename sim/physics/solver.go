@@ -233,7 +233,9 @@ func (w *World) substep() {
 	w.allBodies(stageAdvance)
 	w.advanceLimbs()
 	s.followJoints()
-	s.turnFrictions()
+	if w.jointIDs.live > 0 {
+		s.turnFrictions()
+	}
 	s.weighSwings()
 	w.solveLimbs(false)
 	s.solveJoints(false)

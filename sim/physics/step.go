@@ -12,6 +12,7 @@ func (w *World) Step(dt float64) error {
 	if !(dt > 0) || dt > maxStep {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
 	}
+	w.cfg.Crew.begin()
 	w.forgetEvents()
 	w.measureLimbs(false)
 	w.lastDt = dt
@@ -29,6 +30,7 @@ func (w *World) Step(dt float64) error {
 	lap.end(StageFinish)
 	w.fallAsleep(dt)
 	lap.end(StageSleep)
+	w.cfg.Crew.end()
 	w.steps++
 	w.eventsSeen = len(w.events)
 	if lost >= 0 {
