@@ -74,6 +74,9 @@ func (m *Model) run(id string) tea.Cmd {
 	return nil
 }
 
+// Run does an action by its id, as its key would.
+func (m *Model) Run(id string) tea.Cmd { return m.run(id) }
+
 // act makes a run of what returns nothing.
 func act(f func(*Model)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { f(m); return nil }

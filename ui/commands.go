@@ -145,7 +145,7 @@ func (m *Model) wantSensors() {
 		return
 	}
 	e, _ := m.entity()
-	m.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (m.visible(mapPane) && m.world.Lidar || m.visible(detailPane)))
+	m.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (m.visible(mapPane) && m.world.Lidar || m.visible(detailPane) || m.visible(chartsPane)))
 }
 
 // wantDrawing asks for what the map draws of the physics, while it is shown.

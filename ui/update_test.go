@@ -255,8 +255,21 @@ func TestAViewerLooksButChangesNothing(t *testing.T) {
 			d.Press(id)
 			d.Shows("viewers change nothing", "viewer")
 		}
-		if done := d.Deck.Done(); len(done) != 0 {
-			d.T.Errorf("a viewer sent %v", done)
+		for _, id := range d.Model.Actions() { // each, where nothing else is in the way of its key
+			if id == "app.quit" || strings.HasPrefix(id, "dialog.") || strings.HasPrefix(id, "drive.") {
+				continue
+			}
+			d.Press("view.entities")
+			d.Run(id)
+			for range 3 { // whatever opened
+				d.Press("dialog.accept")
+			}
+			d.Press("dialog.cancel", "dialog.cancel")
+		}
+		for _, c := range d.Deck.Done() {
+			if !sim.OnlyAsks(c) {
+				d.T.Errorf("a viewer sent %#v", c)
+			}
 		}
 		d.Press("entity.follow", "view.detail")
 	})

@@ -95,42 +95,6 @@ func (c *Charts) drop(from, to int) {
 	}
 }
 
-// fields are the numbers of an entity and of the simulation now.
-func fields(s *sim.Snapshot, entity string) []series {
-	var all []series
-	add := func(name, unit string, v float64) { all = append(all, series{name, unit, []float32{float32(v)}}) }
-	if i, ok := Find(s.Model, entity); ok && i < len(s.Entities) {
-		e, st := &s.Model.Entities[i], &s.Entities[i]
-		roll, pitch, yaw := st.Pose.Rot.RPY()
-		add("speed", "m/s", st.Twist.Linear.Len())
-		add("turning", "°/s", Degrees(st.Twist.Angular.Len()))
-		add("x", "m", st.Pose.Pos.X)
-		add("y", "m", st.Pose.Pos.Y)
-		add("z", "m", st.Pose.Pos.Z)
-		add("roll", "°", Degrees(roll))
-		add("pitch", "°", Degrees(pitch))
-		add("yaw", "°", Degrees(yaw))
-		if e.Spec != nil {
-			for k := range e.Spec.Joints {
-				if at := e.FirstJoint + k; at < len(s.Joints) && e.Spec.Joints[k].Kind != scene.Fixed {
-					j, spec, unit, effort := &s.Joints[at], &e.Spec.Joints[k], "rad", "N·m"
-					if spec.Kind == scene.Prismatic {
-						unit, effort = "m", "N"
-					}
-					add(spec.Name+" position", unit, j.Position)
-					add(spec.Name+" velocity", unit+"/s", j.Velocity)
-					add(spec.Name+" effort", effort, j.Effort)
-				}
-			}
-		}
-	}
-	add("real-time factor", "", s.Pacing.Measured)
-	add("cost of a step", "µs", float64(s.Stats.StepCost)/1e3)
-	add("contacts", "", float64(s.Stats.Contacts))
-	add("awake bodies", "", float64(s.Stats.Awake))
-	return all
-}
-
 // Draw fills the area.
 func (c *Charts) Draw(a canvas.Area, v *View) {
 	rows, curve := a, a
@@ -171,7 +135,13 @@ func (c *Charts) curve(a canvas.Area, s *series, symbols canvas.Symbols) {
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range s.values {
-		low, high = min(low, float64(v)), max(high, float64(v))
+		if v-v == 0 {
+			low, high = min(low, float64(v)), max(high, float64(v))
+		}
+	}
+	if low > high {
+		a.Clip(margin, 0, a.W()-margin, "nothing is measured", theme.Dim)
+		return
 	}
 	if least := max(1e-6, 1e-4*math.Abs(high)); high-low < least { // noise is no curve
 		low, high = (low+high-least)/2, (low+high+least)/2

@@ -127,6 +127,13 @@ func (d *Driver) Press(actions ...string) {
 	}
 }
 
+// Run does an action by its name, whatever its keys, and lets a frame pass.
+func (d *Driver) Run(action string) {
+	d.start(d.Model.Run(action))
+	d.settle()
+	d.Frame()
+}
+
 // Type types a text letter by letter.
 func (d *Driver) Type(text string) {
 	for _, r := range text {
