@@ -158,7 +158,7 @@ func TestShippedModelsStandAndRest(t *testing.T) {
 func TestShippedModelsRestWhereTheyArePut(t *testing.T) {
 	spots := []r3.Vec{r3.V(-3, -0.5, 0), r3.V(4, -0.4, 0), r3.V(-3, 1.5, 0), r3.V(0.3, 0.9, 0), r3.V(2.4, -0.6, 0),
 		r3.V(3.8, -3, 0), r3.V(-4, -3.2, 0), r3.V(1.3, -3.2, 0), r3.V(2.6, 3, 0), r3.V(-1.2, -2, 0),
-		r3.V(-4.8, -0.6, 0), r3.V(-1.2, -3.3, 0), r3.V(0.3, 2.9, 0), r3.V(-1.9, 0.9, 0)}
+		r3.V(-4.8, -0.6, 0), r3.V(-1.2, -3.3, 0), r3.V(0.3, 2.9, 0), r3.V(-1.9, 0.9, 0), r3.V(-5.3, -3.3, 0)}
 	list, _ := shipped().Spawnables(nil)
 	if len(list) != len(spots) {
 		t.Fatalf("%d models for %d spots", len(list), len(spots))

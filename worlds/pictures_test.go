@@ -27,6 +27,7 @@ var shots = []struct{ world, press, after string }{
 	{"track", "view.camera,view.zoom", "3s"},
 	{"playground", "view.camera,view.zoom", "3s"},
 	{"armcell", "view.camera,view.zoom", "3s"},
+	{"hills", "view.camera,view.zoom", "3s"},
 }
 
 // made says of which files the pictures were made.
