@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -19,7 +20,7 @@ func stand(t *testing.T, file string, pose r3.Pose) *sim.World {
 	t.Helper()
 	dir := corpus(t)
 	lib := mounted(t, dir+"/urdf", dir+"/urdf/panda_moveit/pkgs/moveit_resources_panda_description")
-	w, err := sim.NewWorld(sim.Options{})
+	w, err := sim.NewWorld(sim.Options{Rewind: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

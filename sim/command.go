@@ -138,24 +138,6 @@ type DriveEntity struct {
 	Twist r3.Twist
 }
 
-// JointMode says what a SetJoint target is.
-type JointMode uint8
-
-// Joint modes.
-const (
-	JointPosition JointMode = iota + 1 // rad or m
-	JointVelocity                      // rad/s or m/s
-	JointEffort                        // N·m or N
-)
-
-// SetJoint sets the motor target of a joint. Replies Done.
-type SetJoint struct {
-	Name   string // entity
-	Joint  string
-	Mode   JointMode
-	Target float64
-}
-
 // SetPacing sets the real-time factor; 0 is as fast as possible. Replies Done.
 type SetPacing struct{ RealTime float64 }
 
@@ -213,7 +195,6 @@ func (Delete) command()         {}
 func (SetEntityState) command() {}
 func (SetEntityInfo) command()  {}
 func (DriveEntity) command()    {}
-func (SetJoint) command()       {}
 func (SetPacing) command()      {}
 func (Rewind) command()         {}
 func (BeginLoad) command()      {}

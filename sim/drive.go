@@ -132,26 +132,38 @@ func (w *World) meanAngle(wheels []physics.JointID) float64 {
 
 // setJoint sets the motor of a joint.
 func (w *World) setJoint(c SetJoint) error {
+	return w.setJoints(SetJoints{Name: c.Name, Targets: []JointTarget{{c.Joint, c.Mode, c.Target}}})
+}
+
+// setJoints sets the motors of some joints, or with an error none.
+func (w *World) setJoints(c SetJoints) error {
 	e, err := w.find(c.Name)
 	if err != nil {
 		return err
 	}
-	i, ok := e.joint(c.Joint)
-	if !ok {
-		return fmt.Errorf("%w: entity %q has no joint %q", ErrNotFound, c.Name, c.Joint)
+	which := make([]int, len(c.Targets))
+	for k, t := range c.Targets {
+		if which[k], err = e.motorised(t.Joint); err != nil {
+			return err
+		}
+		if !finite(t.Target) {
+			return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", ErrFailed, t.Target, t.Joint, c.Name)
+		}
+		if t.Mode < JointPosition || t.Mode > JointEffort {
+			return fmt.Errorf("%w: %s for joint %q of %q; position, velocity and effort are right", ErrUnsupported, t.Mode, t.Joint, c.Name)
+		}
 	}
-	if !finite(c.Target) {
-		return fmt.Errorf("%w: target %v for joint %q of %q; a finite number is right", ErrFailed, c.Target, c.Joint, c.Name)
+	for _, i := range which {
+		w.override(e, i)
 	}
-	spec := &e.plan.spec.Joints[i]
-	if !e.plan.joints[i].moves || spec.Mimic.Set || !e.plan.joints[i].driven() {
-		return fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, c.Joint, c.Name, e.plan.joints[i].def.Type)
+	for k, t := range c.Targets {
+		i := which[k]
+		if err := w.setMotor(e.joints[i], &e.plan.spec.Joints[i], motor{t.Mode, t.Target}); err != nil {
+			return fmt.Errorf("%w: joint %q of %q: %w", ErrFailed, t.Joint, c.Name, err)
+		}
+		e.motors[i] = motor{t.Mode, t.Target}
+		e.release(i)
 	}
-	if err := w.setMotor(e.joints[i], spec, motor{c.Mode, c.Target}); err != nil {
-		return fmt.Errorf("%w: joint %q of %q: %w", ErrFailed, c.Joint, c.Name, err)
-	}
-	e.motors[i] = motor{c.Mode, c.Target}
-	e.release(i)
 	return nil
 }
 

@@ -34,6 +34,7 @@ type entity struct {
 	push     r3.Twist          // acceleration during the next step
 	pushed   bool
 	mimics   bool // some joint follows another
+	tracks   []track
 }
 
 // motor is what a joint was told; Mode 0: nothing.
@@ -143,6 +144,7 @@ func (w *World) articulate(e *entity) error {
 	p := e.plan
 	e.joints = make([]physics.JointID, len(p.joints))
 	e.motors = make([]motor, len(p.joints))
+	e.tracks = nil
 	for i := range p.joints {
 		j := &p.joints[i]
 		if !j.moves {

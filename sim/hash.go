@@ -55,6 +55,12 @@ func (w *World) Hash() uint64 {
 			d.word(uint64(e.motors[i].mode))
 			d.float(e.motors[i].target)
 		}
+		for i := range e.tracks {
+			t := &e.tracks[i]
+			d.word(t.id)
+			d.word(uint64(t.elapsed))
+			d.word(uint64(t.status))
+		}
 		for i := range e.drives {
 			v := &e.drives[i]
 			for _, x := range v.State() {

@@ -83,6 +83,12 @@ func describeEntityCommand(c Command) string {
 		return fmt.Sprintf("drive %s %.2f m/s %.2f rad/s", c.Name, c.Twist.Linear.X, c.Twist.Angular.Z)
 	case SetJoint:
 		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
+	case SetJoints:
+		return fmt.Sprintf("set %d joints of %s", len(c.Targets), c.Name)
+	case FollowTrajectory:
+		return fmt.Sprintf("%s follows a trajectory of %d points for %d joints", c.Name, len(c.Points), len(c.Joints))
+	case EndTrajectory:
+		return fmt.Sprintf("end trajectory %d of %s", c.ID, c.Name)
 	case CancelSteps:
 		return "cancel steps"
 	case UnloadWorld:

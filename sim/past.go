@@ -197,6 +197,7 @@ func copies(to, from []*entity) []*entity {
 	for _, e := range from {
 		c := *e
 		c.motors = slices.Clone(e.motors)
+		c.tracks = slices.Clone(e.tracks)
 		c.drives = slices.Clone(e.drives)
 		c.sensors = slices.Clone(e.sensors)
 		for i := range c.sensors {

@@ -34,6 +34,7 @@ func (w *World) Snapshot() *Snapshot {
 	} else {
 		w.showMeasurements(s)
 	}
+	w.showTracks(s)
 	if w.drawing != 0 {
 		s.Drawing = w.physics.Draw(w.drawing, nil)
 	}

@@ -50,6 +50,7 @@ type Snapshot struct {
 	Joints   []JointState
 	Samples  []Sample // the newest of each sensor; nothing yet: Data nil
 	Odom     []Odometry
+	Tracks   []Track        // trajectories that are followed, or were lately
 	Contacts []ContactPoint // at most MaxContacts; Stats.Contacts counts all
 	Drawing  []physics.Line // what the physics sees, as far as somebody asked by WantDrawing
 	Events   []Event        // the newest events, oldest first; shared

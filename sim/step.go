@@ -108,6 +108,9 @@ func (w *World) control(dt float64) {
 		if e.mimics {
 			w.mimic(e)
 		}
+		if len(e.tracks) > 0 {
+			w.lead(e, dt)
+		}
 		if e.plan.spec.Script != nil {
 			w.follow(e, dt)
 		}
@@ -125,6 +128,7 @@ func (w *World) observe(dt float64) {
 				w.odometry(d, dt)
 			}
 		}
+		w.judge(e)
 		for i := range e.sensors {
 			w.measure(e, i)
 		}

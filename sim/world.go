@@ -192,6 +192,12 @@ func (w *World) applyInside(c Command, l Loaded) (Reply, error) {
 		return done(w.driveEntity(c))
 	case SetJoint:
 		return done(w.setJoint(c))
+	case SetJoints:
+		return done(w.setJoints(c))
+	case FollowTrajectory:
+		return w.followTrajectory(c)
+	case EndTrajectory:
+		return done(w.endTrajectory(c))
 	}
 	return nil, fmt.Errorf("%w: %s does not act on a world", ErrUnsupported, Describe(c))
 }
@@ -239,7 +245,7 @@ func (w *World) structured() {
 func (w *World) activate() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.mimics || e.pushed || e.plan.spec.Script != nil {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.mimics || e.pushed || e.plan.spec.Script != nil || len(e.tracks) > 0 {
 			w.active = append(w.active, e)
 		}
 	}

@@ -1,0 +1,74 @@
+package sim
+
+import (
+	"time"
+
+	"simdeck/sim/trajectory"
+)
+
+// JointMode says what a joint's target is.
+type JointMode uint8
+
+// Joint modes.
+const (
+	JointPosition JointMode = iota + 1 // rad or m
+	JointVelocity                      // rad/s or m/s
+	JointEffort                        // N·m or N
+)
+
+// SetJoint sets the motor target of a joint. A trajectory that the joint
+// follows ends. Replies Done.
+type SetJoint struct {
+	Name   string // entity
+	Joint  string
+	Mode   JointMode
+	Target float64
+}
+
+// SetJoints is SetJoint for several joints of an entity: all are set, or with
+// an error none. Replies Done.
+type SetJoints struct {
+	Name    string // entity
+	Targets []JointTarget
+}
+
+// JointTarget is what one joint is told.
+type JointTarget struct {
+	Joint  string
+	Mode   JointMode
+	Target float64
+}
+
+// FollowTrajectory lets joints of an entity follow a trajectory, as a
+// joint_trajectory_controller of ros2_control does. One that shares a joint
+// with it ends, others go on. Replies TrajectoryBegun.
+type FollowTrajectory struct {
+	Name   string // entity
+	Joints []string
+	Points []trajectory.Point
+	Start  time.Duration // simulated; 0: now
+	// For each joint, or empty. Missing them ends it.
+	Path, Goal []JointTolerance
+	GoalTime   time.Duration // how long after its end the goal may be missed; 0: as long as it takes
+}
+
+// JointTolerance is how far a joint may be from where and how fast it should
+// be; 0: however far.
+type JointTolerance struct{ Position, Velocity float64 }
+
+// EndTrajectory ends a trajectory; its joints hold where they should be now.
+// Nothing happens when it has ended. Replies Done.
+type EndTrajectory struct {
+	Name string // entity
+	ID   uint64
+}
+
+// TrajectoryBegun is the reply to FollowTrajectory: the ID of its Track.
+type TrajectoryBegun struct{ ID uint64 }
+
+func (SetJoint) command()         {}
+func (SetJoints) command()        {}
+func (FollowTrajectory) command() {}
+func (EndTrajectory) command()    {}
+
+func (TrajectoryBegun) reply() {}

@@ -1,0 +1,215 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/trajectory"
+)
+
+// mostTracks bounds the trajectories that an entity follows or has followed.
+const mostTracks = 16
+
+// track is a trajectory that some joints of an entity follow.
+type track struct {
+	id         uint64
+	joints     []int // of the plan
+	points     []trajectory.Point
+	path       *trajectory.Path // nil: not begun
+	elapsed    time.Duration    // since it began; less than 0: until it does
+	within     []JointTolerance
+	goal       []JointTolerance
+	goalWithin time.Duration
+	status     TrackStatus
+	why        string
+}
+
+// followTrajectory begins one.
+func (w *World) followTrajectory(c FollowTrajectory) (Reply, error) {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := w.newTrack(e, &c)
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.tracks {
+		if old := &e.tracks[i]; old.shares(t.joints) {
+			w.stop(e, old, TrackReplaced, "another trajectory took its joints")
+		}
+	}
+	e.tracks = slices.Clone(e.tracks) // copies of the entity keep theirs
+	if len(e.tracks) >= mostTracks {
+		i := slices.IndexFunc(e.tracks, func(t track) bool { return t.status != TrackFollowing })
+		e.tracks = slices.Delete(e.tracks, i, i+1)
+	}
+	w.lastID++
+	t.id = w.lastID
+	e.tracks = append(e.tracks, t)
+	w.activate()
+	return TrajectoryBegun{t.id}, nil
+}
+
+// newTrack checks a command and makes its track.
+func (w *World) newTrack(e *entity, c *FollowTrajectory) (track, error) {
+	t := track{points: c.Points, within: c.Path, goal: c.Goal, goalWithin: c.GoalTime}
+	for k, name := range c.Joints {
+		i, err := e.motorised(name)
+		if err != nil {
+			return t, err
+		}
+		if slices.Contains(t.joints, i) {
+			return t, fmt.Errorf("%w: joint %q of %q stands twice in the trajectory, at %d again", ErrFailed, name, c.Name, k+1)
+		}
+		t.joints = append(t.joints, i)
+	}
+	if err := trajectory.Check(len(c.Joints), c.Points); err != nil {
+		return t, fmt.Errorf("%w: %q: %w", ErrFailed, c.Name, err)
+	}
+	for _, list := range [...][]JointTolerance{c.Path, c.Goal} {
+		if len(list) != 0 && len(list) != len(c.Joints) {
+			return t, fmt.Errorf("%w: %d tolerances for %d joints of %q", ErrFailed, len(list), len(c.Joints), c.Name)
+		}
+	}
+	if c.Start != 0 {
+		t.elapsed = w.time - c.Start
+	}
+	if e.busy(t.joints) >= mostTracks {
+		return t, fmt.Errorf("%w: %q follows %d trajectories already", ErrFailed, c.Name, mostTracks)
+	}
+	if last := c.Points[len(c.Points)-1].At; t.elapsed > last {
+		return t, fmt.Errorf("%w: the trajectory for %q ended at %v, it is %v", ErrFailed, c.Name, c.Start+last, w.time)
+	}
+	return t, nil
+}
+
+// motorised is the index of a joint that a motor can move.
+func (e *entity) motorised(name string) (int, error) {
+	i, ok := e.joint(name)
+	if !ok {
+		return 0, fmt.Errorf("%w: entity %q has no joint %q", ErrNotFound, e.name, name)
+	}
+	if j := &e.plan.joints[i]; !j.moves || e.plan.spec.Joints[i].Mimic.Set || !j.driven() {
+		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, j.def.Type)
+	}
+	return i, nil
+}
+
+// busy counts the trajectories that go on beside one of some joints.
+func (e *entity) busy(joints []int) (n int) {
+	for i := range e.tracks {
+		if t := &e.tracks[i]; t.status == TrackFollowing && !t.shares(joints) {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *track) shares(joints []int) bool {
+	return t.status == TrackFollowing && slices.ContainsFunc(t.joints, func(j int) bool { return slices.Contains(joints, j) })
+}
+
+func (t *track) end(s TrackStatus, why string) { t.status, t.why = s, why }
+
+// endTrajectory ends one on request.
+func (w *World) endTrajectory(c EndTrajectory) error {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(e.tracks, func(t track) bool { return t.id == c.ID })
+	if i < 0 {
+		return fmt.Errorf("%w: %q follows no trajectory %d", ErrNotFound, c.Name, c.ID)
+	}
+	t := &e.tracks[i]
+	if t.status == TrackFollowing {
+		w.stop(e, t, TrackCancelled, "on request")
+	}
+	return nil
+}
+
+// stop ends a trajectory; its joints hold where they should be now.
+func (w *World) stop(e *entity, t *track, s TrackStatus, why string) {
+	if t.path != nil {
+		for k, j := range t.joints {
+			q, _ := t.path.At(t.elapsed, k)
+			w.keepAt(e, j, q)
+		}
+	}
+	t.end(s, why)
+}
+
+// keepAt lets a joint hold a position.
+func (w *World) keepAt(e *entity, j int, q float64) {
+	e.motors[j] = motor{JointPosition, q}
+	// The joint lives as long as its entity does, and where it is is finite.
+	_ = w.setMotor(e.joints[j], &e.plan.spec.Joints[j], e.motors[j])
+}
+
+// override ends the trajectory that a joint follows: it is commanded by itself.
+func (w *World) override(e *entity, joint int) {
+	for i := range e.tracks {
+		if t := &e.tracks[i]; t.shares([]int{joint}) {
+			w.stop(e, t, TrackReplaced, fmt.Sprintf("joint %q was commanded by itself", e.plan.spec.Joints[joint].Name))
+		}
+	}
+}
+
+// lead sets the motors of what an entity's trajectories move, for the step to come.
+func (w *World) lead(e *entity, dt float64) {
+	for i := range e.tracks {
+		t := &e.tracks[i]
+		if t.status != TrackFollowing {
+			continue
+		}
+		if t.elapsed += w.stepSize; t.elapsed <= 0 {
+			continue
+		}
+		if t.path == nil {
+			w.setOut(e, t)
+		}
+		for k, j := range t.joints {
+			w.leadJoint(e, t, k, j, dt)
+		}
+	}
+}
+
+// setOut makes the path from where the joints are.
+func (w *World) setOut(e *entity, t *track) {
+	q, v, turns := make([]float64, len(t.joints)), make([]float64, len(t.joints)), make([]float64, len(t.joints))
+	for k, j := range t.joints {
+		s := w.physics.JointState(e.joints[j])
+		q[k], v[k] = s.Position, s.Velocity
+		if e.plan.joints[j].def.Type == physics.Continuous {
+			turns[k] = 2 * math.Pi
+		}
+		e.release(j)
+	}
+	t.path = trajectory.Begin(q, v, turns, t.points)
+}
+
+// leadJoint tells one motor where its joint should be after the step. A motor
+// without gains of its own is given the velocity that goes there, so that it
+// does not lag behind; what it was off before it makes good in a few steps.
+func (w *World) leadJoint(e *entity, t *track, k, j int, dt float64) {
+	spec := &e.plan.spec.Joints[j]
+	next, _ := t.path.At(t.elapsed, k)
+	next = withinStops(spec, next)
+	m := motor{JointPosition, next}
+	if spec.Servo.Stiffness == 0 && t.elapsed < t.path.Length() {
+		now, _ := t.path.At(t.elapsed-w.stepSize, k)
+		now = withinStops(spec, now)
+		off := now - w.physics.JointState(e.joints[j]).Position
+		m = motor{JointVelocity, float64((next-now)/dt) + float64(off*min(30, 0.5/dt))}
+	}
+	if m == e.motors[j] {
+		return // a joint at rest may sleep
+	}
+	e.motors[j] = m
+	// The joint lives as long as its entity does, and its path is finite.
+	_ = w.setMotor(e.joints[j], spec, m)
+}
