@@ -93,8 +93,8 @@ func (e *entity) motorised(name string) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("%w: entity %q has no joint %q", ErrNotFound, e.name, name)
 	}
-	if j := &e.plan.joints[i]; !j.moves || e.plan.spec.Joints[i].Mimic.Set || !j.driven() {
-		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, j.def.Type)
+	if !e.plan.motor(i) {
+		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, e.plan.joints[i].def.Type)
 	}
 	return i, nil
 }

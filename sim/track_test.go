@@ -12,8 +12,8 @@ import (
 	"simdeck/sim/trajectory"
 )
 
-// reach is a trajectory of two seconds from zero to an arm's pose and half back, as a planner makes them: with velocities.
-func reach(arm *realArm) []trajectory.Point {
+// stops are a trajectory of two seconds from zero to an arm's pose and half back, as a planner makes them: with velocities.
+func stops(arm *realArm) []trajectory.Point {
 	still, half, fast := make([]float64, len(arm.pose)), make([]float64, len(arm.pose)), make([]float64, len(arm.pose))
 	for i, q := range arm.pose {
 		half[i], fast[i] = q/2, 0.7*q
@@ -58,7 +58,7 @@ func TestARealArmFollowsATrajectoryWithinATenthOfAMillirad(t *testing.T) {
 	arm := realArms[0]
 	w := stand(t, arm.file, r3.IdentityPose())
 	n := len(arm.joints)
-	id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: reach(&arm), Path: tolerances(n, 0.01), Goal: tolerances(n, 1e-4)})
+	id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: stops(&arm), Path: tolerances(n, 0.01), Goal: tolerances(n, 1e-4)})
 	worst := 0.0
 	for range 760 {
 		advance(t, w, 1)
@@ -146,8 +146,9 @@ func TestATrajectoryBeginsWhenItSays(t *testing.T) {
 		t.Errorf("it has moved to %v before", q[arm.joints[0]].Position)
 	}
 	advance(t, w, 125)
-	if q, _, _ := joints(t, w); math.Abs(q[arm.joints[0]].Position-0.5) > 1e-3 {
-		t.Errorf("in the middle of the way it is at %v", q[arm.joints[0]].Position)
+	q, _, _ := joints(t, w)
+	if k := trackOf(t, w, id); k.Elapsed != 500*time.Millisecond || math.Abs(k.Position[0]-0.5) > 1e-2 || math.Abs(q[arm.joints[0]].Position-k.Position[0]) > 1e-3 {
+		t.Errorf("in the middle of the way it is at %v: %+v", q[arm.joints[0]].Position, k)
 	}
 	advance(t, w, 125)
 	if k := trackOf(t, w, id); k.Status != sim.TrackReached {
@@ -193,7 +194,7 @@ func TestRewindingIntoATrajectoryGoesOnWithIt(t *testing.T) {
 	run := func(back bool) uint64 {
 		arm := realArms[0]
 		w := stand(t, arm.file, r3.IdentityPose())
-		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: reach(&arm)})
+		id := follow(t, w, sim.FollowTrajectory{Name: "it", Joints: arm.joints, Points: stops(&arm)})
 		advance(t, w, 300)
 		if back {
 			do(t, w, sim.Rewind{Back: 800 * time.Millisecond})

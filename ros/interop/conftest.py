@@ -31,7 +31,7 @@ class Simdeck:
         command = [*PEER.split(), os.environ["SIMDECK"], "run", *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
         environment["GZ_SIM_RESOURCE_PATH"] = f"{CORPUS}/sdf/turtlebot3_world/models"  # model://
-        environment["ROS_PACKAGE_PATH"] = f"{CORPUS}/urdf/turtlebot3_burger/pkgs"  # package://
+        environment["ROS_PACKAGE_PATH"] = f"{CORPUS}/urdf/turtlebot3_burger/pkgs:{CORPUS}/urdf/ur5e/pkgs"  # package://
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
 
     @property

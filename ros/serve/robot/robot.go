@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"simdeck/ros/msgs"
@@ -16,7 +15,6 @@ import (
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/r3"
 )
 
 // robot is an entity on the graph.
@@ -123,7 +121,7 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 
 // obey takes velocity commands of both types, under one name.
 func (f *Fleet) obey(r *robot, drive int, topic string) error {
-	c := &commander{deck: f.deck, node: f.node, entity: r.name, drive: drive, topic: topic}
+	c := &commander{deck: f.deck, entity: r.name, drive: drive, refusals: refusals{node: f.node, topic: topic}}
 	plain, err := node.NewCommandSubscription(f.node, topic, 1,
 		func(ctx context.Context, m *geometrymsgs.Twist, _ node.Origin) { c.command(ctx, m) })
 	if err != nil {
@@ -137,44 +135,6 @@ func (f *Fleet) obey(r *robot, drive int, topic string) error {
 	}
 	r.ends = append(r.ends, stamped)
 	return nil
-}
-
-// commander hands velocity commands to the simulation.
-type commander struct {
-	deck   sim.Deck
-	node   *node.Node
-	entity string
-	drive  int
-	topic  string
-	said   refusal
-}
-
-func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
-	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: r3.Twist{
-		Linear:  r3.Vec{X: m.Linear.X, Y: m.Linear.Y, Z: m.Linear.Z},
-		Angular: r3.Vec{X: m.Angular.X, Y: m.Angular.Y, Z: m.Angular.Z}}})
-	if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
-		c.said.tell(c.node, "a velocity command was refused", c.topic, err)
-	}
-}
-
-// refusal is what the last error of a topic's commands said: it is told once.
-type refusal struct {
-	mu   sync.Mutex
-	last string
-}
-
-func (r *refusal) tell(n *node.Node, what, topic string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	said := ""
-	if err != nil {
-		said = err.Error()
-	}
-	if said != "" && said != r.last {
-		n.Log().Warn(what, "topic", topic, "error", err)
-	}
-	r.last = said
 }
 
 // publish sends what is new of a robot in a snapshot and adds the transforms

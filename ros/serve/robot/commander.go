@@ -1,0 +1,52 @@
+package robot
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// commander hands velocity commands to the simulation.
+type commander struct {
+	deck   sim.Deck
+	entity string
+	drive  int
+	refusals
+}
+
+func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
+	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: r3.Twist{
+		Linear:  r3.Vec{X: m.Linear.X, Y: m.Linear.Y, Z: m.Linear.Z},
+		Angular: r3.Vec{X: m.Angular.X, Y: m.Angular.Y, Z: m.Angular.Z}}})
+	c.tell(ctx, err)
+}
+
+// refusals tells what was wrong with the messages of a topic, each time once.
+type refusals struct {
+	node  *node.Node
+	topic string
+
+	mu   sync.Mutex
+	last string
+}
+
+func (r *refusals) tell(ctx context.Context, err error) {
+	if ctx.Err() != nil || errors.Is(err, sim.ErrClosed) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	said := ""
+	if err != nil {
+		said = err.Error()
+	}
+	if said != "" && said != r.last {
+		r.node.Log().Warn("a command was refused", "topic", r.topic, "error", err)
+	}
+	r.last = said
+}

@@ -1,0 +1,100 @@
+package robot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+// errCommand is a message on a topic of commands that cannot be meant.
+var errCommand = errors.New("not understood")
+
+// motors are the joints of a robot that are commanded one by one.
+type motors struct {
+	deck   sim.Deck
+	node   *node.Node
+	entity string
+	id     uint64
+	joints []string // in the order of joint_states
+}
+
+// addMotors takes commands for the joints that are no drive's: under the names
+// that the controllers of ros2_control have by custom, and joint_commands.
+func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
+	at := &motors{deck: f.deck, node: f.node, entity: r.name, id: r.id}
+	for _, i := range m.Motors() {
+		at.joints = append(at.joints, m.Spec.Joints[i].Name)
+	}
+	if len(at.joints) == 0 {
+		return nil
+	}
+	var errs []error
+	for _, mode := range []sim.JointMode{sim.JointPosition, sim.JointVelocity, sim.JointEffort} {
+		topic := fmt.Sprintf("forward_%s_controller/commands", mode)
+		errs = append(errs, listen(f, r, topic, func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
+	}
+	return errors.Join(append(errs, listen(f, r, "joint_commands", at.some), at.followTopic(f, r), at.followAction(f, r))...)
+}
+
+// listen takes commands from a topic of a robot.
+func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
+	topic = f.claims.take(r.id, r.prefix, topic)
+	told := &refusals{node: f.node, topic: topic}
+	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, func(ctx context.Context, m *T, _ node.Origin) {
+		c, err := meant(m)
+		if err == nil {
+			_, err = f.deck.Do(sim.WithSender(ctx, "ros"), c)
+		}
+		told.tell(ctx, err)
+	})
+	if err == nil {
+		r.ends = append(r.ends, s)
+	}
+	return err
+}
+
+// all is a command for every joint; what is not a number leaves its joint alone.
+func (m *motors) all(mode sim.JointMode, data []float64) (sim.Command, error) {
+	if len(data) != len(m.joints) {
+		return nil, fmt.Errorf("%w: %d numbers for %d joints, which are %s", errCommand, len(data), len(m.joints), strings.Join(m.joints, ", "))
+	}
+	c := sim.SetJoints{Name: m.entity}
+	for i, x := range data {
+		if !math.IsNaN(x) {
+			c.Targets = append(c.Targets, sim.JointTarget{Joint: m.joints[i], Mode: mode, Target: x})
+		}
+	}
+	return c, nil
+}
+
+// some is a command for named joints: to the position, if there is one, else
+// with the velocity, else with the effort.
+func (m *motors) some(s *sensormsgs.JointState) (sim.Command, error) {
+	ways := [...]struct {
+		mode sim.JointMode
+		list []float64
+	}{{sim.JointPosition, s.Position}, {sim.JointVelocity, s.Velocity}, {sim.JointEffort, s.Effort}}
+	for _, way := range ways {
+		if len(way.list) != 0 && len(way.list) != len(s.Name) {
+			return nil, fmt.Errorf("%w: %s: %d numbers for %d names; one for each or none is right", errCommand, way.mode, len(way.list), len(s.Name))
+		}
+	}
+	c := sim.SetJoints{Name: m.entity}
+	for i, name := range s.Name {
+		for _, way := range ways {
+			if len(way.list) != 0 && !math.IsNaN(way.list[i]) {
+				c.Targets = append(c.Targets, sim.JointTarget{Joint: name, Mode: way.mode, Target: way.list[i]})
+				break
+			}
+		}
+	}
+	return c, nil
+}
