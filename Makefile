@@ -99,7 +99,7 @@ golden: modules ## rewrites every golden file; commit what you understand
 	$(ALONE) $(GO) test -count=1 $$packages -update
 
 .PHONY: pictures
-pictures: build ## takes the pictures of the demo worlds anew
+pictures: build ## takes the pictures of demo worlds that have changed anew
 	cd worlds && $(GO) test -count=1 -run PicturesAreOf . -pictures ../simdeck
 
 .PHONY: gen
