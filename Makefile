@@ -67,7 +67,7 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	done; \
 	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
 
-GOLDENS := -count=1 -run 'Golden' ./sim ./sim/physics
+GOLDENS := -count=1 -timeout 30m -run 'Golden' ./sim ./sim/physics
 .PHONY: determinism
 determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
 	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \
