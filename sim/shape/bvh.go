@@ -23,10 +23,11 @@ const (
 	treeStack = maxDepth + 36
 )
 
+// buildItem is a triangle while the tree is made: a line of a cache.
 type buildItem struct {
-	box    r3.Box
-	centre r3.Vec
-	tri    [3]int32
+	box r3.Box
+	tri [3]int32
+	bin uint8 // among its fellows, while they are cut
 }
 
 // build sorts the triangles into a tree by the surface area heuristic over bins (Wald, "On fast
@@ -38,7 +39,7 @@ func (m *Mesh) build() {
 		for _, v := range t {
 			b = b.Extend(m.vertices[v])
 		}
-		items[i] = buildItem{b, b.Centre(), t}
+		items[i] = buildItem{b, t, 0}
 	}
 	m.nodes = make([]node, 0, 2*len(items)/leafSize+1)
 	m.plant(items, 0)
@@ -53,40 +54,70 @@ func (m *Mesh) build() {
 // plant makes the binary tree and puts the triangles in its order.
 func (m *Mesh) plant(items []buildItem, depth int) {
 	m.nodes = append(m.nodes[:0], node{})
-	m.split(0, items, 0, depth)
+	all := lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	for i := range items {
+		all.add(&items[i])
+	}
+	m.split(0, items, all, 0, depth)
 	for i := range items {
 		m.triangles[i] = items[i].tri
 	}
 }
 
-func (m *Mesh) split(at int, items []buildItem, offset, depth int) {
-	box, centres := r3.EmptyBox(), r3.EmptyBox()
-	for i := range items {
-		box = box.Union(items[i].box)
-		centres = centres.Extend(items[i].centre)
+// lot is what is known of some triangles: the box around them, that around their centres, and how many there are.
+type lot struct {
+	box, centres r3.Box
+	count        int
+}
+
+func (p *lot) add(it *buildItem) {
+	p.box, p.centres = p.box.Union(it.box), p.centres.Extend(it.box.Centre())
+	p.count++
+}
+
+func (p *lot) join(q *lot) {
+	if q.count > 0 {
+		p.box, p.centres, p.count = p.box.Union(q.box), p.centres.Union(q.centres), p.count+q.count
 	}
+}
+
+func (m *Mesh) split(at int, items []buildItem, all lot, offset, depth int) {
 	// A hair wider than the triangles, so that rounding in the slab test loses no grazing ray.
-	hair := float64(1e-13 * max(box.Min.MaxAbs(), box.Max.MaxAbs()))
-	m.nodes[at] = node{box: box.Grow(hair), first: int32(offset), count: int32(len(items))}
+	hair := float64(1e-13 * max(all.box.Min.MaxAbs(), all.box.Max.MaxAbs()))
+	m.nodes[at] = node{box: all.box.Grow(hair), first: int32(offset), count: int32(len(items))}
 	if len(items) <= leafSize {
 		return
 	}
-	mid := 0
+	var left, right lot
 	if depth < maxDepth {
-		mid = partition(items, centres)
+		left, right = partition(items, all.centres)
 	}
-	if mid == 0 {
-		mid = len(items) / 2
+	if left.count == 0 {
+		left, right = halves(items)
 	}
+	mid := left.count
 	first := len(m.nodes)
 	m.nodes[at].first, m.nodes[at].count = int32(first), 0
 	m.nodes = append(m.nodes, node{}, node{})
-	m.split(first, items[:mid], offset, depth+1)
-	m.split(first+1, items[mid:], offset+mid, depth+1)
+	m.split(first, items[:mid], left, offset, depth+1)
+	m.split(first+1, items[mid:], right, offset+mid, depth+1)
 }
 
-// partition orders items in place and returns where to cut; 0 when all centres coincide.
-func partition(items []buildItem, centres r3.Box) int {
+// halves cuts items in the middle.
+func halves(items []buildItem) (left, right lot) {
+	left, right = lot{r3.EmptyBox(), r3.EmptyBox(), 0}, lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	mid := len(items) / 2
+	for i := range items[:mid] {
+		left.add(&items[i])
+	}
+	for i := range items[mid:] {
+		right.add(&items[mid+i])
+	}
+	return left, right
+}
+
+// partition orders items in place and says what is on both sides of the cut; nothing when all centres coincide.
+func partition(items []buildItem, centres r3.Box) (left, right lot) {
 	size := centres.Size()
 	axis := 0
 	for i := range 3 {
@@ -95,51 +126,57 @@ func partition(items []buildItem, centres r3.Box) int {
 		}
 	}
 	if !(size.At(axis) > 0) {
-		return 0
+		return left, right
 	}
 	lo, k := centres.Min.At(axis), float64(bins*(1-1e-9))/size.At(axis)
-	bin := func(it *buildItem) int { return int(float64((it.centre.At(axis) - lo) * k)) }
-	cut := cheapestCut(items, bin)
-	i, j := 0, len(items)-1
-	for i <= j {
-		if bin(&items[i]) < cut {
+	var sorted [bins]lot
+	for i := range sorted {
+		sorted[i] = lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	}
+	for i := range items {
+		it := &items[i]
+		it.bin = uint8(float64((float64((it.box.Min.At(axis)+it.box.Max.At(axis))*0.5) - lo) * k))
+		sorted[it.bin].add(it)
+	}
+	cut := cheapestCut(&sorted, len(items))
+	for i, j := 0, len(items)-1; i <= j; {
+		if int(items[i].bin) < cut {
 			i++
 		} else {
 			items[i], items[j] = items[j], items[i]
 			j--
 		}
 	}
-	return i
+	left, right = lot{r3.EmptyBox(), r3.EmptyBox(), 0}, lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	for i := range sorted {
+		if i < cut {
+			left.join(&sorted[i])
+		} else {
+			right.join(&sorted[i])
+		}
+	}
+	return left, right
 }
 
-func cheapestCut(items []buildItem, bin func(*buildItem) int) int {
-	var boxes [bins]r3.Box
-	var counts [bins]int
-	for i := range boxes {
-		boxes[i] = r3.EmptyBox()
-	}
-	for i := range items {
-		b := bin(&items[i])
-		boxes[b] = boxes[b].Union(items[i].box)
-		counts[b]++
-	}
+// cheapestCut is the first bin right of the cut.
+func cheapestCut(sorted *[bins]lot, all int) int {
 	var below [bins]float64
 	acc, n := r3.EmptyBox(), 0
 	for i := 0; i < bins-1; i++ {
-		if counts[i] > 0 {
-			acc = acc.Union(boxes[i])
+		if sorted[i].count > 0 {
+			acc = acc.Union(sorted[i].box)
 		}
-		n += counts[i]
+		n += sorted[i].count
 		below[i+1] = weight(acc, n)
 	}
 	acc, n = r3.EmptyBox(), 0
 	best, cut := math.Inf(1), 1
 	for i := bins - 1; i > 0; i-- {
-		if counts[i] > 0 {
-			acc = acc.Union(boxes[i])
+		if sorted[i].count > 0 {
+			acc = acc.Union(sorted[i].box)
 		}
-		n += counts[i]
-		if cost := below[i] + weight(acc, n); n > 0 && n < len(items) && cost < best {
+		n += sorted[i].count
+		if cost := below[i] + weight(acc, n); n > 0 && n < all && cost < best {
 			best, cut = cost, i
 		}
 	}

@@ -11,13 +11,14 @@ import (
 
 // CodeVersion changes whenever what this package makes of a mesh does: shapes that were kept by another version are not
 // the same.
-const CodeVersion = 1
+const CodeVersion = 2
 
 // ErrCode says that bytes are no shape as AppendMesh or AppendHulls writes it.
 var ErrCode = errors.New("invalid code of a shape")
 
 // AppendMesh writes a mesh with its tree, so that ParseMesh need not build it: counts and numbers, little-endian.
 func AppendMesh(b []byte, m *Mesh) []byte {
+	b = append(make([]byte, 0, len(b)+24*len(m.vertices)+12*len(m.triangles)+nodeBytes*len(m.nodes)+17), b...)
 	b = appendVertices(b, m.vertices)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(m.triangles)))
 	for i, t := range m.triangles {
@@ -26,17 +27,28 @@ func AppendMesh(b []byte, m *Mesh) []byte {
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(m.nodes)))
+	nodes := len(b)
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		b = appendVec(appendVec(b, n.box.Min), n.box.Max)
 		b = binary.LittleEndian.AppendUint32(b, uint32(n.first))
 		b = append(b, byte(n.count))
 	}
+	for _, from := range m.wide.from {
+		b[nodes+int(from)*nodeBytes+nodeBytes-1] |= wideFlag
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(m.wide.from)))
 	if m.closed {
 		return append(b, 1)
 	}
 	return append(b, 0)
 }
+
+// nodeBytes is a node as it is written; wideFlag, in its last, says that a node of the tree for rays begins there.
+const (
+	nodeBytes = 53
+	wideFlag  = 0x80
+)
 
 func appendVertices(b []byte, vertices []r3.Vec) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(vertices)))
@@ -113,11 +125,14 @@ func ParseMesh(data []byte) (*Mesh, error) {
 			m.bounds = m.bounds.Extend(m.vertices[v>>2])
 		}
 	}
-	m.nodes = make([]node, c.count(53))
+	m.nodes = make([]node, c.count(nodeBytes))
+	begins := make([]bool, len(m.nodes))
 	for i := range m.nodes {
-		row := c.take(53)
-		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])}, int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52])}
+		row := c.take(nodeBytes)
+		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])}, int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52] &^ wideFlag)}
+		begins[i] = row[52]&wideFlag != 0
 	}
+	wides := int(c.u32())
 	closed := c.take(1)[0]
 	m.closed = closed == 1
 	if c.bad || len(c.rest) > 0 || closed > 1 || len(m.triangles) == 0 || len(m.nodes) == 0 {
@@ -126,12 +141,45 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	if err := m.sound(); err != nil {
 		return nil, err
 	}
-	w, deep := m.widen()
-	if deep > wideStack {
-		return nil, fmt.Errorf("%w: a tree too deep for rays", ErrCode)
+	return m, m.widenAt(begins, wides)
+}
+
+// widenAt makes the tree for rays whose nodes begin where they are marked: so many in all. The tree is sound.
+func (m *Mesh) widenAt(begins []bool, count int) error {
+	if !begins[0] || count < 1 || count > len(m.nodes) {
+		return fmt.Errorf("%w: a tree for rays of %d nodes over one of %d", ErrCode, count, len(m.nodes))
+	}
+	fits := true
+	w, deep := m.widenBy(func(at int32, dst []int32) []int32 {
+		var stack [wideLanes]int32
+		stack[0], stack[1] = m.nodes[at].first+1, m.nodes[at].first
+		for n := 2; n > 0; {
+			n--
+			below := stack[n]
+			if m.nodes[below].count > 0 || begins[below] {
+				dst = append(dst, below)
+				continue
+			}
+			if len(dst)+n+2 > wideLanes { // each that waits is a child at least
+				fits = false
+				return nil
+			}
+			stack[n], stack[n+1] = m.nodes[below].first+1, m.nodes[below].first
+			n += 2
+		}
+		return dst
+	}, count)
+	marked := 0
+	for _, b := range begins {
+		if b {
+			marked++
+		}
+	}
+	if !fits || deep > wideStack || len(w.nodes) != count || marked != count {
+		return fmt.Errorf("%w: a tree for rays with a node too wide, too deep, or %d nodes of %d", ErrCode, len(w.nodes), count)
 	}
 	m.wide = w
-	return m, nil
+	return nil
 }
 
 // sound walks the tree once in the order of its triangles.

@@ -52,7 +52,8 @@ func TestHullsAreTheSameAfterTheyWereWrittenAndRead(t *testing.T) {
 }
 
 func TestAHostileTreeIsRefused(t *testing.T) {
-	m, err := NewMesh(elbow.vertices, elbow.triangles)
+	s := ring(1, 0.3, 24, 12)
+	m, err := NewMesh(s.vertices, s.triangles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +65,15 @@ func TestAHostileTreeIsRefused(t *testing.T) {
 		"a small box":       func(m *Mesh) { m.nodes[0].box.Max.X = 1 },
 		"a small leaf":      func(m *Mesh) { leafOf(m).box = r3.Box{} },
 		"no number":         func(m *Mesh) { m.vertices[3].Y = math.NaN() },
+		"a wide leaf":       func(m *Mesh) { m.wide.from[0] = leafAt(m) },
+		"no wide root":      func(m *Mesh) { m.wide.from = m.wide.from[1:] },
+		"a wide node twice": func(m *Mesh) { m.wide.from = append(m.wide.from, m.wide.from[0]) },
+		"a node too wide":   func(m *Mesh) { m.wide.from = m.wide.from[:1] },
 		"a corner too many": func(m *Mesh) { m.triangles[2][1] = 1000 },
 	} {
 		bad := *m
 		bad.nodes, bad.vertices, bad.triangles = append([]node(nil), m.nodes...), append([]r3.Vec(nil), m.vertices...), append([][3]int32(nil), m.triangles...)
+		bad.wide.from = append([]int32(nil), m.wide.from...)
 		spoil(&bad)
 		if _, err := ParseMesh(AppendMesh(nil, &bad)); !errors.Is(err, ErrCode) {
 			t.Errorf("%s: %v", name, err)
@@ -75,13 +81,15 @@ func TestAHostileTreeIsRefused(t *testing.T) {
 	}
 }
 
-func leafOf(m *Mesh) *node {
+func leafOf(m *Mesh) *node { return &m.nodes[leafAt(m)] }
+
+func leafAt(m *Mesh) int32 {
 	for i := range m.nodes {
 		if m.nodes[i].count > 0 {
-			return &m.nodes[i]
+			return int32(i)
 		}
 	}
-	return nil
+	return 0
 }
 
 func FuzzParseMesh(f *testing.F) {

@@ -29,19 +29,13 @@ func (m *Mesh) Edge(tri int32, k int) EdgeKind { return m.edges[tri][k] }
 // findEdges compares neighbours, by position: files often give each triangle vertices of its own.
 func (m *Mesh) findEdges() {
 	place := places(m.vertices)
-	sides := newEdgeTable(3 * len(m.triangles))
-	for i, t := range m.triangles {
-		for k := range 3 {
-			s := sides.at(place[t[k]], place[t[(k+1)%3]])
-			s.tri, s.count = int32(i), s.count+1
-		}
-	}
+	sides := m.fans(place)
 	m.edges = make([][3]EdgeKind, len(m.triangles))
 	m.closed = true
 	for i, t := range m.triangles {
 		for k := range 3 {
 			a, b := place[t[k]], place[t[(k+1)%3]]
-			own, other := *sides.at(a, b), *sides.at(b, a)
+			own, other := sides.find(a, b), sides.find(b, a)
 			if own.count != other.count {
 				m.closed = false
 			}
@@ -77,13 +71,82 @@ func places(vertices []r3.Vec) []int32 {
 	return out
 }
 
-// edgeTable finds what is known of a directed edge, by the numbers of its ends.
-type edgeTable struct{ slots []edgeSide }
+// fans finds what is known of a directed edge, by the numbers of its ends: the edges that leave a place stand side by
+// side, and those of neighbouring places are near in memory, as they are in files.
+type fans struct {
+	first []int32 // by place: where the edges that leave it begin
+	edges []edgeSide
+	many  *edgeTable // the edges of places that more leave than can be looked through
+}
 
-// edgeSide is an edge, the last triangle that has it, and how many have.
+// edgeSide is where an edge leads, the last triangle that has it, and how many have.
 type edgeSide struct {
-	from, to   int32
+	to         int32
 	tri, count int32
+}
+
+// mostEdges is how many edges of a place are looked through; a tip of a cone has more.
+const mostEdges = 32
+
+func (m *Mesh) fans(place []int32) *fans {
+	f := &fans{first: make([]int32, len(place)+1), edges: make([]edgeSide, 3*len(m.triangles))}
+	for _, t := range m.triangles {
+		for _, v := range t {
+			f.first[place[v]+1]++
+		}
+	}
+	crowded := 0
+	for i := range place {
+		if n := int(f.first[i+1]); n > mostEdges {
+			crowded += n
+		}
+		f.first[i+1] += f.first[i]
+	}
+	f.many = newEdgeTable(crowded)
+	for i, t := range m.triangles {
+		for k := range 3 {
+			from, to := place[t[k]], place[t[(k+1)%3]]
+			s := f.at(from, to)
+			s.to, s.tri, s.count = to, int32(i), s.count+1
+		}
+	}
+	return f
+}
+
+// at is the place of an edge that some triangle has.
+func (f *fans) at(from, to int32) *edgeSide {
+	edges := f.edges[f.first[from]:f.first[from+1]]
+	if len(edges) > mostEdges {
+		return f.many.at(from, to)
+	}
+	i := 0
+	for edges[i].count > 0 && edges[i].to != to {
+		i++
+	}
+	return &edges[i]
+}
+
+// find is what is known of an edge; its count is 0 when nobody has it.
+func (f *fans) find(from, to int32) edgeSide {
+	edges := f.edges[f.first[from]:f.first[from+1]]
+	if len(edges) > mostEdges {
+		return *f.many.at(from, to)
+	}
+	for i := range edges {
+		if edges[i].to == to || edges[i].count == 0 {
+			if edges[i].to == to {
+				return edges[i]
+			}
+			break
+		}
+	}
+	return edgeSide{}
+}
+
+// edgeTable finds edges in any number.
+type edgeTable struct {
+	slots []edgeSide
+	from  []int32
 }
 
 func newEdgeTable(edges int) *edgeTable {
@@ -91,17 +154,17 @@ func newEdgeTable(edges int) *edgeTable {
 	for size < 4*edges { // both directions of each, half empty
 		size *= 2
 	}
-	return &edgeTable{make([]edgeSide, size)}
+	return &edgeTable{make([]edgeSide, size), make([]int32, size)}
 }
 
-// at is the place of an edge; its count is 0 when nobody has it.
+// at is the place of an edge; its count is 0 when nobody has it. The table has room for both directions.
 func (e *edgeTable) at(from, to int32) *edgeSide {
 	h := (uint64(uint32(from))<<32 | uint64(uint32(to))) * 0x9e3779b97f4a7c15
 	mask := uint64(len(e.slots) - 1)
 	for at := (h ^ h>>32) & mask; ; at = (at + 1) & mask {
 		s := &e.slots[at]
-		if s.count == 0 || s.from == from && s.to == to {
-			s.from, s.to = from, to
+		if s.count == 0 || e.from[at] == from && s.to == to {
+			e.from[at], s.to = from, to
 			return s
 		}
 	}

@@ -14,6 +14,7 @@ import (
 type wide struct {
 	centre r3.Vec // boxes are relative to it: the numbers stay small where a mesh is far from its origin
 	nodes  []wideNode
+	from   []int32 // the node of the binary tree that each was made of
 	blocks []block
 }
 
@@ -42,21 +43,28 @@ const (
 // widen makes the tree for rays from the binary one, and says how many nodes a ray may have still to
 // visit on its way.
 func (m *Mesh) widen() (w wide, deep int) {
+	packs := cheapestPacks(m.nodes)
+	return m.widenBy(func(at int32, dst []int32) []int32 { return packed(m.nodes, packs, at, dst) }, len(m.nodes)/8+1)
+}
+
+// widenBy is widen with a function that says what the children of a wide node are, by the node of the
+// binary tree that it is made of; about so many nodes are made.
+func (m *Mesh) widenBy(children func(at int32, dst []int32) []int32, about int) (w wide, deep int) {
 	w = wide{centre: m.nodes[0].box.Centre()}
-	w.nodes = make([]wideNode, 1, len(m.nodes)/8+1)
+	w.nodes, w.from = make([]wideNode, 1, about), make([]int32, 1, about)
 	w.blocks = make([]block, 0, len(m.nodes)/2+1)
 	if m.nodes[0].count > 0 {
 		w.nodes[0] = w.node(m, []int32{0})
 		w.nodes[0].child[0] = w.leaf(m, 0)
 		return w, 1
 	}
-	return w, w.fill(m, cheapestPacks(m.nodes), 0, 0)
+	return w, w.fill(m, children, 0)
 }
 
 // fill makes a node of what is below one of the binary tree. It says how deep a stack it takes.
-func (w *wide) fill(m *Mesh, packs []pack, at int, from int32) int {
+func (w *wide) fill(m *Mesh, children func(int32, []int32) []int32, at int) int {
 	var buf [wideLanes]int32
-	below := packed(m.nodes, packs, from, buf[:0])
+	below := children(w.from[at], buf[:0])
 	w.nodes[at] = w.node(m, below)
 	deep := 1
 	for i, n := range below {
@@ -65,9 +73,9 @@ func (w *wide) fill(m *Mesh, packs []pack, at int, from int32) int {
 			continue
 		}
 		child := len(w.nodes)
-		w.nodes = append(w.nodes, wideNode{})
+		w.nodes, w.from = append(w.nodes, wideNode{}), append(w.from, n)
 		w.nodes[at].child[i] = uint32(child)
-		deep = max(deep, w.fill(m, packs, child, n))
+		deep = max(deep, w.fill(m, children, child))
 	}
 	return len(below) - 1 + deep
 }

@@ -186,7 +186,7 @@ func TestNoMeshOverflowsTheStacks(t *testing.T) {
 	for i := range items {
 		a, b, c := m.Triangle(int32(i))
 		box := r3.Box{Min: a.Min(b).Min(c), Max: a.Max(b).Max(c)}
-		items[i] = buildItem{box, box.Centre(), m.triangles[i]}
+		items[i] = buildItem{box: box, tri: m.triangles[i]}
 	}
 	m.plant(items, maxDepth)
 	halves, deep := m.widen()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -21,6 +22,7 @@ var ErrCode = errors.New("invalid code of a mesh")
 // Materials are written without pictures that were put into them.
 func Append(b []byte, m *Mesh) []byte {
 	u32 := binary.LittleEndian.AppendUint32
+	b = slices.Grow(b, 24*len(m.Vertices)+12*len(m.Triangles)+60*len(m.Corners)+1024)
 	text := func(s string) { b = append(u32(b, uint32(len(s))), s...) }
 	b = u32(b, uint32(len(m.Vertices)))
 	for _, v := range m.Vertices {
