@@ -20,7 +20,8 @@ type entity struct {
 	namespace string
 	id        uint64
 	plan      *plan
-	start     r3.Pose // of the canonical link in the world, when it came
+	start     r3.Pose  // of the canonical link in the world, when it came
+	moving    r3.Twist // of the canonical link, then
 	info      scene.Info
 	spawned   bool
 	deletable bool
@@ -166,7 +167,10 @@ func (w *World) articulate(e *entity) error {
 		return err
 	}
 	w.equip(e)
-	return nil
+	if e.moving == (r3.Twist{}) || e.static() {
+		return nil
+	}
+	return w.carry(e, w.linkPose(e, p.spec.Canonical), e.moving)
 }
 
 // reduce puts the trees of an entity's joints into reduced coordinates, with

@@ -130,6 +130,9 @@ func (s *source) name() error {
 		if _, err := checkPose(p.Pose); err != nil {
 			return fmt.Errorf("%w: world %q: model %q: %w", ErrParse, s.spec.Name, name, err)
 		}
+		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > fastest {
+			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", ErrParse, s.spec.Name, name, t, fastest)
+		}
 	}
 	poses := map[string]bool{}
 	for i := range s.spec.NamedPoses {
@@ -156,7 +159,7 @@ func (w *World) build() error {
 		model, _ := checkPose(p.Pose)
 		err := w.insert(&entity{
 			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], plan: plan,
-			start: model.Mul(upright(plan.spec.Frame)), info: infoOf(plan), deletable: p.Deletable,
+			start: model.Mul(upright(plan.spec.Frame)), moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
 		})
 		if err != nil {
 			return err

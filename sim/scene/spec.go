@@ -24,10 +24,11 @@ type WorldSpec struct {
 type Placed struct {
 	Name      string // unique in the world
 	Model     *ModelSpec
-	Pose      r3.Pose // of the model frame, in the world frame
-	Static    bool    // overrides Model.Static when true
-	Deletable bool    // DeleteEntity may remove it although the world brought it
-	Namespace string  // prefix of its ROS names; empty: the entity's name
+	Pose      r3.Pose  // of the model frame, in the world frame
+	Twist     r3.Twist // of the canonical link, in the world's axes, when the world begins
+	Static    bool     // overrides Model.Static when true
+	Deletable bool     // DeleteEntity may remove it although the world brought it
+	Namespace string   // prefix of its ROS names; empty: the entity's name
 }
 
 // ModelSpec is a robot or an object: links joined to trees or loops.

@@ -1,6 +1,8 @@
 package sdf
 
 import (
+	"slices"
+
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -38,6 +40,7 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	if err := b.joints(m); err != nil {
 		return nil, err
 	}
+	b.separate(m)
 	for _, f := range b.mimics {
 		if err := f.resolve(b); err != nil {
 			return nil, err
@@ -112,7 +115,7 @@ func (b *builder) joints(m *model) error {
 		}
 		b.spec.Frames = append(b.spec.Frames, f)
 	}
-	for _, j := range m.joints {
+	for _, j := range append(slices.Clip(m.joints), m.ties...) {
 		out, ok, err := j.read(b)
 		if err != nil {
 			return err

@@ -91,8 +91,10 @@ type model struct {
 	shared    bool   // nothing but its file decides what is built of it
 	deletable bool
 	namespace string
-	top       r3.Pose // in the frame of the outermost model; set by build
-	prefix    string  // of the flat names of what is inside
+	ties      []*joint // of the world, which tie this model to it or to those that have become parts
+	parts     []*model // other models of the world that have become parts of this one
+	top       r3.Pose  // in the frame of the outermost model; set by build
+	prefix    string   // of the flat names of what is inside
 }
 
 // collect reads the elements of a <model>.

@@ -95,7 +95,17 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 			return nil, err
 		}
 	}
+	state, err := m.saved(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.tie(n.All("joint")); err != nil {
+		return nil, err
+	}
 	if err := m.models(spec); err != nil {
+		return nil, err
+	}
+	if err := m.state(state, spec); err != nil {
 		return nil, err
 	}
 	for _, k := range n.All("actor") {
@@ -135,10 +145,7 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 	case "spherical_coordinates", "magnetic_field", "atmosphere":
 		earth(m.doc, k, &spec.Earth)
 	case "gui", "audio", "wind", "world":
-	case "joint":
-		m.doc.Note(scene.Unsupported, k, "joint %q between models of a world is not run", k.Get("name"))
-	case "state":
-		m.doc.Note(scene.Unsupported, k, "<state> of a saved world; models stand where they were before it")
+	case "joint", "state": // read when all models are known
 	default:
 		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
 			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run", k.Name)
@@ -200,6 +207,7 @@ func (m *model) models(spec *scene.WorldSpec) error {
 			m.doc.Note(scene.Suspicious, e.node, "model %q has no link; left out", e.name)
 			continue
 		}
+		m.top = at.Inverse() // for the joints of the world
 		key := likeness{e.sub.node, e.sub.static}
 		built := alike[key]
 		if built == nil || !e.sub.shared {

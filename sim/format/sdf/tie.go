@@ -1,0 +1,156 @@
+package sdf
+
+import (
+	"slices"
+
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/scene"
+)
+
+// maxTied bounds the links of models that a world's joints make one of, for which the pairs that do not touch are listed.
+const maxTied = 256
+
+// tie reads the joints of a world, which join its models, or one of them to the world. The engine joins links of one
+// entity only: models that joints tie become one, which has the first one's name; the parts of the others are called
+// "other::link", as those of a nested model.
+func (m *model) tie(nodes []*markup.Node) error {
+	for _, n := range nodes {
+		if err := m.addJoint(n); err != nil {
+			return err
+		}
+	}
+	joints := m.joints
+	m.joints = nil
+	for _, j := range joints {
+		if err := m.tieOne(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tieOne gives a joint to the model that it belongs to; one that cannot be had is noted.
+func (m *model) tieOne(j *joint) error {
+	if m.isAbsent(j.child) || m.isAbsent(j.parent) {
+		m.doc.Note(scene.Missing, j.node, "joint %q ties something to a model that is missing; left out", j.name)
+		return nil
+	}
+	parent, err := m.holder(j.node, j.parent)
+	if err != nil {
+		return err
+	}
+	child, err := m.holder(j.node, j.child)
+	switch {
+	case err != nil:
+		return err
+	case child == nil:
+		return m.doc.Errorf(j.node, "joint %q has the world as child", j.name)
+	case parent == child && m.same(j):
+		m.doc.Note(scene.Suspicious, j.node, "joint %q joins a link to itself; left out", j.name)
+		return nil
+	case child.sub.robot != nil || parent != nil && parent.sub.robot != nil:
+		m.doc.Note(scene.Unsupported, j.node, "joint %q ties a robot read from URDF; it is left out", j.name)
+		return nil
+	case child.sub.static:
+		m.doc.Note(scene.Unsupported, j.node, "joint %q has a link of the static model %q as child; it is left out", j.name, child.name)
+		return nil
+	case parent != nil && parent.sub.static: // what is static is where the world is
+		parent = nil
+		if err := m.nail(j); err != nil {
+			return err
+		}
+	}
+	into := child
+	if parent != nil && parent != child {
+		into = parent
+		if slices.Index(m.subs, child) < slices.Index(m.subs, parent) {
+			into, child = child, parent
+		}
+		if err := m.swallow(j, into, child); err != nil {
+			return err
+		}
+	}
+	into.sub.ties, into.sub.shared = append(into.sub.ties, j), false
+	return nil
+}
+
+// same reports that both ends of a joint mean one link.
+func (m *model) same(j *joint) bool {
+	parent, err := m.bodyOf(j.node, j.parent)
+	child, other := m.bodyOf(j.node, j.child)
+	return err == nil && other == nil && parent == child
+}
+
+// holder is the model of the world whose link a name means, or that has become a part of; nil: the world itself.
+func (m *model) holder(by *markup.Node, name string) (*entity, error) {
+	body, err := m.bodyOf(by, name)
+	if err != nil || body == nil {
+		return nil, err
+	}
+	for _, e := range m.subs {
+		if e.sub.holds(body) {
+			return e, nil
+		}
+	}
+	return nil, m.doc.Errorf(by, "%q is no link of a model of this world", name)
+}
+
+// holds reports that a link is one of a model or of those in it.
+func (m *model) holds(l *link) bool {
+	return slices.Contains(m.links, l) || slices.ContainsFunc(m.subs, func(e *entity) bool { return e.sub.holds(l) })
+}
+
+// nail fixes the parent of a joint to the world where it stands: the joint's own place must not depend on it.
+func (m *model) nail(j *joint) error {
+	if _, err := m.entityPose(j.entity); err != nil {
+		return err
+	}
+	j.parent = "world"
+	return nil
+}
+
+// swallow makes a model of the world a part of another, where it stands.
+func (m *model) swallow(j *joint, into, other *entity) error {
+	at, err := m.entityPose(into)
+	if err != nil {
+		return err
+	}
+	p, err := m.entityPose(other)
+	if err != nil {
+		return err
+	}
+	m.doc.Note(scene.Inferred, j.node, "joint %q ties models %q and %q: they are one entity, called %q", j.name, into.name, other.name, into.name)
+	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return e == other })
+	rel := at.Relative(p)
+	into.sub.subs = append(into.sub.subs, &entity{kind: modelKind, name: other.name, node: other.node, pose: rel, sub: other.sub, known: true, inModel: rel})
+	into.sub.ties, other.sub.ties = append(into.sub.ties, other.sub.ties...), nil
+	into.sub.parts = append(into.sub.parts, other.sub)
+	return nil
+}
+
+// separate keeps the parts of models that joints have made one as they were before: those of different models touch, except
+// where a joint ties them, and those of one model do if they did.
+func (b *builder) separate(m *model) {
+	if len(m.parts) == 0 || len(b.spec.Links) > maxTied {
+		return
+	}
+	part := make([]int, len(b.spec.Links))
+	for k, other := range m.parts {
+		for _, l := range b.links {
+			if other.holds(l) {
+				part[l.index] = k + 1
+			}
+		}
+	}
+	self := make([]bool, len(part))
+	for i := range b.spec.Links {
+		self[i], b.spec.Links[i].SelfCollide = b.spec.Links[i].SelfCollide, true
+	}
+	for i := range part {
+		for k := range i {
+			if part[i] == part[k] && !(self[i] && self[k]) {
+				b.spec.Apart = append(b.spec.Apart, [2]int{k, i})
+			}
+		}
+	}
+}
