@@ -187,3 +187,39 @@ func TestEdgesKnowHowTheSurfaceGoesOn(t *testing.T) {
 		t.Errorf("valley: %v %v", valley, err)
 	}
 }
+
+func TestAFaceThatFoldsOntoItselfIsAnErrorAndNoCrash(t *testing.T) {
+	b := &hullBuilder{points: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0)}, faces: []hullFace{{v: [3]int32{0, 1, 0}, next: [3]int32{-1, -1, -1}}}}
+	if h, err := b.finish(); !errors.Is(err, ErrShape) {
+		t.Errorf("%v, %v", h, err)
+	}
+}
+
+func TestACornerOfAHullIsNotAPointOutsideOfIt(t *testing.T) {
+	b := &hullBuilder{points: tetra(), limit: 8}
+	if err := b.start(); err != nil {
+		t.Fatal(err)
+	}
+	apex := int32(len(b.points) - 1)
+	b.faces[0].outside = []int32{2, apex}
+	if _, orphans := b.carve(0, apex); !slicesEqual(orphans, []int32{2}) {
+		t.Errorf("left to care for: %v, want the other point alone", orphans)
+	}
+}
+
+// tetra is the corners of a tetrahedron and a point above it.
+func tetra() []r3.Vec {
+	return []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(1, 1, 1)}
+}
+
+func slicesEqual(a, b []int32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -97,6 +97,9 @@ func (b *hullBuilder) outline(patch []int) []int32 {
 			}
 		}
 	}
+	if len(edges) == 0 {
+		return nil
+	}
 	var loop []int32
 	for at := edges[0][0]; len(loop) < len(edges); {
 		loop = append(loop, at)

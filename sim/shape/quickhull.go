@@ -157,7 +157,7 @@ func (b *hullBuilder) grow() bool {
 		return false
 	}
 	apex := b.faces[seed].far
-	rim, orphans := b.carve(seed, b.points[apex])
+	rim, orphans := b.carve(seed, apex)
 	from := len(b.faces)
 	for _, e := range rim {
 		b.addFace([3]int32{e.from, e.to, apex})
@@ -196,20 +196,25 @@ func (b *hullBuilder) across(from int, u, v int32) int32 {
 type rimEdge struct{ from, to, face, edge int32 }
 
 // carve kills the faces around seed that the apex sees and returns the directed edges around the
-// hole and the points that the dead faces cared for.
-func (b *hullBuilder) carve(seed int, apex r3.Vec) (rim []rimEdge, orphans []int32) {
+// hole and the points that the dead faces cared for, the apex left out.
+func (b *hullBuilder) carve(seed int, apex int32) (rim []rimEdge, orphans []int32) {
+	at := b.points[apex]
 	b.faces[seed].dead = true
 	b.todo = append(b.todo[:0], int32(seed))
-	for at := 0; at < len(b.todo); at++ {
-		f := &b.faces[b.todo[at]]
-		orphans = append(orphans, f.outside...)
+	for k := 0; k < len(b.todo); k++ {
+		f := &b.faces[b.todo[k]]
+		for _, i := range f.outside {
+			if i != apex { // a corner is outside of nothing, however thin its faces are
+				orphans = append(orphans, i)
+			}
+		}
 		f.outside = nil
 		for _, other := range f.next {
 			if other < 0 || b.faces[other].dead {
 				continue
 			}
 			o := &b.faces[other]
-			if o.normal.Dot(apex)-o.offset > b.eps {
+			if o.normal.Dot(at)-o.offset > b.eps {
 				o.dead = true
 				b.todo = append(b.todo, other)
 			}
