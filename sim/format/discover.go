@@ -172,7 +172,7 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		return
 	}
 	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world", ".xml", ".xacro", ".yaml", ".yml", ".wbt", ".proto":
+	case ".sdf", ".urdf", ".world", ".xml", ".xacro", ".yaml", ".yml", ".wbt", ".proto", ".prefab":
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
 }
@@ -221,6 +221,9 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	if isWebots(file{name: ref.Path, data: data}) {
 		kind, name, info := webots.Glimpse(ld.space.Name(ref), data)
 		return glimpse{kind: kind, name: name, info: info}
+	}
+	if isPrefab(file{name: ref.Path, data: data}) {
+		return glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path)))}
 	}
 	tree, err := markup.Parse(data, markup.Limits{})
 	if err != nil {

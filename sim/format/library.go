@@ -1,5 +1,5 @@
 // Package format reads worlds and models in the formats that simulators use. Library finds them in folders that the
-// caller opens, picks the reader (packages sdf, urdf, mjcf and webots), resolves the meshes and models they name, keeps what was
+// caller opens, picks the reader (packages sdf, urdf, mjcf, webots and prefab), resolves the meshes and models they name, keeps what was
 // compiled, and lists what there is to spawn and to load.
 package format
 
@@ -98,6 +98,8 @@ func (ld *loader) model(f file) (*scene.ModelSpec, error) {
 		return spec, err
 	case isWebots(f):
 		return ld.webotsModel(f)
+	case isPrefab(f):
+		return ld.prefabModel(f)
 	case isBundle(f):
 		return nil, fmt.Errorf("%w: %s is a world bundle; a model is needed", scene.ErrParse, f.name)
 	}
@@ -160,6 +162,8 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		return ld.bundleWorld(f)
 	case isWebots(f):
 		return ld.webotsWorld(f)
+	case isPrefab(f):
+		return ld.prefabWorld(f)
 	}
 	d, err := ld.document(f)
 	if err != nil {
@@ -199,16 +203,18 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 // stage puts a model on a ground plane.
 func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
 	spec.Source = f.source
-	ground, err := ld.ground(d)
-	if err != nil {
-		return nil, err
+	w := &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8)}
+	if spec.Name != groundName { // it is the ground itself
+		ground, err := ld.ground(d)
+		if err != nil {
+			return nil, err
+		}
+		d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
+		w.Models = append(w.Models, ground)
 	}
-	d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
 	spec.Notes = nil
-	return &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8), Notes: *d.Notes, Models: []scene.Placed{
-		ground,
-		{Name: spec.Name, Model: spec, Pose: spec.Placement},
-	}}, nil
+	w.Notes, w.Models = *d.Notes, append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
+	return w, nil
 }
 
 // file is what a resource leads to.

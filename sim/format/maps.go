@@ -89,9 +89,12 @@ func (ld *loader) mapWorld(f file) (*scene.WorldSpec, error) {
 	return w, nil
 }
 
+// groundName is what the ground plane is called, and where it is looked for.
+const groundName = "ground_plane"
+
 // ground is the built-in plane, placed.
 func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
-	floor, err := ld.Model("model://ground_plane", d)
+	floor, err := ld.Model("model://"+groundName, d)
 	if err != nil {
 		return scene.Placed{}, err
 	}
@@ -100,7 +103,7 @@ func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
 		return scene.Placed{}, err
 	}
 	ground.Notes = nil
-	return scene.Placed{Name: "ground_plane", Model: ground, Pose: r3.IdentityPose(), Static: true}, nil
+	return scene.Placed{Name: groundName, Model: ground, Pose: r3.IdentityPose(), Static: true}, nil
 }
 
 // bundleWorld reads a world bundle.
