@@ -1,13 +1,10 @@
 package sim_test
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"simdeck/sim"
@@ -107,59 +104,4 @@ func stateOf(t *testing.T, w *sim.World) seen {
 		t.Fatal("no robot with a drive")
 	}
 	return seen{s.Entities[i], s.OdomOf(i)[0]}
-}
-
-// TestEveryRealRobotStandsInAWorld spawns each URDF and SDF model of the
-// corpus. Those that the readers refuse have an error with a place; all others
-// are simulated for a second, and every number stays one.
-func TestEveryRealRobotStandsInAWorld(t *testing.T) {
-	dir := corpus(t)
-	stood := 0
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		if !strings.HasSuffix(name, ".urdf") && filepath.Base(name) != "model.sdf" {
-			return nil
-		}
-		if strings.Contains(name, "malformed") {
-			return nil
-		}
-		lib := mounted(t, filepath.Dir(name))
-		w, err := sim.NewWorld(sim.Options{})
-		if err != nil {
-			return err
-		}
-		do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
-		do(t, w, sim.SetState{State: sim.Playing})
-		c := sim.Spawn{Name: "it", Resource: scene.Resource{URI: name}, Pose: sim.FramedPose{Pose: r3.PoseRPY(0, 0, 1, 0, 0, 0)}}
-		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
-			if !errors.Is(err, sim.ErrMissingAssets) && !errors.Is(err, sim.ErrParse) && !errors.Is(err, sim.ErrUnreadableAssets) && !errors.Is(err, sim.ErrUnsupportedFormat) {
-				t.Errorf("%s: %v", name, err)
-			}
-			return nil
-		}
-		stood++
-		start := w.Snapshot().Links
-		for range 250 {
-			if err := w.Step(); err != nil {
-				t.Errorf("%s: %v", name, err)
-				return nil
-			}
-		}
-		if err := w.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		for i, l := range w.Snapshot().Links {
-			if d := l.Pose.Pos.Dist(start[i].Pose.Pos); !(d < 20) { // a free fall of a second is 5 m
-				t.Errorf("%s: a link flew from %v to %v", name, start[i].Pose.Pos, l.Pose.Pos)
-				break
-			}
-		}
-		return nil
-	})
-	if err != nil || stood < 30 {
-		t.Errorf("%d models stood, %v", stood, err)
-	}
-	t.Logf("%d models stood", stood)
 }

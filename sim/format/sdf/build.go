@@ -23,17 +23,19 @@ type builder struct {
 func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	b := &builder{doc: d, jointIndex: map[string]int{}, spec: &scene.ModelSpec{
 		Name: m.node.Get("name"), Source: m.source, Format: "sdf", Static: m.static, Info: m.info, Placement: r3.IdentityPose(), Frame: r3.IdentityPose()}}
-	if err := b.place(m, "", r3.IdentityPose()); err != nil {
+	if err := b.place(m, "", r3.IdentityPose(), false); err != nil {
 		return nil, err
 	}
 	if len(b.links) == 0 {
 		return b.spec, nil
 	}
+	b.spec.Static = !slices.ContainsFunc(b.links, func(l *link) bool { return !l.static })
 	for _, l := range b.links {
-		out, err := l.read(m.static)
+		out, err := l.read(l.static)
 		if err != nil {
 			return nil, err
 		}
+		out.Kinematic = out.Kinematic || l.static && !b.spec.Static
 		out.Name = l.owner.prefix + l.name
 		b.spec.Links = append(b.spec.Links, out)
 	}
@@ -59,9 +61,11 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	return b.spec, b.plugins(m)
 }
 
-// place gives every link its index, its flat name and its pose in the outermost model.
-func (b *builder) place(m *model, prefix string, top r3.Pose) error {
+// place gives every link its index, its flat name and its pose in the outermost model. What is nested in a static model is
+// static, and so is what is nested in one that is not and is static itself.
+func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error {
 	m.prefix, m.top = prefix, top
+	static = static || m.static
 	if m.canonical != "" {
 		if _, err := m.canonicalLink(m.node); err != nil {
 			return err
@@ -79,19 +83,16 @@ func (b *builder) place(m *model, prefix string, top r3.Pose) error {
 			return m.doc.Errorf(e.node, "the poses that %q is given in add up to no finite number", e.name)
 		}
 		if e.kind == linkKind {
-			e.link.index, e.link.top = len(b.links), top.Mul(p)
+			e.link.index, e.link.top, e.link.static = len(b.links), top.Mul(p), static
 			b.links = append(b.links, e.link)
 		}
 	}
 	for _, s := range m.subs {
-		if s.sub.static && !m.static {
-			b.doc.Note(scene.Unsupported, s.node, "nested model %q is static inside one that is not; it moves with it", s.name)
-		}
 		p, err := m.entityPose(s)
 		if err != nil {
 			return err
 		}
-		if err := b.place(s.sub, prefix+s.name+"::", top.Mul(p)); err != nil {
+		if err := b.place(s.sub, prefix+s.name+"::", top.Mul(p), static); err != nil {
 			return err
 		}
 	}

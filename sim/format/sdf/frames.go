@@ -111,7 +111,7 @@ func (m *model) bodyOf(by *markup.Node, name string) (*link, error) {
 		switch {
 		case m.own(name) && !m.world:
 			body, err = m.canonicalLink(by)
-		case m.own(name), name == "world" && e == nil:
+		case m.own(name), name == "world" && (e == nil || e.kind == jointKind): // a joint may be called so, and parents mean the world
 		case e == nil:
 			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q", name, m.name)
 		case e.fixed:

@@ -48,6 +48,8 @@ type link struct {
 	name  string
 	index int
 	top   r3.Pose // in the frame of the outermost model
+
+	static bool // its model or one around it is
 }
 
 // joint of a model.

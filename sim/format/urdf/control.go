@@ -18,6 +18,7 @@ func (r *robot) control(n *markup.Node) {
 			continue
 		}
 		j := &r.spec.Joints[i]
+		r.motors[j.Name] = false // what is said here holds, and not what its limits suggest
 		for _, face := range k.Kids {
 			if face.Name != "command_interface" && face.Name != "state_interface" || face.Get("name") != "position" {
 				continue

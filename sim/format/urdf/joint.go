@@ -157,6 +157,7 @@ func (r *robot) limit(n *markup.Node, j *scene.Joint) error {
 	if j.Kind == scene.Revolute && !j.Limit.Set {
 		j.Kind = scene.Continuous
 	}
+	r.motors[j.Name] = v[2] > 0 || v[3] > 0
 	if v[2] > 0 && v[2] < unlimited {
 		j.Limit.Effort = v[2]
 	}

@@ -18,12 +18,13 @@ type robot struct {
 	joints    map[string]int
 	materials map[string]scene.Material
 	mimics    []mimic
+	motors    map[string]bool // joints whose <limit> is one of effort or speed
 }
 
 // Model reads a robot. Errors wrap scene.ErrParse.
 func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	root := d.Tree.Root
-	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{}, materials: map[string]scene.Material{},
+	r := &robot{doc: d, links: map[string]int{}, joints: map[string]int{}, materials: map[string]scene.Material{}, motors: map[string]bool{},
 		spec: &scene.ModelSpec{Name: root.Get("name"), Format: "urdf", Document: d.Tree.Text, Info: d.Info,
 			Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}}
 	if r.spec.Name == "" {
@@ -40,6 +41,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	if len(r.spec.Drives) == 0 {
 		r.inferDrive(root)
 	}
+	r.hold()
 	r.spec.Notes = *d.Notes
 	return r.spec, nil
 }
