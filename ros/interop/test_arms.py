@@ -27,7 +27,7 @@ def seconds(s):
 def way(*stops):
     """A trajectory through (time, positions), at rest in each."""
     points = [JointTrajectoryPoint(positions=q, velocities=[0.0] * 6, time_from_start=seconds(t)) for t, q in stops]
-    return JointTrajectory(joint_names=JOINTS, points=points)
+    return JointTrajectory(joint_names=list(JOINTS), points=points)
 
 
 class Arm:
