@@ -93,6 +93,7 @@ func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, m
 		return false
 	}
 	c := shape.Between(tri.proxy, other.proxy, rel)
+	sharpen(tri, other, rel, &c)
 	if c.Distance > margin {
 		return false
 	}

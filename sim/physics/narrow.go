@@ -227,6 +227,9 @@ func (c *cloud) reduceTo(m *manifold, com r3.Vec) {
 // level is how much less deep than the deepest, in metres, a point may be and still count as deepest.
 const level = 5e-4
 
+// levelPart is the same as a part of how far the points are from their middle: for what is small.
+const levelPart = 0.01
+
 // choose picks the outermost of the deepest points, the one furthest from it, and the two that span
 // most area with them on either side; a small advantage for earlier points keeps the choice steady.
 func (c *cloud) choose(keep *[pointsMax]int) int {
@@ -237,11 +240,15 @@ func (c *cloud) choose(keep *[pointsMax]int) int {
 		return c.n
 	}
 	const steady = 1.0001
-	deep := c.least() + level
 	var middle r3.Vec
 	for i := range c.n {
 		middle = middle.AddScaled(1/float64(c.n), c.p[i].pos)
 	}
+	span := 0.0
+	for i := range c.n {
+		span = max(span, c.p[i].pos.Sub(middle).Len2())
+	}
+	deep := c.least() + min(level, float64(levelPart*math.Sqrt(span)))
 	deepest, best := -1, 0.0
 	for i := range c.n {
 		d := c.p[i].pos.Sub(middle).Len2()

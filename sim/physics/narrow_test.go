@@ -10,7 +10,7 @@ import (
 )
 
 // pairScene is two geoms at given poses, looked at by the narrow phase once.
-func pairScene(t *testing.T, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pose) (*scene, *contact) {
+func pairScene(t testing.TB, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pose) (*scene, *contact) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	s.body(a, 1, pa, 0)
@@ -35,74 +35,9 @@ func separation(a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose, n r3.Vec
 	return fb.Sub(fa).Dot(n)
 }
 
-// TestContactsAgreeWithTheDistance holds every pair of kinds against the largest separation over many
-// directions (see shape's test of Distance): a contact must exist when shapes overlap, must not when
-// they are well apart, its deepest point must be as deep as the overlap, and its normal must part them.
-func TestContactsAgreeWithTheDistance(t *testing.T) {
-	r := rand.New(rand.NewPCG(21, 21))
-	s := newScene(t, 0, Config{})
-	seen := map[[2]shape.Kind]int{}
-	for i := range 4000 {
-		a := s.someShape(i).(shape.Convex)
-		b := s.someShape(i / 5).(shape.Convex)
-		pa, pb := randomPose(r, 0.1), randomPose(r, 0.2)
-		if !checkPair(t, a, pa, b, pb) {
-			continue
-		}
-		seen[[2]shape.Kind{min(a.Kind(), b.Kind()), max(a.Kind(), b.Kind())}]++
-	}
-	for x := shape.KindSphere; x <= shape.KindHull; x++ {
-		for y := x; y <= shape.KindHull; y++ {
-			if seen[[2]shape.Kind{x, y}] < 20 {
-				t.Errorf("%v–%v: only %d contacts seen", x, y, seen[[2]shape.Kind{x, y}])
-			}
-		}
-	}
-}
-
 func randomPose(r *rand.Rand, s float64) r3.Pose {
 	q, _ := r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Unit()
 	return r3.Pose{Pos: r3.V(s*r.NormFloat64(), s*r.NormFloat64(), s*r.NormFloat64()), Rot: q}
-}
-
-// checkPair reports whether there was a contact to check.
-func checkPair(t *testing.T, a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose) bool {
-	t.Helper()
-	s, c := pairScene(t, a, pa, b, pb)
-	want := shape.Distance(a, pa, b, pb)
-	if c == nil || c.count == 0 {
-		if want.Distance < speculation-1e-3 {
-			t.Fatalf("%v–%v: %v apart, and no contact", a.Kind(), b.Kind(), want.Distance)
-		}
-		return false
-	}
-	m := &s.manifolds[c.base]
-	n := m.normal
-	if c.bodyA != 0 {
-		n = n.Neg()
-	}
-	// The solver's picture: moving b by the deepest gap along the normal must part the two.
-	deepest := math.Inf(1)
-	for _, p := range m.points[:m.n] {
-		deepest = min(deepest, p.gap)
-	}
-	along := separation(a, pa, b, pb, n)
-	// Edges of the cores are round by 2 mm, and a face counts from 2.5° on,
-	// which leaves out more the deeper they overlap.
-	slack := 0.004 + 0.06*max(0, -want.Distance)
-	if math.Abs(deepest-along) > slack {
-		t.Fatalf("%v–%v: deepest point %v, along the normal %v apart, truly %v", a.Kind(), b.Kind(), deepest, along, want.Distance)
-	}
-	if want.Distance < 0 && along < want.Distance-slack {
-		t.Fatalf("%v–%v: parts by %v where %v would do", a.Kind(), b.Kind(), -along, -want.Distance)
-	}
-	for k := range m.points[:m.n] {
-		spot := s.spot(s.pairs.order[0].contact, &m.points[k])
-		if d := shape.Distance(a, pa, shape.Sphere{Radius: 1e-4}, r3.Pose{Pos: spot, Rot: r3.Identity()}).Distance; d > slack && c.bodyA == 0 {
-			t.Fatalf("%v–%v: point %v lies %v off the first shape", a.Kind(), b.Kind(), spot, d)
-		}
-	}
-	return true
 }
 
 func TestAWheelTouchesAlongItsLineWithSteadyFeatures(t *testing.T) {

@@ -18,6 +18,10 @@ type solid struct {
 // other: 2.5°. A corner or an edge on a face makes its normal the contact's exactly.
 const facing = 0.999
 
+// nearly is by how much, in metres, the deepest of the points that two faces share may miss the depth along the normal
+// before the closest point joins them.
+const nearly = 1e-5
+
 // feature finds the part of the solid that faces dir, in its own frame.
 func (s *solid) feature(dir r3.Vec, f *feature) {
 	f.n = 0
@@ -37,10 +41,7 @@ func (s *solid) feature(dir r3.Vec, f *feature) {
 		u, _ := dir.Unit()
 		f.put(u.Scale(h.X), 0)
 	case shape.KindCapsule:
-		u, _ := dir.Unit()
-		p := u.Scale(h.X)
-		f.put(r3.Vec{X: p.X, Y: p.Y, Z: p.Z - h.Z}, 0)
-		f.put(r3.Vec{X: p.X, Y: p.Y, Z: p.Z + h.Z}, 1)
+		capsuleFeature(h, dir, f)
 	case shape.KindCylinder:
 		cylinderFeature(h, dir, f)
 	case shape.KindBox:
@@ -48,6 +49,20 @@ func (s *solid) feature(dir r3.Vec, f *feature) {
 	case shape.KindHull:
 		hullFeature(s.g.hull, dir, f)
 	}
+}
+
+// capsuleFeature is the line of the side that faces dir, which of a tilted capsule does not hold its closest point; of
+// one that looks there with an end, the point of that end's ball.
+func capsuleFeature(half, dir r3.Vec, f *feature) {
+	u, _ := dir.Unit()
+	if math.Abs(u.Z) > 0.7 {
+		f.put(r3.Vec{X: float64(u.X * half.X), Y: float64(u.Y * half.X), Z: float64(u.Z*half.X) + math.Copysign(half.Z, u.Z)}, 0)
+		return
+	}
+	side, _ := r3.Vec{X: u.X, Y: u.Y}.Unit()
+	side = side.Scale(half.X)
+	f.put(r3.Vec{X: side.X, Y: side.Y, Z: -half.Z}, 0)
+	f.put(r3.Vec{X: side.X, Y: side.Y, Z: half.Z}, 1)
 }
 
 func boxFeature(h, dir r3.Vec, f *feature) {
@@ -85,10 +100,63 @@ func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
 // pose of the second in it. It returns their distance.
 func collideSolids(cl *cloud, a, b *solid, rel r3.Pose, margin float64) float64 {
 	c := shape.Between(a.proxy, b.proxy, rel)
+	sharpen(a, b, rel, &c)
 	if c.Distance <= margin {
 		meet(cl, a, b, rel, &c, margin)
 	}
 	return c.Distance
+}
+
+// sharpen turns the shortest way between two solids whose edges are round for the search into that between the true
+// ones along the same normal. The normal itself is exact where a face or two edges decide it; where a corner is
+// nearest to a corner or an edge, what is lost is less than the radius of the rounding.
+func sharpen(a, b *solid, rel r3.Pose, c *shape.Closest) {
+	n := c.Normal
+	back := rel.Rot.RotateBack(n.Neg())
+	from, to := a.furthest(n), -b.furthest(back)+rel.Pos.Dot(n)
+	c.A = a.sharp(c.A, n)
+	c.B = rel.Apply(b.sharp(rel.ApplyInverse(c.B), back))
+	c.A, c.B = c.A.AddScaled(from-c.A.Dot(n), n), c.B.AddScaled(to-c.B.Dot(n), n)
+	c.Distance = to - from
+}
+
+// furthest is how far the true solid reaches along a direction.
+func (s *solid) furthest(dir r3.Vec) float64 {
+	if s.g != nil {
+		switch h := s.g.half; s.g.kind {
+		case shape.KindBox:
+			return float64(math.Abs(dir.X)*h.X) + float64(math.Abs(dir.Y)*h.Y) + float64(math.Abs(dir.Z)*h.Z)
+		case shape.KindCylinder:
+			return float64(h.X*math.Sqrt(float64(dir.X*dir.X)+float64(dir.Y*dir.Y))) + float64(math.Abs(dir.Z)*h.Z)
+		}
+	}
+	return s.proxy.Furthest(dir)
+}
+
+// sharp is the point of a true box or cylinder that a point of the round one stands for, where the normal is dir.
+func (s *solid) sharp(p, dir r3.Vec) r3.Vec {
+	if s.g == nil {
+		return p
+	}
+	q, h, r := p.AddScaled(-s.proxy.Radius, dir), s.g.half, s.proxy.Radius
+	at := func(x, half float64) float64 {
+		if math.Abs(x) >= float64((half-r)*(1-1e-9)) {
+			return math.Copysign(half, x)
+		}
+		return x
+	}
+	switch s.g.kind {
+	case shape.KindBox:
+		return r3.Vec{X: at(q.X, h.X), Y: at(q.Y, h.Y), Z: at(q.Z, h.Z)}
+	case shape.KindCylinder:
+		if l := math.Sqrt(float64(q.X*q.X) + float64(q.Y*q.Y)); l > 0 {
+			k := at(l, h.X) / l
+			q.X, q.Y = float64(q.X*k), float64(q.Y*k)
+		}
+		q.Z = at(q.Z, h.Z)
+		return q
+	}
+	return p
 }
 
 // meet turns the shortest way between two solids into points: where faces lie on each other or lines
@@ -120,8 +188,11 @@ func meet(cl *cloud, a, b *solid, rel r3.Pose, c *shape.Closest, margin float64)
 		alongside(cl, &fa, &fb, margin)
 	}
 	// Near an edge the face may stand off although the shapes meet: then only the closest point is true.
-	if cl.n == 0 || math.Abs(cl.least()-c.Distance) > 1e-3 {
+	switch off := math.Abs(cl.least() - c.Distance); {
+	case cl.n == 0 || off > 1e-3:
 		cl.start(c.Normal)
+		cl.add(c.A, c.Distance, 0xffff)
+	case off > nearly:
 		cl.add(c.A, c.Distance, 0xffff)
 	}
 }

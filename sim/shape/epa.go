@@ -34,17 +34,17 @@ type polytope struct {
 func expand(p *pairSupport, s *simplex) Closest {
 	var t polytope
 	if n, flat := t.start(p, s); flat {
-		return touching(p, n)
+		return touching(p, s, n)
 	}
 	for {
 		f := t.nearestFace()
 		if f < 0 {
-			return touching(p, r3.Vec{Z: 1})
+			return touching(p, s, r3.Vec{Z: 1})
 		}
 		face := t.faces[f]
 		c := p.at(face.normal)
 		if c.w.Dot(face.normal)-face.offset < epaExact || t.n == epaCorners || !t.add(c, f) {
-			return t.closest(&face)
+			return t.closest(&face, c.w.Dot(face.normal))
 		}
 	}
 }
@@ -207,8 +207,9 @@ func (t *polytope) sweep() {
 	t.m = m
 }
 
-// closest reads the answer off the face: the projection of the origin, as weights of its corners.
-func (t *polytope) closest(f *epaFace) Closest {
+// closest reads the answer off the face: the projection of the origin, as weights of its corners. The way is as long
+// as its direction parts the two, which is a little more than the face says where there was no room for nearer ones.
+func (t *polytope) closest(f *epaFace, depth float64) Closest {
 	a, b, c := &t.corners[f.v[0]], &t.corners[f.v[1]], &t.corners[f.v[2]]
 	o := f.normal.Scale(f.offset)
 	n := b.w.Sub(a.w).Cross(c.w.Sub(a.w))
@@ -217,16 +218,17 @@ func (t *polytope) closest(f *epaFace) Closest {
 	v := n.Dot(a.w.Sub(c.w).Cross(o.Sub(c.w))) / l
 	w := 1 - u - v
 	mix := func(x, y, z r3.Vec) r3.Vec { return x.Scale(u).AddScaled(v, y).AddScaled(w, z) }
-	return Closest{-f.offset, mix(a.a, b.a, c.a), mix(a.b, b.b, c.b), f.normal}
+	half := f.normal.Scale(float64(0.5 * depth))
+	middle := mix(a.a, b.a, c.a).Lerp(mix(a.b, b.b, c.b), 0.5)
+	return Closest{-depth, middle.Add(half), middle.Sub(half), f.normal}
 }
 
 // touching is the answer for cores that overlap without depth along n.
-func touching(p *pairSupport, n r3.Vec) Closest {
+func touching(p *pairSupport, s *simplex, n r3.Vec) Closest {
 	if n.Dot(p.pos) < 0 {
 		n = n.Neg()
 	}
-	c := p.at(n)
-	d := max(0, c.w.Dot(n))
-	mid := c.a.AddScaled(-0.5*d, n)
+	d := max(0, p.at(n).w.Dot(n))
+	mid, _ := s.points() // where the two have their one point in common
 	return Closest{-d, mid.AddScaled(0.5*d, n), mid.AddScaled(-0.5*d, n), n}
 }

@@ -27,7 +27,7 @@ func Between(a, b *Proxy, rel r3.Pose) Closest {
 		c.A, c.B = s.points()
 		v := c.B.Sub(c.A)
 		c.Distance = v.Len()
-		n, ok := v.Unit()
+		n, ok := s.away(v)
 		if ok {
 			c.Normal = n
 		} else {
@@ -117,6 +117,31 @@ func (s *simplex) points() (a, b r3.Vec) {
 		b = b.AddScaled(s.weight[i], s.c[i].b)
 	}
 	return a, b
+}
+
+// away is the direction of the nearest point v of the difference, seen from the simplex: it stands square to what the
+// simplex has of edges and faces, which v itself, as a difference of points that are near each other, does not to the
+// last digit.
+func (s *simplex) away(v r3.Vec) (r3.Vec, bool) {
+	var n r3.Vec
+	switch s.n {
+	case 2:
+		e := s.c[1].w.Sub(s.c[0].w)
+		n = v.AddScaled(-v.Dot(e)/e.Len2(), e)
+	case 3:
+		e, f := s.c[1].w.Sub(s.c[0].w), s.c[2].w.Sub(s.c[0].w)
+		n = e.Cross(f)
+		if n.Len2() < float64(1e-12*float64(e.Len2()*f.Len2())) {
+			return v.Unit()
+		}
+	default:
+		return v.Unit()
+	}
+	n, ok := n.Unit()
+	if n.Dot(v) < 0 {
+		n = n.Neg()
+	}
+	return n, ok
 }
 
 // keep leaves the corners with the given indices, with weights.
