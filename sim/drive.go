@@ -42,7 +42,7 @@ func (w *World) drive(e *entity, d *drive, dt float64) {
 	}
 	asked := d.Ask(w.time, dt)
 	if d.Kinematic() {
-		w.glide(e, d)
+		w.glide(e, d, dt)
 	}
 	if d.asked == asked {
 		return // a robot at rest may sleep
@@ -74,7 +74,7 @@ func (w *World) turn(d *drive) {
 // glide moves a robot exactly as its kinematic drive is told, in the plane of
 // its base; what moves it along the base's z stays. It slides on the ground
 // without friction. One that is told to stand still and does is left to sleep.
-func (w *World) glide(e *entity, d *drive) {
+func (w *World) glide(e *entity, d *drive, dt float64) {
 	base := w.linkPose(e, e.plan.spec.Canonical)
 	was := w.linkTwist(e, e.plan.spec.Canonical)
 	local, want := base.Rot.RotateBack(was.Linear), d.Asking()
@@ -85,15 +85,32 @@ func (w *World) glide(e *entity, d *drive) {
 	if d.Asking() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {
 		return
 	}
+	// A body goes straight ahead within a step: so its centre of mass is told the chord of its arc.
+	goal := base.Mul(arc(want, dt))
 	for _, id := range e.bodies {
-		arm := w.physics.Pose(id).Pos.Sub(base.Pos)
+		at, com := w.physics.Pose(id).Pos, w.physics.COM(id)
 		own := w.physics.Twist(id)
+		chord := goal.Apply(base.ApplyInverse(com)).Sub(com).Scale(1 / dt)
+		own.Linear = own.Linear.Sub(was.At(at.Sub(base.Pos))) // how it moves against the base
 		// The bodies of an entity live as long as it does, and the sums are finite.
 		_ = w.physics.SetTwist(id, r3.Twist{
-			Linear:  own.Linear.Sub(was.At(arm)).Add(to.At(arm)),
+			Linear:  chord.Sub(to.Angular.Cross(com.Sub(at))).Add(own.Linear),
 			Angular: own.Angular.Sub(was.Angular).Add(to.Angular),
 		})
 	}
+}
+
+// arc is where a frame comes in a time that moves with a twist of its own in its plane.
+func arc(t r3.Twist, dt float64) r3.Pose {
+	half := float64(0.5 * t.Angular.Z * dt)
+	turn := r3.AxisAngle(r3.V(0, 0, 1), half)
+	k := dt
+	if half != 0 {
+		k = float64(dt*r3.Sin(half)) / half
+	}
+	to := r3.Pose{Pos: turn.Rotate(r3.V(t.Linear.X, t.Linear.Y, 0)).Scale(k), Rot: turn.Mul(turn)}
+	to.Pos.Z = float64(t.Linear.Z * dt)
+	return to
 }
 
 // odometry lets a drive look at its wheels after a step, and shows what it

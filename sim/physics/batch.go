@@ -229,6 +229,9 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)
 	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
+	if len(w.bodies[c.bodyA].joints) > 0 || len(w.bodies[c.bodyB].joints) > 0 {
+		b.slide(lane, m)
+	}
 }
 
 // weigh is how the bodies answer to an impulse at the point.
