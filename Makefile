@@ -40,17 +40,20 @@ lint: ## gofmt, go vet, the house's budgets and arrows
 
 .PHONY: unit
 unit: modules ## every unit test
-	$(ALONE) $(GO) test ./...
+	$(ALONE) $(GO) test -timeout 20m ./...
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of physics there is
-# what its crew does.
-PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)
+# what its crew does; of sim, the tests in files that know of engines, readers or crews, and not those that step a world.
+PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)|/sim$$
+SHARED := Engine|Crew|Workers|Hands|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
 	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
 	  CGO_ENABLED=1 $(GO) test -race -short -run 'Hand|Crew' ./sim/physics; \
+	  tests=$$(grep -lE '$(SHARED)' sim/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
+	  CGO_ENABLED=1 $(GO) test -race -short -run "^($$tests)$$" ./sim; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "race: NOT RUN: the race detector needs gcc" >&2; fi
 

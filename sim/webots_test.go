@@ -13,7 +13,7 @@ import (
 )
 
 // TestEveryRealWebotsWorldSettles loads each world of the corpus as it is and lets it be for 5 s: nothing explodes,
-// robots stay where they stand, their joints at rest, and what still moves rolls on ground without rolling friction.
+// robots stay where they stand, their joints at rest, and what still moves is no faster than its fall made it.
 func TestEveryRealWebotsWorldSettles(t *testing.T) {
 	dir := corpus(t)
 	settled := 0
@@ -54,8 +54,9 @@ func settle(t *testing.T, name string) {
 	for i := range end.Entities {
 		e, now := &end.Model.Entities[i], &end.Entities[i]
 		moved := now.Pose.Pos.Dist(start.Entities[i].Pose.Pos)
-		if !(moved < 2.5) || !(now.Twist.Linear.Len() < 1) {
-			t.Errorf("%s: %s moved %g m and still goes at %g m/s", name, e.Name, moved, now.Twist.Linear.Len())
+		fell := start.Entities[i].Pose.Pos.Z - now.Pose.Pos.Z // balls that were dropped into a bowl roll about in it
+		if speed := now.Twist.Linear.Len(); !(moved < 2.5) || !(speed*speed < 2*9.81*max(0, fell)+1e-3) {
+			t.Errorf("%s: %s moved %g m, fell by %g m and still goes at %g m/s", name, e.Name, moved, fell, speed)
 		}
 		if e.Info.Category != scene.Robot {
 			continue
