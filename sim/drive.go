@@ -208,7 +208,7 @@ func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
 func (w *World) hold(e *entity) {
 	for i := range e.plan.spec.Joints {
 		spec := &e.plan.spec.Joints[i]
-		if spec.Mimic.Set || !e.plan.joints[i].moves || !e.plan.joints[i].driven() {
+		if !e.plan.motor(i) {
 			continue
 		}
 		if spec.Speed != 0 && finite(spec.Speed) {

@@ -9,7 +9,6 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
-	"simdeck/sim/scene"
 )
 
 // paces are the steps at which drives are held against theory, and parts of their speeds.
@@ -21,27 +20,16 @@ var paces = []struct {
 // drivenAt is driven with a step.
 func drivenAt(t *testing.T, text string, dt time.Duration) *sim.World {
 	t.Helper()
-	w, err := sim.NewWorld(sim.Options{StepSize: dt})
-	if err != nil {
-		t.Fatal(err)
-	}
-	do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
-	do(t, w, sim.SetState{State: sim.Playing})
-	do(t, w, sim.Spawn{Name: "tb3", Resource: scene.Resource{Document: text}})
-	runFor(t, w, 1)
+	w := inTheEmptyWorld(t, sim.Options{StepSize: dt}, "tb3", text)
+	seconds(t, w, 1)
 	return w
-}
-
-func runFor(t *testing.T, w *sim.World, s float64) {
-	t.Helper()
-	advance(t, w, int(math.Round(s/w.StepSize().Seconds())))
 }
 
 // rate is the mean velocity in the frame of the base over some seconds of steady driving, after others.
 func rate(t *testing.T, w *sim.World, c r3.Twist, after, during float64) (vx, vy, wz float64) {
 	t.Helper()
 	do(t, w, sim.DriveEntity{Name: "tb3", Twist: c})
-	runFor(t, w, after)
+	seconds(t, w, after)
 	n := int(math.Round(during / w.StepSize().Seconds()))
 	last := stateOf(t, w).state.Pose
 	for range n {
@@ -202,11 +190,11 @@ func TestACasterSwingsBehindAsItsTrailSays(t *testing.T) {
 		for _, c := range []struct{ back, turn float64 }{{0, 1.2}, {0.5, 0.3}} {
 			// Turned on the spot it stands across; driven back it swings ahead.
 			do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Angular: r3.V(0, 0, 1)}})
-			runFor(t, w, c.turn)
+			seconds(t, w, c.turn)
 			drive(-v)
-			runFor(t, w, c.back*0.2/v)
+			seconds(t, w, c.back*0.2/v)
 			drive(0)
-			runFor(t, w, 1)
+			seconds(t, w, 1)
 			from, start := swivel(), stateOf(t, w).state.Pose
 			if math.Abs(from) < 0.3 || math.Abs(from) > 3.05 {
 				t.Fatalf("step %v: stands at %v before: this test shows nothing", p.dt, from)
@@ -237,9 +225,9 @@ func TestAKinematicDriveGoesExactlyAsItIsTold(t *testing.T) {
 		for _, c := range [][3]float64{{0.5, 0.2, 0.3}, {0.4, 0, -0.8}, {0, -0.3, 0}, {0, 0, 1}} {
 			x, y, z := c[0]*p.speed, c[1]*p.speed, c[2]*p.speed
 			do(t, w, sim.DriveEntity{Name: "tb3", Twist: r3.Twist{Linear: r3.V(x, y, 0), Angular: r3.V(0, 0, z)}})
-			runFor(t, w, 0.2)
+			seconds(t, w, 0.2)
 			before := stateOf(t, w)
-			runFor(t, w, 2)
+			seconds(t, w, 2)
 			after := stateOf(t, w)
 			turn := 2 * z
 			s, k := 2.0, 0.0 // ∫ of cosine and sine over the way

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"simdeck/sim"
-	"simdeck/sim/scene"
 )
 
 // TestEncodersComeFromTheFiles: an SDF joint and the <gazebo> of a URDF joint.
@@ -18,13 +17,7 @@ func TestEncodersComeFromTheFiles(t *testing.T) {
 		"urdf": `<robot name="m"><link name="base">` + inertia + `</link><link name="w">` + inertia + `</link>
 			<joint name="j" type="continuous"><parent link="base"/><child link="w"/><axis xyz="0 1 0"/></joint><gazebo reference="j">` + sensor + `</gazebo></robot>`,
 	} {
-		w, err := sim.NewWorld(sim.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
-		do(t, w, sim.SetState{State: sim.Playing})
-		do(t, w, sim.Spawn{Name: "it", Resource: scene.Resource{Document: text}})
+		w := inTheEmptyWorld(t, sim.Options{}, "it", text)
 		do(t, w, sim.SetJoint{Name: "it", Joint: "j", Mode: sim.JointVelocity, Target: 1})
 		advance(t, w, 100)
 		q, e, _ := joints(t, w)

@@ -14,7 +14,7 @@ func (m *EntityModel) Motors() []int {
 	}
 	var out []int
 	for i := range m.plan.joints {
-		if m.plan.motor(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return wheels(&d, i) }) {
+		if m.plan.motor(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
 			out = append(out, i)
 		}
 	}
@@ -25,14 +25,4 @@ func (m *EntityModel) Motors() []int {
 func (p *plan) motor(i int) bool {
 	j := &p.joints[i]
 	return j.moves && !p.spec.Joints[i].Mimic.Set && j.driven()
-}
-
-// wheels reports whether a joint is a drive's.
-func wheels(d *scene.Drive, joint int) bool {
-	for _, list := range [...][]int{d.Left, d.Right, d.SteerLeft, d.SteerRight} {
-		if slices.Contains(list, joint) {
-			return true
-		}
-	}
-	return false
 }

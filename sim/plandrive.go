@@ -31,12 +31,10 @@ func (p *plan) cannotDrive(d *scene.Drive) string {
 	case d.Kind == scene.Ackermann && (len(d.SteerLeft) == 0 || len(d.SteerRight) == 0):
 		return "it has no left or no right joint that steers"
 	}
-	for _, joints := range [...][]int{d.Left, d.Right, d.SteerLeft, d.SteerRight} {
-		for _, j := range joints {
-			if j < 0 || j >= len(p.joints) || !p.joints[j].moves ||
-				p.joints[j].def.Type != physics.Revolute && p.joints[j].def.Type != physics.Continuous {
-				return fmt.Sprintf("joint %d is no wheel joint and does not steer", j)
-			}
+	for _, j := range d.Joints() {
+		if j < 0 || j >= len(p.joints) || !p.joints[j].moves ||
+			p.joints[j].def.Type != physics.Revolute && p.joints[j].def.Type != physics.Continuous {
+			return fmt.Sprintf("joint %d is no wheel joint and does not steer", j)
 		}
 	}
 	return ""

@@ -118,12 +118,9 @@ func (p *plan) runningGear() []bool {
 		gear[i] = j.moves && len(hanging[j.child]) == 0 && p.isWheel(i) && !p.virtual(j.parent)
 	}
 	for i := range p.spec.Drives {
-		d := &p.spec.Drives[i]
-		for _, wheels := range [...][]int{d.Left, d.Right, d.SteerLeft, d.SteerRight} {
-			for _, k := range wheels {
-				if k >= 0 && k < len(gear) {
-					gear[k] = p.joints[k].moves
-				}
+		for _, k := range p.spec.Drives[i].Joints() {
+			if k >= 0 && k < len(gear) {
+				gear[k] = p.joints[k].moves
 			}
 		}
 	}

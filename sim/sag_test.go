@@ -36,7 +36,7 @@ func TestLightWheelsBearAHeavyBody(t *testing.T) {
 			return out
 		}
 		before := heights()
-		runFor(t, w, 3)
+		seconds(t, w, 3)
 		after := heights()
 		if len(before) == 0 {
 			t.Fatal("no robot on wheels")

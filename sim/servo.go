@@ -6,7 +6,7 @@ import "fmt"
 func (w *World) serve(e *entity) error {
 	for i := range e.joints {
 		spec := &e.plan.spec.Joints[i]
-		if !(spec.Servo.Stiffness > 0) || !e.plan.joints[i].moves || !e.plan.joints[i].driven() || spec.Mimic.Set {
+		if !(spec.Servo.Stiffness > 0) || !e.plan.motor(i) {
 			continue
 		}
 		e.motors[i] = motor{JointPosition, spec.Servo.Target}

@@ -66,16 +66,23 @@ func mecanumText(dirs bool) string {
 	return b.String()
 }
 
-// driven spawns a model in the empty world and lets it come to rest.
-func driven(t *testing.T, text string) *sim.World {
+// inTheEmptyWorld spawns a model in the empty world, which plays.
+func inTheEmptyWorld(t *testing.T, o sim.Options, name, text string) *sim.World {
 	t.Helper()
-	w, err := sim.NewWorld(sim.Options{})
+	w, err := sim.NewWorld(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
 	do(t, w, sim.SetState{State: sim.Playing})
-	do(t, w, sim.Spawn{Name: "tb3", Resource: scene.Resource{Document: text}})
+	do(t, w, sim.Spawn{Name: name, Resource: scene.Resource{Document: text}})
+	return w
+}
+
+// driven spawns a model in the empty world and lets it come to rest.
+func driven(t *testing.T, text string) *sim.World {
+	t.Helper()
+	w := inTheEmptyWorld(t, sim.Options{}, "tb3", text)
 	advance(t, w, 500)
 	return w
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -120,11 +119,7 @@ func (m *Model) onSent(s sentMsg) tea.Cmd {
 
 // forgetPicture has the terminal throw the last picture away.
 func forgetPicture(c Config) error {
-	var out io.Writer = os.Stdout
-	if c.Output != nil {
-		out = c.Output
-	}
-	_, err := io.WriteString(out, canvas.KittyForget())
+	_, err := io.WriteString(c.output(), canvas.KittyForget())
 	return err
 }
 

@@ -37,12 +37,8 @@ const (
 // runPlain is Run for Config.Plain.
 func runPlain(ctx context.Context, c Config) (err error) {
 	var in io.Reader = os.Stdin
-	var out io.Writer = os.Stdout
 	if c.Input != nil {
 		in = c.Input
-	}
-	if c.Output != nil {
-		out = c.Output
 	}
 	c.Theme, c.Symbols = "mono", "ascii"
 	m, err := New(c)
@@ -63,7 +59,7 @@ func runPlain(ctx context.Context, c Config) (err error) {
 		}
 	}()
 	defer m.caught(nil)
-	p := &plain{m: m, out: bufio.NewWriter(out), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
+	p := &plain{m: m, out: bufio.NewWriter(c.output()), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
 	err = p.run(ctx, p.listen(ctx, in))
 	return errors.Join(err, m.park())
 }

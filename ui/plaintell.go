@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,7 +52,7 @@ func (p *plain) tell() error {
 	m, s, l := p.m, p.m.snap, &p.last
 	if l.world != s.Model.World.Name {
 		l.world = s.Model.World.Name
-		p.say("world: %s, %d entities", or(l.world, "none"), len(s.Model.Entities))
+		p.say("world: %s, %d entities", cmp.Or(l.world, "none"), len(s.Model.Entities))
 		l.names, l.model = names(s.Model), s.Model
 	}
 	if !l.any || l.state != s.State {
@@ -62,7 +63,7 @@ func (p *plain) tell() error {
 		p.say("real-time factor asked: %s", pane.Factor(s.Pacing.Asked, true))
 	}
 	if l.link.Fault != m.link.Fault {
-		p.say("ros: %s", or(m.link.Fault, "works again"))
+		p.say("ros: %s", cmp.Or(m.link.Fault, "works again"))
 	}
 	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.link
 	p.tellNames()
@@ -80,13 +81,6 @@ func (p *plain) tell() error {
 	p.tellWatched()
 	p.tellDialog()
 	return p.out.Flush()
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func names(m *sim.Model) []string {

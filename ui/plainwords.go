@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,8 +154,8 @@ func (p *plain) help(string) {
 func (p *plain) status() {
 	s := p.m.snap
 	_, word, _ := pane.Glyph(s.State)
-	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s", or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
-		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities), or(p.m.entities.Selected(), "nothing"), p.m.role())
+	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s", cmp.Or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
+		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities), cmp.Or(p.m.entities.Selected(), "nothing"), p.m.role())
 }
 
 // list lists entities that match a filter, the marked ones with a word.
@@ -196,7 +197,7 @@ func (p *plain) choose(name string) {
 }
 
 func (p *plain) watch(name string) {
-	name = or(name, p.m.entities.Selected())
+	name = cmp.Or(name, p.m.entities.Selected())
 	if !p.known(name) || slices.ContainsFunc(p.last.watch, func(w watched) bool { return w.name == name }) {
 		return
 	}

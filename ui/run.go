@@ -102,6 +102,14 @@ func (m *Model) ask() tea.Cmd {
 	return tea.Batch(tea.Raw(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore), tea.RequestBackgroundColor)
 }
 
+// output is where the console is drawn.
+func (c *Config) output() io.Writer {
+	if c.Output != nil {
+		return c.Output
+	}
+	return os.Stdout
+}
+
 // colours is how many colours to send and which theme to use. NO_COLOR counts
 // whatever its value, as no-color.org has it; a flag overrides it.
 func colours(c Config) (colorprofile.Profile, string, error) {
@@ -110,11 +118,7 @@ func colours(c Config) (colorprofile.Profile, string, error) {
 		if lookup(c.Environ, "NO_COLOR") != "" {
 			return colorprofile.ASCII, "mono", nil
 		}
-		var out io.Writer = os.Stdout
-		if c.Output != nil {
-			out = c.Output
-		}
-		p := colorprofile.Detect(out, c.Environ)
+		p := colorprofile.Detect(c.output(), c.Environ)
 		if c.Sizes != nil { // it is a terminal, though not one of this process
 			p = colorprofile.Env(c.Environ)
 		}

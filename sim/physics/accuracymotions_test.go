@@ -110,6 +110,26 @@ func tumbling(times float64) func(testing.TB) *scene {
 	}
 }
 
+// rungeKutta follows a state through n steps of h by the classic rule of Runge and Kutta; along goes some time along
+// a slope.
+func rungeKutta[S any](x S, h float64, n int, slope func(S) S, along func(x, k S, h float64) S) S {
+	for range n {
+		k1 := slope(x)
+		k2 := slope(along(x, k1, h/2))
+		k3 := slope(along(x, k2, h/2))
+		k4 := slope(along(x, k3, h))
+		x = along(along(along(along(x, k1, h/6), k2, h/3), k3, h/3), k4, h/6)
+	}
+	return x
+}
+
+func along4(x, k [4]float64, h float64) [4]float64 {
+	for i := range x {
+		x[i] += h * k[i]
+	}
+	return x
+}
+
 // tumbles compares with Euler's equations, solved by Runge and Kutta's rule.
 func tumbles(s *scene, run []moment) verdict {
 	in := s.Mass(s.bodies[0]).Inertia
@@ -127,14 +147,7 @@ func tumbles(s *scene, run []moment) verdict {
 		return state{r3.Quat{W: x.q.W + h*k.q.W, X: x.q.X + h*k.q.X, Y: x.q.Y + h*k.q.Y, Z: x.q.Z + h*k.q.Z}, x.w.AddScaled(h, k.w)}
 	}
 	x := state{run[0].pose[0].Rot, run[0].twist[0].Angular}
-	const h = 2e-5
-	for range 100000 {
-		k1 := slope(x)
-		k2 := slope(along(x, k1, h/2))
-		k3 := slope(along(x, k2, h/2))
-		k4 := slope(along(x, k3, h))
-		x = along(along(along(along(x, k1, h/6), k2, h/3), k3, h/3), k4, h/6)
-	}
+	x = rungeKutta(x, 2e-5, 100000, slope, along)
 	want, _ := x.q.Unit()
 	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
 	return verdict{run[100].pose[0].Rot.Mul(want.Conj()).Vector().Len(), s.drift(run), strayed(run, spin, nothing)}
@@ -167,22 +180,7 @@ func swings(s *scene, run []moment) verdict {
 		det := m11*m22 - m12*m12
 		return [4]float64{x[2], x[3], (m22*f1 - m12*f2) / det, (m11*f2 - m12*f1) / det}
 	}
-	along := func(x, k [4]float64, h float64) [4]float64 {
-		for i := range x {
-			x[i] += h * k[i]
-		}
-		return x
-	}
-	const h = 1e-4
-	for range 20000 {
-		k1 := slope(x)
-		k2 := slope(along(x, k1, h/2))
-		k3 := slope(along(x, k2, h/2))
-		k4 := slope(along(x, k3, h))
-		for i := range x {
-			x[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
-		}
-	}
+	x = rungeKutta(x, 1e-4, 20000, slope, along4)
 	want := r3.V(math.Sin(x[0])+math.Sin(x[1]), 0, -math.Cos(x[0])-math.Cos(x[1]))
 	end := run[100].pose[1].Apply(r3.V(0, 0, -0.5))
 	return verdict{end.Dist(want), s.drift(run), none}

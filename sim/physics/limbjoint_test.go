@@ -254,22 +254,7 @@ func TestADoublePendulumFollowsRungeKutta(t *testing.T) {
 		a2 := (w2*w2*sd*cd + 2*g*math.Sin(x[0])*cd + 2*w1*w1*sd - 2*g*math.Sin(x[1])) / den
 		return [4]float64{w1, w2, a1, a2}
 	}
-	plus := func(x, k [4]float64, h float64) [4]float64 {
-		for i := range x {
-			x[i] += h * k[i]
-		}
-		return x
-	}
-	const h = 1e-4
-	for range 10000 {
-		k1 := rate(x)
-		k2 := rate(plus(x, k1, h/2))
-		k3 := rate(plus(x, k2, h/2))
-		k4 := rate(plus(x, k3, h))
-		for i := range x {
-			x[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
-		}
-	}
+	x = rungeKutta(x, 1e-4, 10000, rate, along4)
 	want := r3.V(math.Sin(x[0])+math.Sin(x[1]), 0, -math.Cos(x[0])-math.Cos(x[1]))
 	if d := s.COM(b).Dist(want); d > 5e-4 {
 		t.Errorf("after 1 s the lower bob is at %v, %v m from %v", s.COM(b), d, want)

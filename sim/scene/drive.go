@@ -1,5 +1,7 @@
 package scene
 
+import "slices"
+
 // DriveKind is how a robot turns a velocity command into motion.
 type DriveKind uint8
 
@@ -41,6 +43,9 @@ type Drive struct {
 	Inferred        bool    // the file names no drive; it was found from the wheel joints
 	Drift           Drift
 }
+
+// Joints are all that the drive turns and steers, as indices into ModelSpec.Joints.
+func (d *Drive) Joints() []int { return slices.Concat(d.Left, d.Right, d.SteerLeft, d.SteerRight) }
 
 // Drift is how wrong odometry is: what wheels believe of the way they rolled.
 // The zero value is none but that of real slip.

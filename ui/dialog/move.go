@@ -3,7 +3,6 @@ package dialog
 import (
 	"math"
 
-	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
@@ -81,8 +80,7 @@ func (m *Move) Key(k Key) Outcome {
 		return Outcome{Close: true}
 	case Accept:
 		if p, err := m.Pose(); err == nil {
-			still := r3.Twist{}
-			return Outcome{Close: true, Do: sim.SetEntityState{Name: m.entity, Pose: &p, Twist: &still}, Done: m.entity + " is at " + where(p)}
+			return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p }, m.entity+" is at "+where(p))
 		}
 	case Next:
 		m.step(1, 0)

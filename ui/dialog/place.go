@@ -38,15 +38,4 @@ func (p Place) standing(low float64) r3.Pose {
 }
 
 // lowest is how far a model reaches below its frame by what its sidecar says.
-func lowest(b scene.Bounds) float64 {
-	low := math.Inf(1)
-	switch {
-	case b.Kind == scene.SphereBounds && len(b.Points) == 2:
-		return b.Points[0].Z - b.Points[1].X
-	case b.Kind == scene.BoxBounds || b.Kind == scene.HullBounds:
-		for _, p := range b.Points {
-			low = min(low, p.Z)
-		}
-	}
-	return low
-}
+func lowest(b scene.Bounds) float64 { return b.Box().Min.Z }

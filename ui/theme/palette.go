@@ -39,15 +39,19 @@ func safeColours() map[Ink]Style {
 
 // contrastColours uses only the bright half and never faint text.
 func contrastColours() map[Ink]Style {
-	c := map[Ink]Style{
+	return onlyStrong(fg(15), map[Ink]Style{
 		Focus: fg(14), Key: fg(14), Match: fg(11), Accent: fg(14),
 		Good: fg(10), Warn: fg(11), Bad: fg(9), Button: fg(14),
 		Place: fg(13), Region: fg(13), Trail: fg(10), Drawn: fg(13), Contact: fg(9), Measure: fg(11), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
-	}
+	})
+}
+
+// onlyStrong gives all that is not told apart by colour one style.
+func onlyStrong(plain Style, colours map[Ink]Style) map[Ink]Style {
 	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
-		c[ink] = fg(15)
+		colours[ink] = plain
 	}
-	return c
+	return colours
 }
 
 // safeOnLight is safeColours dark enough to be read on white.
@@ -61,13 +65,9 @@ func safeOnLight() map[Ink]Style {
 
 // contrastOnLight uses dark colours and never faint text.
 func contrastOnLight() map[Ink]Style {
-	c := map[Ink]Style{
+	return onlyStrong(fg(16), map[Ink]Style{
 		Focus: fg(18), Key: fg(18), Match: fg(88), Accent: fg(18),
 		Good: fg(22), Warn: fg(88), Bad: fg(88), Button: fg(18),
 		Place: fg(54), Region: fg(54), Trail: fg(22), Drawn: fg(54), Contact: fg(88), Measure: fg(52), Wall: fg(16), Thing: fg(52), Return: fg(18), Robot: fg(22), Selected: fg(18),
-	}
-	for _, ink := range []Ink{Plain, Dim, Strong, Border, Title, Label, Header, HeaderDim, Footer, Input, Ground} {
-		c[ink] = fg(16)
-	}
-	return c
+	})
 }

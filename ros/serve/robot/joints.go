@@ -20,16 +20,14 @@ var errCommand = errors.New("not understood")
 // motors are the joints of a robot that are commanded one by one.
 type motors struct {
 	deck   sim.Deck
-	node   *node.Node
 	entity string
-	id     uint64
 	joints []string // in the order of joint_states
 }
 
 // addMotors takes commands for the joints that are no drive's: under the names
 // that the controllers of ros2_control have by custom, and joint_commands.
 func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
-	at := &motors{deck: f.deck, node: f.node, entity: r.name, id: r.id}
+	at := &motors{deck: f.deck, entity: r.name}
 	for _, i := range m.Motors() {
 		at.joints = append(at.joints, m.Spec.Joints[i].Name)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/sensormsgs"
-	"simdeck/ros/node"
 	"simdeck/sim"
 )
 
@@ -17,20 +16,14 @@ func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 		if h.has("/one/joint_commands") {
 			t.Error("wheels of a drive can be commanded one by one")
 		}
-		p, err := node.NewPublisher[sensormsgs.JointState](h.listener, "/stick/joint_commands", node.DefaultQoS())
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.until("its reader", func() bool { return p.Subscribers() > 0 })
+		say := talk[sensormsgs.JointState](h, "/stick/joint_commands")
 		hinge := func() sim.JointState {
 			s := h.engine.Snapshot()
 			i, _ := s.Find("stick")
 			return s.JointsOf(i)[0]
 		}
 		send := func(m *sensormsgs.JointState, seconds int) sim.JointState {
-			if err := p.Publish(m); err != nil {
-				t.Fatal(err)
-			}
+			say(m)
 			time.Sleep(100 * time.Millisecond)
 			h.do(sim.StepWorld{N: uint64(250 * seconds)})
 			return hinge()

@@ -1,10 +1,6 @@
 package urdf
 
-import (
-	"slices"
-
-	"simdeck/sim/scene"
-)
+import "simdeck/sim/scene"
 
 // hold lets the motors of a robot keep their joints where they are until they are commanded, as brakes and controllers
 // do: URDF does not say which joints have a motor, but a limit of effort or speed is one's. Joints that turn without end
@@ -61,8 +57,7 @@ func (r *robot) after(above []int, joint int) bool {
 func (r *robot) driven() []bool {
 	out := make([]bool, len(r.spec.Joints))
 	for i := range r.spec.Drives {
-		d := &r.spec.Drives[i]
-		for _, j := range slices.Concat(d.Left, d.Right, d.SteerLeft, d.SteerRight) {
+		for _, j := range r.spec.Drives[i].Joints() {
 			if j >= 0 && j < len(out) {
 				out[j] = true
 			}
