@@ -129,7 +129,8 @@ func (p *Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(p.all))
 }
 
-// Set changes parameters, all or none. Errors wrap ErrParameter.
+// Set changes parameters, all or none, and tells of it, also when the values are what they were: rclcpp and rclpy do so, and clients wait for
+// the event. Errors wrap ErrParameter.
 func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter) error {
 	p.setting.Lock()
 	defer p.setting.Unlock()
@@ -149,13 +150,7 @@ func (p *Parameters) Set(ctx context.Context, changes ...rclinterfaces.Parameter
 		}
 		old = append(old, rclinterfaces.Parameter{Name: c.Name, Value: was})
 	}
-	event := rclinterfaces.ParameterEvent{}
-	for i, c := range changes {
-		if !sameValue(old[i].Value, c.Value) {
-			event.ChangedParameters = append(event.ChangedParameters, c)
-		}
-	}
-	p.tell(event)
+	p.tell(rclinterfaces.ParameterEvent{ChangedParameters: changes})
 	return nil
 }
 
