@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
 	"simdeck/sim"
@@ -145,13 +146,13 @@ func (r *Remote) setState(ctx context.Context, c sim.SetEntityState) (sim.Reply,
 	q.State.Header.FrameID = c.Frame
 	q.State.Pose.Orientation.W = 1
 	if c.Pose != nil {
-		q.State.Pose = rosPose(*c.Pose)
+		q.State.Pose = geometry.Pose(*c.Pose)
 	}
 	if c.Twist != nil {
-		q.State.Twist.Linear, q.State.Twist.Angular = vector3(c.Twist.Linear), vector3(c.Twist.Angular)
+		q.State.Twist.Linear, q.State.Twist.Angular = geometry.Vector3(c.Twist.Linear), geometry.Vector3(c.Twist.Angular)
 	}
 	if c.Accel != nil {
-		q.State.Acceleration.Linear, q.State.Acceleration.Angular = vector3(c.Accel.Linear), vector3(c.Accel.Angular)
+		q.State.Acceleration.Linear, q.State.Acceleration.Angular = geometry.Vector3(c.Accel.Linear), geometry.Vector3(c.Accel.Angular)
 	}
 	if err := r.completeState(ctx, q); err != nil {
 		return nil, err

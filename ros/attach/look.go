@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -35,7 +36,7 @@ func (r *Remote) NamedPoses(ctx context.Context) ([]scene.NamedPose, error) {
 	}
 	var list []scene.NamedPose
 	for _, p := range s.Poses {
-		list = append(list, scene.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: pose(p.Pose)})
+		list = append(list, scene.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: geometry.PoseOf(p.Pose)})
 	}
 	return list, r.verdict("GetNamedPoses", s.Result)
 }

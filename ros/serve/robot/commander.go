@@ -5,10 +5,10 @@ import (
 	"errors"
 	"sync"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/r3"
 )
 
 // commander hands velocity commands to the simulation.
@@ -20,9 +20,7 @@ type commander struct {
 }
 
 func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
-	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: r3.Twist{
-		Linear:  r3.Vec{X: m.Linear.X, Y: m.Linear.Y, Z: m.Linear.Z},
-		Angular: r3.Vec{X: m.Angular.X, Y: m.Angular.Y, Z: m.Angular.Z}}})
+	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: geometry.TwistOf(*m)})
 	c.tell(ctx, err)
 }
 

@@ -3,6 +3,7 @@ package robot
 import (
 	"strings"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/visualizationmsgs"
@@ -71,9 +72,9 @@ func (b *brush) add(kind int32, g *scene.Geom, in r3.Pose, scale r3.Vec) *visual
 	m.Header.FrameID, m.Ns, m.ID, m.Type = b.frame, b.space, b.next, kind
 	m.FrameLocked = true
 	p := b.at.Mul(g.Pose).Mul(in)
-	m.Pose.Position = geometrymsgs.Point{X: p.Pos.X, Y: p.Pos.Y, Z: p.Pos.Z}
-	m.Pose.Orientation = quaternion(p.Rot)
-	m.Scale, m.Color = vector3(scale), b.colour
+	m.Pose.Position = geometry.Point(p.Pos)
+	m.Pose.Orientation = geometry.Quaternion(p.Rot)
+	m.Scale, m.Color = geometry.Vector3(scale), b.colour
 	if c := g.Material.Colour; c[3] > 0 {
 		m.Color = stdmsgs.ColorRGBA{R: c[0], G: c[1], B: c[2], A: c[3]}
 	}
@@ -99,7 +100,7 @@ func (b *brush) mesh(g *scene.Geom) {
 		for _, t := range g.Mesh.Triangles {
 			for _, corner := range t {
 				p := scaled(g.Mesh.Vertices[corner], scaleOf(g))
-				m.Points = append(m.Points, geometrymsgs.Point{X: p.X, Y: p.Y, Z: p.Z})
+				m.Points = append(m.Points, geometry.Point(p))
 			}
 		}
 	default:

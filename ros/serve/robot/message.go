@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/msgs/sensormsgs"
@@ -19,16 +20,10 @@ func header(t time.Duration, frame string) stdmsgs.Header {
 	return stdmsgs.Header{Stamp: node.SimTime(t), FrameID: frame}
 }
 
-func vector3(v r3.Vec) geometrymsgs.Vector3 { return geometrymsgs.Vector3{X: v.X, Y: v.Y, Z: v.Z} }
-
-func quaternion(q r3.Quat) geometrymsgs.Quaternion {
-	return geometrymsgs.Quaternion{X: q.X, Y: q.Y, Z: q.Z, W: q.W}
-}
-
 // transform says where child is in parent.
 func transform(t time.Duration, parent, child string, p r3.Pose) geometrymsgs.TransformStamped {
 	return geometrymsgs.TransformStamped{Header: header(t, parent), ChildFrameID: child,
-		Transform: geometrymsgs.Transform{Translation: vector3(p.Pos), Rotation: quaternion(p.Rot)}}
+		Transform: geometrymsgs.Transform{Translation: geometry.Vector3(p.Pos), Rotation: geometry.Quaternion(p.Rot)}}
 }
 
 // Variances of odometry, as wheel odometry has them: what a flat floor
@@ -51,9 +46,9 @@ func newOdometry(odomFrame, baseFrame string) *navmsgs.Odometry {
 
 func fillOdometry(m *navmsgs.Odometry, o *sim.Odometry) {
 	m.Header.Stamp = node.SimTime(o.Time)
-	m.Pose.Pose.Position = geometrymsgs.Point{X: o.Pose.Pos.X, Y: o.Pose.Pos.Y, Z: o.Pose.Pos.Z}
-	m.Pose.Pose.Orientation = quaternion(o.Pose.Rot)
-	m.Twist.Twist = geometrymsgs.Twist{Linear: vector3(o.Twist.Linear), Angular: vector3(o.Twist.Angular)}
+	m.Pose.Pose.Position = geometry.Point(o.Pose.Pos)
+	m.Pose.Pose.Orientation = geometry.Quaternion(o.Pose.Rot)
+	m.Twist.Twist = geometry.Twist(o.Twist)
 }
 
 // jointMessage keeps the message of a robot's joints that move, under the

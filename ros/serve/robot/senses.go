@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/gazebomsgs"
 	"simdeck/ros/msgs/geometrymsgs"
@@ -54,13 +55,13 @@ func spread(n *[3]scene.Noise) (c [9]float64) {
 func (f *Fleet) fitIMU(r *robot, s sim.SensorModel, frame string) (instrument, error) {
 	return newSense(f, r, cmp.Or(s.Spec.Topic, "imu"), func(m *sensormsgs.Imu, s *sim.Sample, d *sim.Inertial) {
 		m.Header = header(s.Time, frame)
-		m.Orientation = quaternion(d.Orientation)
+		m.Orientation = geometry.Quaternion(d.Orientation)
 		m.OrientationCovariance = [9]float64{}
 		if d.Spec.NoOrientation {
 			m.Orientation, m.OrientationCovariance[0] = geometrymsgs.Quaternion{W: 1}, -1
 		}
-		m.AngularVelocity, m.AngularVelocityCovariance = vector3(d.Turn), spread(&d.Spec.Turn)
-		m.LinearAcceleration, m.LinearAccelerationCovariance = vector3(d.Force), spread(&d.Spec.Force)
+		m.AngularVelocity, m.AngularVelocityCovariance = geometry.Vector3(d.Turn), spread(&d.Spec.Turn)
+		m.LinearAcceleration, m.LinearAccelerationCovariance = geometry.Vector3(d.Force), spread(&d.Spec.Force)
 	})
 }
 
@@ -75,12 +76,12 @@ func (f *Fleet) fitContacts(r *robot, s sim.SensorModel) (instrument, error) {
 			var force, torque r3.Vec
 			for _, p := range t.Points {
 				force, torque = force.Add(p.Force), torque.Add(p.Torque)
-				c.Wrenches = append(c.Wrenches, geometrymsgs.Wrench{Force: vector3(p.Force), Torque: vector3(p.Torque)})
-				c.ContactPositions = append(c.ContactPositions, vector3(p.Position))
-				c.ContactNormals = append(c.ContactNormals, vector3(t.Normal))
+				c.Wrenches = append(c.Wrenches, geometrymsgs.Wrench{Force: geometry.Vector3(p.Force), Torque: geometry.Vector3(p.Torque)})
+				c.ContactPositions = append(c.ContactPositions, geometry.Vector3(p.Position))
+				c.ContactNormals = append(c.ContactNormals, geometry.Vector3(t.Normal))
 				c.Depths = append(c.Depths, p.Depth)
 			}
-			c.TotalWrench = geometrymsgs.Wrench{Force: vector3(force), Torque: vector3(torque)}
+			c.TotalWrench = geometrymsgs.Wrench{Force: geometry.Vector3(force), Torque: geometry.Vector3(torque)}
 			m.States = append(m.States, c)
 		}
 	})
@@ -99,7 +100,7 @@ func (f *Fleet) fitWrench(r *robot, m *sim.EntityModel, s sim.SensorModel, frame
 	}
 	return newSense(f, r, cmp.Or(s.Spec.Topic, "wrench"), func(m *geometrymsgs.WrenchStamped, s *sim.Sample, d *sim.Wrench) {
 		m.Header = header(s.Time, frame)
-		m.Wrench = geometrymsgs.Wrench{Force: vector3(d.Force), Torque: vector3(d.Torque)}
+		m.Wrench = geometrymsgs.Wrench{Force: geometry.Vector3(d.Force), Torque: geometry.Vector3(d.Torque)}
 	})
 }
 
@@ -120,7 +121,7 @@ func (f *Fleet) fitFix(r *robot, s sim.SensorModel, frame string) (instrument, e
 func (f *Fleet) fitCompass(r *robot, s sim.SensorModel, frame string) (instrument, error) {
 	return newSense(f, r, cmp.Or(s.Spec.Topic, "magnetic_field"), func(m *sensormsgs.MagneticField, s *sim.Sample, d *sim.MagneticField) {
 		m.Header = header(s.Time, frame)
-		m.MagneticField, m.MagneticFieldCovariance = vector3(d.Field), spread(d.Spec)
+		m.MagneticField, m.MagneticFieldCovariance = geometry.Vector3(d.Field), spread(d.Spec)
 	})
 }
 

@@ -3,6 +3,8 @@ package simif
 import (
 	"strings"
 
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif1"
 	"simdeck/ros/node"
 	"simdeck/sim"
@@ -22,7 +24,7 @@ func result1(err error, own []code) simif1.Result {
 func bounds1(b scene.Bounds) simif1.Bounds {
 	m := simif1.Bounds{Type: uint8(b.Kind)}
 	for _, p := range b.Points {
-		m.Points = append(m.Points, vector3(p))
+		m.Points = append(m.Points, geometry.Vector3(p))
 	}
 	return m
 }
@@ -48,7 +50,7 @@ func (s *Services) spawn1() node.Line {
 		func(q *simif1.SpawnEntityRequest) (sim.Spawn, error) {
 			return sim.Spawn{Name: q.Name, AllowRenaming: q.AllowRenaming, Namespace: q.EntityNamespace,
 				Resource: scene.Resource{URI: q.URI, Document: q.ResourceString},
-				Pose:     sim.FramedPose{Frame: q.InitialPose.Header.FrameID, Pose: pose(q.InitialPose.Pose)}}, nil
+				Pose:     sim.FramedPose{Frame: q.InitialPose.Header.FrameID, Pose: geometry.PoseOf(q.InitialPose.Pose)}}, nil
 		}, s.spawn,
 		func(name string, err error) *simif1.SpawnEntityResponse {
 			return &simif1.SpawnEntityResponse{Result: result1(err, spawnCodes()), EntityName: name}
@@ -61,10 +63,10 @@ func (s *Services) spawn1() node.Line {
 func (s *Services) setState1() node.Line {
 	return line(simif1.SetEntityStateService(),
 		func(q *simif1.SetEntityStateRequest) (sim.SetEntityState, error) {
-			p := pose(q.State.Pose)
+			p := geometry.PoseOf(q.State.Pose)
 			c := sim.SetEntityState{Name: q.Entity, Frame: q.State.Header.FrameID, Pose: &p,
-				Twist: &r3.Twist{Linear: vec(q.State.Twist.Linear), Angular: vec(q.State.Twist.Angular)}}
-			if a := (r3.Twist{Linear: vec(q.State.Acceleration.Linear), Angular: vec(q.State.Acceleration.Angular)}); a != (r3.Twist{}) {
+				Twist: new(geometry.TwistOf(q.State.Twist))}
+			if a := (geometry.TwistOf(geometrymsgs.Twist(q.State.Acceleration))); a != (r3.Twist{}) {
 				c.Accel = &a
 			}
 			return c, nil

@@ -1,10 +1,11 @@
 package simif
 
 import (
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -37,7 +38,7 @@ func filter2(f simif2.EntityFilters) (sim.Filter, error) {
 	}
 	b := scene.Bounds{Kind: scene.BoundsKind(f.Bounds.Type)}
 	for _, p := range f.Bounds.Points {
-		b.Points = append(b.Points, vec(p))
+		b.Points = append(b.Points, geometry.VecOf(p))
 	}
 	b, err := corners(b)
 	g.Region = &b
@@ -49,17 +50,17 @@ func all2(t simif2.TagsFilter) bool { return t.FilterMode == simif2.TagsFilterMo
 func rosBounds2(b scene.Bounds) simif2.Bounds {
 	m := simif2.Bounds{Type: uint8(b.Kind)}
 	for _, p := range b.Points {
-		m.Points = append(m.Points, vector3(p))
+		m.Points = append(m.Points, geometry.Vector3(p))
 	}
 	return m
 }
 
 // rosState2 is a state in the world frame at the time of its picture.
 func rosState2(snap *sim.Snapshot, s sim.EntityState) simif2.EntityState {
-	m := simif2.EntityState{Pose: rosPose(s.Pose)}
+	m := simif2.EntityState{Pose: geometry.Pose(s.Pose)}
 	m.Header.Stamp, m.Header.FrameID = node.SimTime(snap.Time), "world"
-	m.Twist.Linear, m.Twist.Angular = vector3(s.Twist.Linear), vector3(s.Twist.Angular)
-	m.Acceleration.Linear, m.Acceleration.Angular = vector3(s.Accel.Linear), vector3(s.Accel.Angular)
+	m.Twist.Linear, m.Twist.Angular = geometry.Vector3(s.Twist.Linear), geometry.Vector3(s.Twist.Angular)
+	m.Acceleration.Linear, m.Acceleration.Angular = geometry.Vector3(s.Accel.Linear), geometry.Vector3(s.Accel.Angular)
 	return m
 }
 
@@ -67,14 +68,14 @@ func rosState2(snap *sim.Snapshot, s sim.EntityState) simif2.EntityState {
 func command2(q *simif2.SetEntityStateRequest) sim.SetEntityState {
 	c := sim.SetEntityState{Name: q.Entity, Frame: q.State.Header.FrameID}
 	if q.SetPose {
-		p := pose(q.State.Pose)
+		p := geometry.PoseOf(q.State.Pose)
 		c.Pose = &p
 	}
 	if q.SetTwist {
-		c.Twist = &r3.Twist{Linear: vec(q.State.Twist.Linear), Angular: vec(q.State.Twist.Angular)}
+		c.Twist = new(geometry.TwistOf(q.State.Twist))
 	}
 	if q.SetAcceleration {
-		c.Accel = &r3.Twist{Linear: vec(q.State.Acceleration.Linear), Angular: vec(q.State.Acceleration.Angular)}
+		c.Accel = new(geometry.TwistOf(geometrymsgs.Twist(q.State.Acceleration)))
 	}
 	return c
 }

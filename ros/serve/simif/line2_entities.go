@@ -3,6 +3,7 @@ package simif
 import (
 	"strings"
 
+	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
@@ -30,7 +31,7 @@ func (s *Services) spawnables2() node.Line {
 
 func spawning2(name string, rename bool, r simif2.Resource, namespace string, at geometrymsgs.PoseStamped) sim.Spawn {
 	return sim.Spawn{Name: name, AllowRenaming: rename, Resource: resource2(r), Namespace: namespace,
-		Pose: sim.FramedPose{Frame: at.Header.FrameID, Pose: pose(at.Pose)}}
+		Pose: sim.FramedPose{Frame: at.Header.FrameID, Pose: geometry.PoseOf(at.Pose)}}
 }
 
 func (s *Services) spawn2() node.Line {
@@ -147,7 +148,7 @@ func (s *Services) poses2() node.Line {
 		func(list []scene.NamedPose, err error) *simif2.GetNamedPosesResponse {
 			m := &simif2.GetNamedPosesResponse{Result: result2(err, nil)}
 			for _, p := range list {
-				m.Poses = append(m.Poses, simif2.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: rosPose(p.Pose)})
+				m.Poses = append(m.Poses, simif2.NamedPose{Name: p.Name, Description: p.Description, Tags: p.Tags, Pose: geometry.Pose(p.Pose)})
 			}
 			return m
 		})

@@ -4,29 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
-
-func vec(v geometrymsgs.Vector3) r3.Vec { return r3.Vec{X: v.X, Y: v.Y, Z: v.Z} }
-
-func vector3(v r3.Vec) geometrymsgs.Vector3 { return geometrymsgs.Vector3{X: v.X, Y: v.Y, Z: v.Z} }
-
-func pose(p geometrymsgs.Pose) r3.Pose {
-	return r3.Pose{
-		Pos: r3.Vec{X: p.Position.X, Y: p.Position.Y, Z: p.Position.Z},
-		Rot: r3.Quat{W: p.Orientation.W, X: p.Orientation.X, Y: p.Orientation.Y, Z: p.Orientation.Z},
-	}
-}
-
-func rosPose(p r3.Pose) geometrymsgs.Pose {
-	return geometrymsgs.Pose{
-		Position:    geometrymsgs.Point{X: p.Pos.X, Y: p.Pos.Y, Z: p.Pos.Z},
-		Orientation: geometrymsgs.Quaternion{W: p.Rot.W, X: p.Rot.X, Y: p.Rot.Y, Z: p.Rot.Z},
-	}
-}
 
 // corners puts the corners of a box in the order of scene.Bounds, whichever
 // way round they came, and checks that the points fit the kind.
