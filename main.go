@@ -76,7 +76,7 @@ func logger(to io.Writer, o cli.Options) *slog.Logger {
 // headless runs until a signal, the asked duration, or QUITTING.
 func headless(ctx context.Context, o cli.Options) error {
 	log := logger(os.Stderr, o)
-	o.View.Rewind = 0 // nobody could ask for it
+	o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
 	s, err := open(o, log)
 	if err != nil {
 		return err
@@ -129,11 +129,11 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 
 // session is an engine with its bridge to ROS.
 type session struct {
-	engine    *sim.Engine
-	bridge    *ros.Bridge    // nil without ROS
-	recording *cli.Recording // nil: none
-	duration  time.Duration
-	log       *slog.Logger
+	engine   *sim.Engine
+	bridge   *ros.Bridge // nil without ROS
+	recorder *cli.Recorder
+	duration time.Duration
+	log      *slog.Logger
 }
 
 // open builds what the options ask for and starts nothing.
@@ -142,27 +142,27 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	recording, err := cli.NewRecording(o, version)
+	recorder, err := cli.NewRecorder(o, version)
 	if err != nil {
 		return nil, err
 	}
-	command, step := recording.Hooks()
 	engine, err := sim.New(sim.Config{
-		Library:  lib,
-		World:    world,
-		Start:    o.Start(),
-		RealTime: o.Pace(),
-		StepSize: o.Step,
-		Seed:     o.Seed,
-		Rewind:   o.View.Rewind,
-		Workers:  o.Workers,
-		Log:      command,
-		Hashed:   step,
+		Library:   lib,
+		World:     world,
+		Start:     o.Start(),
+		RealTime:  o.Pace(),
+		StepSize:  o.Step,
+		Seed:      o.Seed,
+		Rewind:    o.View.Rewind,
+		Workers:   o.Workers,
+		Recorder:  recorder.First(),
+		Chronicle: o.Chronicle(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := &session{engine: engine, recording: recording, duration: o.Duration, log: log}
+	recorder.Engine = engine
+	s := &session{engine: engine, recorder: recorder, duration: o.Duration, log: log}
 	if !o.ROS.Off {
 		if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
 			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
@@ -182,7 +182,7 @@ func (s *session) run(ctx context.Context, front func(context.Context) error) er
 	ended, recorded := make(chan error, 2), make(chan error, 1)
 	writing, written := context.WithCancel(context.WithoutCancel(ctx))
 	defer written()
-	go func() { recorded <- s.recording.Run(writing) }()
+	go func() { recorded <- s.recorder.Run(writing) }()
 	go func() { err := s.engine.Run(background); leave(); ended <- err }()
 	go func() { err := s.runBridge(background); ended <- err }()
 	if s.duration > 0 {
@@ -225,9 +225,7 @@ func view(d sim.Deck, v cli.View) ui.Config {
 
 func (s *session) uiConfig(v cli.View) ui.Config {
 	c := view(s.engine, v)
-	if s.recording != nil {
-		c.Recorded = s.recording.Err
-	}
+	c.Recorder = recorder{s.recorder}
 	if s.bridge != nil {
 		c.Link = func() ui.Link {
 			st := s.bridge.Status()
@@ -236,6 +234,15 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 		c.Graph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
+}
+
+// recorder is that of the command line in the console's words.
+type recorder struct{ *cli.Recorder }
+
+// State is what it records.
+func (r recorder) State() ui.Recording {
+	folder, bytes, fault := r.Recorder.State()
+	return ui.Recording{Folder: folder, Bytes: bytes, Fault: fault}
 }
 
 // graphOf is the ROS graph in the console's words.

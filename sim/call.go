@@ -11,6 +11,7 @@ type call struct {
 	ctx     context.Context
 	command Command
 	loaded  Loaded
+	record  *change // instead of a command
 	sender  string
 	claimed atomic.Bool // by the loop, which carries it out, or by a caller who gave up
 	answer  chan reply  // holds one
@@ -73,13 +74,17 @@ func (e *Engine) listWorlds(c ListWorlds) (Reply, error) {
 
 // send hands a command to the loop and waits for its answer.
 func (e *Engine) send(ctx context.Context, c Command, l Loaded) (Reply, error) {
-	k := &call{ctx: ctx, command: c, loaded: l, sender: Sender(ctx), answer: make(chan reply, 1)}
+	return e.post(&call{ctx: ctx, command: c, loaded: l, sender: Sender(ctx), answer: make(chan reply, 1)})
+}
+
+func (e *Engine) post(k *call) (Reply, error) {
+	ctx := k.ctx
 	select {
 	case e.calls <- k:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-e.ended:
-		return nil, closed(c)
+		return nil, k.late()
 	}
 	select {
 	case a := <-k.answer:
@@ -100,15 +105,26 @@ func (e *Engine) send(ctx context.Context, c Command, l Loaded) (Reply, error) {
 	case a := <-k.answer:
 		return a.reply, a.err
 	default:
-		return nil, closed(c)
+		return nil, k.late()
 	}
 }
 
-func closed(c Command) error { return fmt.Errorf("%w: %s came too late", ErrClosed, Describe(c)) }
+// late says that the engine has ended before it could do a call.
+func (k *call) late() error {
+	what := "a recording"
+	if k.command != nil {
+		what = Describe(k.command)
+	}
+	return fmt.Errorf("%w: %s came too late", ErrClosed, what)
+}
 
 // take carries out a call at this step boundary.
 func (e *Engine) take(k *call) {
 	if !k.claimed.CompareAndSwap(false, true) {
+		return
+	}
+	if k.record != nil {
+		e.finished = append(e.finished, reply{k, Done{}, e.carryOut(k.record, k.sender)})
 		return
 	}
 	r, err := e.perform(k.command, k.loaded, k.sender)
@@ -125,7 +141,7 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 	if dropsSamples(c) {
 		e.settle()
 	}
-	step, at := e.world.Total(), e.world.Time()
+	before, at := e.world.origin(), e.world.Time()
 	r, err := e.world.Apply(c, l)
 	e.seq++
 	e.dirty = true
@@ -138,9 +154,7 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 			e.world.report(Info, sender, "%s", Describe(c))
 		}
 	}
-	if e.config.Log != nil {
-		e.config.Log(LogEntry{Step: step, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err, Hash: e.world.Hash()})
-	}
+	e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
 	return r, err
 }
 

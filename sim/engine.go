@@ -15,20 +15,18 @@ import (
 // Config is what an Engine is told before it starts. The zero value of each
 // field is what its comment says.
 type Config struct {
-	Library  scene.Library  // finds worlds and models; nil: commands that need one are ErrUnsupported
-	World    Resource       // loaded by New; zero: none, the engine begins in NoWorld
-	Start    State          // Stopped, Paused or Playing, once New has loaded World
-	RealTime float64        // 0: what the world asks, else 1; AsFastAsPossible
-	StepSize time.Duration  // 0: what the world asks, else DefaultStepSize
-	Seed     uint64         // of sensor noise
-	Sensors  SensorPolicy   // SensorsOnDemand
-	Rewind   time.Duration  // of simulated time that Rewind can go back; 0: none is kept
-	Workers  int            // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
-	Log      func(LogEntry) // gets every command, in New and in the loop; nil: nobody
-
-	// Hashed gets the hash of the world after each step, and how many were done since the engine started:
-	// no more than before when the step failed and the world was paused instead.
-	Hashed func(total, hash uint64)
+	Library  scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
+	World    Resource      // loaded by New; zero: none, the engine begins in NoWorld
+	Start    State         // Stopped, Paused or Playing, once New has loaded World
+	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
+	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
+	Seed     uint64        // of sensor noise
+	Sensors  SensorPolicy  // SensorsOnDemand
+	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
+	Workers  int           // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
+	Recorder Recorder      // of everything, New's own commands included; nil: nobody
+	// Chronicle is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
+	Chronicle int
 }
 
 // SensorPolicy says when sensors are computed. It never changes what the world
@@ -66,6 +64,8 @@ type Engine struct {
 
 	// The loop's own.
 	world     *World
+	recorder  Recorder // nil: nobody
+	done      chronicle
 	pacer     pacer
 	playing   bool
 	stepper   *call   // whose StepWorld is under way
@@ -90,7 +90,11 @@ func New(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), hands: hands, ended: make(chan struct{})}
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), hands: hands, ended: make(chan struct{}),
+		recorder: c.Recorder, done: chronicle{most: c.Chronicle}}
+	if e.recorder != nil {
+		e.recorder.Begin(Origin{}, nil, 0)
+	}
 	switch c.Sensors {
 	case SensorsOnDemand:
 		w.sensing, w.filming = e.feed.watched, e.feed.asked
@@ -221,10 +225,8 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 		e.pacer.advance(dt)
 	}
 	// A step that fails has paused the world and said so in the log.
-	_ = e.world.Step()
-	if e.config.Hashed != nil {
-		e.config.Hashed(e.world.Total(), e.world.Hash())
-	}
+	before := e.world.origin()
+	e.witness(before, e.world.Step())
 	e.dirty = true
 	e.meterCost(time.Since(now))
 	if !e.playing {
@@ -304,6 +306,7 @@ func (e *Engine) finish(err *error) {
 		e.publish(time.Now())
 		e.reply()
 	}
+	e.stopRecording()
 	e.crew.stop()
 	e.hands.Stop()
 	e.feed.Close()

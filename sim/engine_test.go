@@ -328,11 +328,11 @@ func TestCommandsWaitForTheLoop(t *testing.T) {
 func TestAFaultOfTheEngineIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		armed := false
-		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Log: func(LogEntry) {
+		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Recorder: logger(func(LogEntry) {
 			if armed {
 				panic("the log broke")
 			}
-		}})
+		})})
 		if err != nil {
 			t.Fatal(err)
 		}

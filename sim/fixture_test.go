@@ -267,3 +267,11 @@ func do(t testing.TB, d Deck, c Command) Reply {
 	}
 	return r
 }
+
+// logger is a Recorder of commands.
+type logger func(LogEntry)
+
+func (logger) Begin(Origin, []LogEntry, uint64) {}
+func (l logger) Command(e LogEntry)             { l(e) }
+func (logger) Step(uint64, uint64)              {}
+func (logger) End()                             {}

@@ -14,9 +14,9 @@ type LogEntry struct {
 	Seq     uint64 // 1, 2, … over all commands
 	Time    time.Duration
 	Sender  string
-	Command Command
-	Err     error  // why it was refused; nil when it took effect
-	Hash    uint64 // of the world after it
+	Command Command // nil: the step after Step failed and paused the world
+	Err     error   // why it was refused or failed; nil when it took effect
+	Hash    uint64  // of the world after it; 0 where Recorder.Begin says so
 }
 
 // keepEvents is how many events a snapshot shows at most; at least half of

@@ -86,7 +86,7 @@ func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
 func TestAReplayGivesTheSameHashAtEveryStep(t *testing.T) {
 	var log []LogEntry
 	e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible, Seed: 3,
-		Log: func(l LogEntry) { log = append(log, l) }})
+		Recorder: logger(func(l LogEntry) { log = append(log, l) })})
 	watch := e.Subscribe(Lossless(2, 0))
 	var crowd sync.WaitGroup
 	for i := range uint64(4) {
@@ -116,11 +116,11 @@ func run(t *testing.T, c Config, subscribe bool) []uint64 {
 	t.Helper()
 	var hashes []uint64
 	c.World, c.Start, c.Seed = Resource{URI: "yard"}, Paused, 3
-	c.Log = func(l LogEntry) {
+	c.Recorder = logger(func(l LogEntry) {
 		if _, pacing := l.Command.(SetPacing); !pacing {
 			hashes = append(hashes, l.Hash)
 		}
-	}
+	})
 	e := running(t, c)
 	if subscribe {
 		for range 5 {

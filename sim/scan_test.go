@@ -178,11 +178,11 @@ func show(t *testing.T, c Config, commands []Command) (album, []uint64) {
 	t.Helper()
 	hashes := []uint64{}
 	c.Library, c.World, c.Seed = cloudShelf(), Resource{URI: "yard"}, 3
-	c.Log = func(l LogEntry) {
+	c.Recorder = logger(func(l LogEntry) {
 		if _, pacing := l.Command.(SetPacing); !pacing {
 			hashes = append(hashes, l.Hash)
 		}
-	}
+	})
 	e := running(t, c)
 	sub := e.Subscribe(Lossless(100000, time.Hour))
 	for _, command := range commands {

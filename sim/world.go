@@ -26,6 +26,7 @@ type Options struct {
 	Seed     uint64        // of sensor noise
 	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
+	From     Origin        // where it takes up the life of another
 	Hands    *physics.Crew // that compute a step too while they work; they show in no result; nil: none
 }
 
@@ -104,7 +105,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, stepSize: DefaultStepSize, pace: 1, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
+	w := &World{options: o, state: NoWorld, total: o.From.Steps, lastID: o.From.ID, stepSize: DefaultStepSize, pace: 1, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ func simActions() []action {
 		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, asks: sim.Reset{}, off: needsWorld, run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewReset())
 		}},
+		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true, off: needsRecorder, run: (*Model).record},
 		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{}, off: func(m *Model) string {
 			if m.now().State == sim.LoadingWorld {
 				return "a world is being loaded"

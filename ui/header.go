@@ -111,12 +111,11 @@ func (m *Model) facts() []part {
 		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5})
 	}
 	parts = append(parts, part{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7})
-	if rec := m.cfg.Recorded; rec != nil {
-		p := part{text: "● rec", ink: theme.Bad, drop: 6}
-		if rec() != nil {
-			p = part{text: "REC BROKEN", ink: theme.Bad, drop: 2}
-		}
-		parts = append(parts, p)
+	switch rec := m.recording; {
+	case rec.Fault != "":
+		parts = append(parts, part{text: "REC BROKEN", ink: theme.Bad, drop: 2})
+	case rec.Folder != "":
+		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", ink: theme.Bad, drop: 2})
 	}
 	if m.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})

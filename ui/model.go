@@ -34,6 +34,9 @@ type ROSName = pane.ROSName
 // Link is what the header says of the ROS side.
 type Link = pane.Link
 
+// Recording is what the header says of a recording.
+type Recording = pane.Recording
+
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
@@ -41,7 +44,7 @@ type Config struct {
 	Keymap   *keymap.Map              // required
 	Link     func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
 	Graph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
-	Recorded func() error             // why the recording has ended; nil: none is made. As Link
+	Recorder Recorder                 // makes recordings; nil: none can be made here
 	Refuses  func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
 	Stays    bool                     // the deck outlives what it shows: a simulator that quits may come back
 	Theme    string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
@@ -83,12 +86,13 @@ type Model struct {
 	symbols  canvas.Symbols
 	mouseOff bool
 
-	snap    *sim.Snapshot // what is shown
-	frozen  bool
-	drawn   time.Time // when snap was last shown
-	link    Link
-	linked  time.Time // when link was read
-	graphed time.Time // when the graph was
+	snap      *sim.Snapshot // what is shown
+	frozen    bool
+	drawn     time.Time // when snap was last shown
+	link      Link
+	recording Recording
+	linked    time.Time // when link and recording were read
+	graphed   time.Time // when the graph was
 
 	entities *pane.Entities
 	world    *pane.Map

@@ -34,6 +34,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onFrame()
 	case endMsg:
 		return m.onEnd()
+	case recordedMsg:
+		return m.onRecorded(msg)
 	case crashMsg:
 		m.crash = msg.crash
 		return tea.Quit
@@ -82,10 +84,8 @@ func (m *Model) onFrame() tea.Cmd {
 // look takes the newest picture, if it differs from the one that is shown.
 func (m *Model) look() {
 	now := m.cfg.Now()
-	if m.cfg.Link != nil && (m.linked.IsZero() || now.Sub(m.linked) >= linkPeriod) {
-		if l := m.cfg.Link(); l != m.link {
-			m.link, m.dirty = l, true
-		}
+	if m.linked.IsZero() || now.Sub(m.linked) >= linkPeriod {
+		m.lookAround()
 		m.linked = now
 	}
 	if m.cfg.Graph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
@@ -106,6 +106,20 @@ func (m *Model) look() {
 	}
 	m.wantSensors()
 	m.wantDrawing()
+}
+
+// lookAround takes what is beside the world.
+func (m *Model) lookAround() {
+	if m.cfg.Link != nil {
+		if l := m.cfg.Link(); l != m.link {
+			m.link, m.dirty = l, true
+		}
+	}
+	if m.cfg.Recorder != nil {
+		if r := m.cfg.Recorder.State(); r != m.recording {
+			m.recording, m.dirty = r, true
+		}
+	}
 }
 
 // Frame looks at the world as a frame does, without waiting for the next.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -408,14 +409,56 @@ func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
 	})
 }
 
-func TestARecordingIsSeenInTheHeaderAndSoIsItsEnd(t *testing.T) {
-	var broken error
-	record := func(c *ui.Config) { c.Recorded = func() error { return broken } }
-	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), record, func(d *uitest.Driver) {
-		d.Shows("● rec")
-		broken = errors.New("disk full")
-		d.Deck.Advance(1)
-		d.Frame()
-		d.Shows("REC BROKEN")
+// tape is a recorder without a disk.
+type tape struct {
+	ui.Recording
+	refuses error
+	by      []string
+}
+
+func (t *tape) State() ui.Recording { return t.Recording }
+
+func (t *tape) Start(ctx context.Context) (string, error) {
+	t.by = append(t.by, "start "+sim.Sender(ctx))
+	if t.refuses == nil {
+		t.Recording = ui.Recording{Folder: "/rec/room", Bytes: 12345}
+	}
+	return t.Folder, t.refuses
+}
+
+func (t *tape) Stop(ctx context.Context) (string, error) {
+	t.by = append(t.by, "stop "+sim.Sender(ctx))
+	t.Recording = ui.Recording{}
+	return "/rec/room", nil
+}
+
+func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
+	rec := &tape{}
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Recorder = rec }, func(d *uitest.Driver) {
+		d.Hides("● rec")
+		d.Press("view.state", "sim.record")
+		d.Shows("● rec 12 kB", "recording into /rec/room", "recording 12 kB  /rec/room")
+		rec.Fault = "disk full"
+		d.Wait(300 * time.Millisecond)
+		d.Shows("REC BROKEN", "broken: disk full")
+		d.Press("sim.record")
+		d.Shows("recorded; simdeck replay /rec/room does it again")
+		d.Hides("REC BROKEN", "● rec")
+		rec.refuses = errors.New("too much was done")
+		d.Press("sim.record")
+		d.Shows("too much was done")
+		if want := []string{"start console", "stop console", "start console"}; !slices.Equal(rec.by, want) {
+			d.T.Errorf("asked %q", rec.by)
+		}
 	})
+	for why, change := range map[string]func(*ui.Config){
+		"nothing can be recorded here": nil,
+		"viewers change nothing":       func(c *ui.Config) { c.Recorder, c.ReadOnly = rec, true },
+		"is recorded where it runs":    func(c *ui.Config) { c.Link = func() ui.Link { return ui.Link{Far: "2.x"} } },
+	} {
+		uitest.Open(t, uitest.Room(), 120, 40, shipped(t), change, func(d *uitest.Driver) {
+			d.Press("sim.record")
+			d.Shows(why)
+		})
+	}
 }

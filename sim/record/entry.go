@@ -22,6 +22,7 @@ type Entry struct {
 	Refused string      // why it was refused; empty: it took effect
 	Halted  bool        // the step after At failed and paused the world
 	Hash    uint64      // of the world after the command or the halt
+	Blind   bool        // it was before the recording began, and Hash is not known
 	Hashes  []uint32    // the low halves after the steps At+1, At+2, …
 }
 
@@ -52,9 +53,19 @@ func commands() map[string]reflect.Type {
 	return all
 }
 
-// AppendCommand appends the line of a command.
+// AppendCommand appends the line of a command, or of a step that failed.
 func AppendCommand(b []byte, e *sim.LogEntry) ([]byte, error) {
-	l := line{At: e.Step, Time: e.Time, By: e.Sender, Do: reflect.TypeOf(e.Command).Name(), Hash: fmt.Sprintf("%016x", e.Hash)}
+	return appendEntry(b, e, fmt.Sprintf("%016x", e.Hash))
+}
+
+// AppendBefore is AppendCommand of what was before the recording began.
+func AppendBefore(b []byte, e *sim.LogEntry) ([]byte, error) { return appendEntry(b, e, "") }
+
+func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
+	if e.Command == nil {
+		return appendLine(b, &line{At: e.Step, Halted: true, Hash: hash})
+	}
+	l := line{At: e.Step, Time: e.Time, By: e.Sender, Do: reflect.TypeOf(e.Command).Name(), Hash: hash}
 	if e.Err != nil {
 		l.Refused = e.Err.Error()
 	}
@@ -78,12 +89,6 @@ func AppendSteps(b []byte, at uint64, hashes []uint32) []byte {
 	return b
 }
 
-// AppendHalt appends the line of a step that failed after the first at of them.
-func AppendHalt(b []byte, at, hash uint64) []byte {
-	b, _ = appendLine(b, &line{At: at, Halted: true, Hash: fmt.Sprintf("%016x", hash)})
-	return b
-}
-
 func appendLine(b []byte, l *line) ([]byte, error) {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -98,14 +103,14 @@ func ParseEntry(text []byte) (Entry, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Entry{}, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	e := Entry{At: l.At, Time: l.Time, Sender: l.By, Name: l.Do, Refused: l.Refused}
+	e := Entry{At: l.At, Time: l.Time, Sender: l.By, Name: l.Do, Refused: l.Refused, Blind: l.Hash == "" && l.Steps == ""}
 	if l.Do == "" && !l.Halted {
 		err := e.parseSteps(l.Steps)
 		return e, err
 	}
 	e.Halted = l.Halted && l.Do == ""
 	var err error
-	if e.Hash, err = strconv.ParseUint(l.Hash, 16, 64); err != nil {
+	if e.Hash, err = strconv.ParseUint(l.Hash, 16, 64); err != nil && !e.Blind {
 		return Entry{}, fmt.Errorf("%w: hash %q of %s: 16 hexadecimal digits are right", ErrFormat, l.Hash, l.Do)
 	}
 	if e.Halted || l.Refused != "" && l.With == nil {

@@ -6,6 +6,9 @@
 // bit, and to name the first step that came out differently. What a killed process leaves is good up
 // to its last whole line.
 //
+// A recording may begin late: what was done to the world before, since it was loaded, then comes first,
+// without the hashes of steps.
+//
 // A Writer is what an engine is given to record; a Reader takes a recording apart; a Player does it
 // again on a world of its own and compares.
 package record
@@ -37,10 +40,13 @@ type Header struct {
 	StepSize time.Duration `json:"step_ns"`           // 0: what the world asks
 	RealTime float64       `json:"rtf"`               // as sim.Options has it
 	Rewind   time.Duration `json:"rewind_ns"`         // how far back the world could be taken
+	Steps    uint64        `json:"steps,omitempty"`   // that the engine had done when the world was loaded
+	LastID   uint64        `json:"last_id,omitempty"` // of an entity then
+	Since    uint64        `json:"since,omitempty"`   // steps that it had done when the recording began: those before have no hashes
 	Started  string        `json:"started,omitempty"` // for people: when, RFC 3339
 }
 
 // Options are those of the world to replay on.
 func (h *Header) Options() sim.Options {
-	return sim.Options{StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind}
+	return sim.Options{StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
 }

@@ -55,18 +55,14 @@ func (shelf) Formats() []string                                 { return nil }
 func recorded(t testing.TB, seed uint64, deeds int) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute, RealTime: sim.AsFastAsPossible})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := NewWriter(&out, taping(seed))
 	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
-		Rewind: time.Minute, Log: w.Command, Hashed: w.Step})
+		Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
 	written, ran := make(chan error, 1), make(chan error, 1)
-	go func() { written <- w.Run(ctx) }()
+	go func() { written <- w.Run(t.Context()) }()
 	go func() { ran <- e.Run(t.Context()) }()
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range deeds {
@@ -81,11 +77,14 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 	if err := <-ran; err != nil {
 		t.Fatal(err)
 	}
-	stop()
 	if err := <-written; err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+func taping(seed uint64) Header {
+	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute, RealTime: sim.AsFastAsPossible}
 }
 
 func deed(r *rand.Rand) sim.Command {
@@ -141,10 +140,8 @@ func TestAReplayMakesEveryStepOfARecordingAgain(t *testing.T) {
 func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 	h := Header{Format: Format, Version: "9.9", World: "yard"}
 	var out bytes.Buffer
-	w, err := NewWriter(&out, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := NewWriter(&out, h)
+	w.Begin(sim.Origin{}, nil, 0)
 	world, err := sim.NewWorld(h.Options())
 	if err != nil {
 		t.Fatal(err)
@@ -270,10 +267,8 @@ func (s *slow) Write(b []byte) (int, error) {
 
 func TestADiskThatIsSlowOrFullNeverHoldsTheEngine(t *testing.T) {
 	disk := &slow{open: make(chan struct{})}
-	w, err := NewWriter(disk, Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := NewWriter(disk, Header{})
+	w.Begin(sim.Origin{}, nil, 0)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx) }()
@@ -291,9 +286,8 @@ func TestADiskThatIsSlowOrFullNeverHoldsTheEngine(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	full := &slow{open: disk.open, err: io.ErrShortWrite}
-	if w, err = NewWriter(full, Header{}); err != nil {
-		t.Fatal(err)
-	}
+	w = NewWriter(full, Header{})
+	w.Begin(sim.Origin{}, nil, 0)
 	w.Step(1, 1)
 	if err := w.Run(ctx); !errors.Is(err, io.ErrShortWrite) || !errors.Is(w.Err(), io.ErrShortWrite) {
 		t.Errorf("%v", err)
@@ -311,6 +305,7 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 		{head + `{"at":0}` + "\n", "line 2: not a recording: neither a command nor the hashes"},
 		{head + `{"at":0,"do":"Explode","hash":"0"}` + "\n", `"Explode" is no command`},
 		{head + `{"at":0,"do":"Spawn","hash":"x"}` + "\n", "16 hexadecimal digits"},
+		{head + `{"at":1,"do":"Spawn","with":{}}` + "\n", "line 2 has no hash"},
 		{head + `{"at":0,"do":"Spawn","hash":"0","with":{"Name":5}}` + "\n", "line 2: not a recording: Spawn: "},
 		{head + `{"at":7,"do":"Delete","hash":"0","with":{}}` + "\n", "line 2 is of step 7, and the steps before it end at 0"},
 		{`{"simlog":1,"step_ns":-5}` + "\n", "header: "},

@@ -17,30 +17,50 @@ const (
 	mostWaiting = 32 << 20
 )
 
-// Writer records. Command and Step are called by the engine's loop and never wait; Run writes.
+// Writer records. The engine's loop calls what sim.Recorder has, which never waits; Run writes.
 type Writer struct {
-	to   io.Writer
-	wake chan struct{}
+	to     io.Writer
+	header Header
+	wake   chan struct{}
 
 	mu      sync.Mutex
+	before  []sim.LogEntry // than the recording, to be written first
+	begun   bool
+	ended   bool
 	waiting []byte
 	at      uint64 // steps before hashes[0]
 	hashes  []uint32
-	last    uint64 // step recorded
+	wrote   int64
 	err     error
 }
 
-// NewWriter begins a recording with its header.
-func NewWriter(to io.Writer, h Header) (*Writer, error) {
+var _ sim.Recorder = (*Writer)(nil)
+
+// NewWriter makes the writer of a recording with a header, whose steps and numbers Begin sets.
+func NewWriter(to io.Writer, h Header) *Writer {
 	h.Format = Format
-	text, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("header of the recording: %w", err)
-	}
-	return &Writer{to: to, wake: make(chan struct{}, 1), waiting: append(text, '\n')}, nil
+	return &Writer{to: to, header: h, wake: make(chan struct{}, 1)}
 }
 
-// Command records a command, after the steps that came before it.
+// Begin begins the recording with what was done before.
+func (w *Writer) Begin(from sim.Origin, before []sim.LogEntry, now uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.header.Steps, w.header.LastID, w.header.Since = from.Steps, from.ID, now
+	w.before, w.begun = before, true
+	w.push()
+}
+
+// End ends the recording: Run returns when all is written.
+func (w *Writer) End() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.flush()
+	w.ended = true
+	w.push()
+}
+
+// Command records a command or a step that failed, after the steps that came before it.
 func (w *Writer) Command(e sim.LogEntry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,18 +74,10 @@ func (w *Writer) Command(e sim.LogEntry) {
 	w.push()
 }
 
-// Step records the hash of the world after its step number total; the same number again is a step that
-// failed.
+// Step records the hash of the world after its step number total.
 func (w *Writer) Step(total, hash uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if total == w.last {
-		w.flush()
-		w.waiting = AppendHalt(w.waiting, total, hash)
-		w.push()
-		return
-	}
-	w.last = total
 	if len(w.hashes) == 0 {
 		w.at = total - 1
 	}
@@ -88,11 +100,9 @@ func (w *Writer) flush() {
 func (w *Writer) push() {
 	if w.err != nil {
 		w.waiting = nil
-		return
 	}
 	if len(w.waiting) > mostWaiting {
 		w.fail(fmt.Errorf("%d MiB wait for the disk: it is too slow, and the recording ends here", len(w.waiting)>>20))
-		return
 	}
 	select {
 	case w.wake <- struct{}{}:
@@ -114,7 +124,8 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Run writes until ctx ends, and then the rest. Its error is why something could not be written.
+// Run writes until the recording or ctx ends, and then the rest. Its error is why something could not be
+// written.
 func (w *Writer) Run(ctx context.Context) error {
 	for done := false; !done; {
 		select {
@@ -126,17 +137,56 @@ func (w *Writer) Run(ctx context.Context) error {
 		if done {
 			w.flush()
 		}
-		text := w.waiting
-		w.waiting = nil
+		text, before, begins := w.waiting, w.before, w.begun
+		w.waiting, w.before, w.begun = nil, nil, false
+		done = done || w.ended
 		w.mu.Unlock()
-		if len(text) == 0 {
-			continue
+		if begins {
+			w.write(w.preface(before))
 		}
-		if _, err := w.to.Write(text); err != nil {
-			w.mu.Lock()
-			w.fail(fmt.Errorf("recording: %w", err))
-			w.mu.Unlock()
-		}
+		w.write(text)
 	}
 	return w.Err()
+}
+
+// preface is the header, and what was done before.
+func (w *Writer) preface(before []sim.LogEntry) []byte {
+	text, err := json.Marshal(w.header)
+	text = append(text, '\n')
+	for i := range before {
+		if err == nil {
+			text, err = AppendBefore(text, &before[i])
+		}
+	}
+	if err != nil {
+		w.broke(fmt.Errorf("beginning of the recording: %w", err))
+		return nil
+	}
+	return text
+}
+
+func (w *Writer) write(text []byte) {
+	if len(text) == 0 || w.Err() != nil {
+		return
+	}
+	n, err := w.to.Write(text)
+	w.mu.Lock()
+	w.wrote += int64(n)
+	w.mu.Unlock()
+	if err != nil {
+		w.broke(fmt.Errorf("recording: %w", err))
+	}
+}
+
+func (w *Writer) broke(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail(err)
+}
+
+// Wrote is how many bytes the recording has.
+func (w *Writer) Wrote() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wrote
 }

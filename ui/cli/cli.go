@@ -47,20 +47,21 @@ type Program struct {
 
 // Options is all that a user can ask for.
 type Options struct {
-	World    string        // as typed: a URI or a path; never empty
-	Paused   bool          // start paused
-	Stopped  bool          // start stopped; neither: start playing
-	RealTime float64       // asked real-time factor; 0: as fast as possible; < 0: not given
-	Step     time.Duration // 0: not given
-	Seed     uint64
-	Duration time.Duration // simulated, then quit; 0: for ever
-	Workers  int           // processors to compute a step on; 0: one
-	Path     []string      // folders to look for worlds and models in
-	Cache    string        // folder that keeps what was computed of meshes; empty: none
-	Record   string        // folder to record into; empty: none
-	ROS      ROS
-	Log      slog.Level
-	View     View
+	World      string        // as typed: a URI or a path; never empty
+	Paused     bool          // start paused
+	Stopped    bool          // start stopped; neither: start playing
+	RealTime   float64       // asked real-time factor; 0: as fast as possible; < 0: not given
+	Step       time.Duration // 0: not given
+	Seed       uint64
+	Duration   time.Duration // simulated, then quit; 0: for ever
+	Workers    int           // processors to compute a step on; 0: one
+	Path       []string      // folders to look for worlds and models in
+	Cache      string        // folder that keeps what was computed of meshes; empty: none
+	Record     string        // folder to record into from the start; empty: none
+	Recordings string        // folder of the recordings that operators begin
+	ROS        ROS
+	Log        slog.Level
+	View       View
 }
 
 // ROS is what is asked of the ROS side.

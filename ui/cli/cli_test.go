@@ -102,7 +102,7 @@ func (library) Formats() []string { return nil }
 
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
-	want := Options{World: "world://demo", RealTime: -1, Log: slog.LevelInfo, View: View{Theme: "ansi", Symbols: "braille", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
+	want := Options{World: "world://demo", RealTime: -1, Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Symbols: "braille", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with %+v, %v", l.ran, l.options, l.err)
 	}
@@ -118,7 +118,7 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
-		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Path: []string{"a", "b"}, Log: slog.LevelDebug,
+		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings", Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		ROS: ROS{
 			Off: true, Domain: 42, Namespace: "/ns", Interface: "eth0", Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},

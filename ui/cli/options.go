@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -27,6 +28,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Cache: s.cacheDir(), Record: v.text("record"),
+		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: v.text("namespace"), Interface: v.text("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,

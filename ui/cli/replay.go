@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"simdeck/sim"
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 )
@@ -68,70 +67,13 @@ func (s *session) replay(ctx context.Context, name string, path []string, out io
 		return fmt.Errorf("%s: %w; %d steps before were the same", name, err, did.Steps)
 	}
 	took := time.Since(begin)
+	if did.Before > 0 {
+		fmt.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
+	}
 	fmt.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
 		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps), took.Round(time.Millisecond))
 	if did.Cut {
 		fmt.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
 	}
 	return nil
-}
-
-// Recording is a folder that is being recorded into.
-type Recording struct {
-	*record.Writer
-	file *os.File
-}
-
-// commandLog is the file of commands and hashes in the folder of a recording.
-const commandLog = "commands.simlog"
-
-// NewRecording begins the recording that the options ask for; nil when they ask for none. A folder that
-// holds a recording already is left alone, with an error.
-func NewRecording(o Options, version string) (*Recording, error) {
-	if o.Record == "" {
-		return nil, nil
-	}
-	if err := os.MkdirAll(o.Record, 0o755); err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
-	}
-	file, err := os.OpenFile(filepath.Join(o.Record, commandLog), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage, o.Record)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
-	}
-	path, _ := o.SearchPaths()
-	world := o.World
-	if abs, err := filepath.Abs(world); err == nil {
-		if _, err := os.Stat(abs); err == nil {
-			world = abs
-		}
-	}
-	w, err := record.NewWriter(file, record.Header{
-		Version: version, World: world, Path: path, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind,
-		Started: time.Now().UTC().Format(time.RFC3339),
-	})
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return &Recording{w, file}, nil
-}
-
-// Hooks are what an engine calls; both nil without a recording.
-func (r *Recording) Hooks() (command func(sim.LogEntry), step func(total, hash uint64)) {
-	if r == nil {
-		return nil, nil
-	}
-	return r.Command, r.Step
-}
-
-// Run writes until ctx ends, and then the rest. No recording writes nothing. One
-// that breaks leaves the simulation running.
-func (r *Recording) Run(ctx context.Context) error {
-	if r == nil {
-		return nil
-	}
-	return errors.Join(r.Writer.Run(ctx), r.file.Close())
 }

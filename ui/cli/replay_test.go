@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // taped makes a recording of an empty world that some steps were done in.
 func taped(t *testing.T, dir string) {
 	t.Helper()
-	r, err := NewRecording(Options{World: "world://empty", Record: dir, Seed: 5, RealTime: -1}, "8.8")
+	r, err := NewRecorder(Options{World: "world://empty", Record: dir, Seed: 5, RealTime: -1}, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,18 +26,19 @@ func taped(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command, step := r.Hooks()
+	tape := r.First()
+	tape.Begin(sim.Origin{}, nil, 0)
 	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "world://empty"}}, sim.SetState{State: sim.Playing}} {
 		if _, err := world.Apply(c, sim.Load(library{}, c)); err != nil {
 			t.Fatal(err)
 		}
-		command(sim.LogEntry{Command: c, Sender: "start", Hash: world.Hash()})
+		tape.Command(sim.LogEntry{Command: c, Sender: "start", Hash: world.Hash()})
 	}
 	for range 700 {
 		if err := world.Step(); err != nil {
 			t.Fatal(err)
 		}
-		step(world.Total(), world.Hash())
+		tape.Step(world.Total(), world.Hash())
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -89,14 +91,66 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 func TestARecordingIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	taped(t, dir)
-	if _, err := NewRecording(Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "holds a recording already") {
+	if _, err := NewRecorder(Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("%v", err)
 	}
-	if r, err := NewRecording(Options{World: "w"}, "1"); r != nil || err != nil {
+	if r, err := NewRecorder(Options{World: "w"}, "1"); err != nil || r.First() != nil {
 		t.Errorf("nothing was asked for: %v, %v", r, err)
 	}
-	var none *Recording
-	if command, step := none.Hooks(); command != nil || step != nil {
-		t.Error("without a recording the engine calls nobody")
+}
+
+func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
+	dir := t.TempDir()
+	r, err := NewRecorder(Options{World: "world://empty", Recordings: dir, RealTime: -1}, "8.8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1, Chronicle: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 2)
+	go func() { ran <- r.Engine.Run(ctx) }()
+	go func() { ran <- r.Run(ctx) }()
+	var folders []string
+	for range 3 { // within a second: their names differ all the same
+		folder, err := r.Start(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, _, fault := r.State(); now != folder || fault != "" || filepath.Dir(folder) != dir {
+			t.Errorf("it records into %q, and says %q, %v", folder, now, fault)
+		}
+		if _, err := r.Start(ctx); !errors.Is(err, sim.ErrIncorrectState) {
+			t.Errorf("two at once: %v", err)
+		}
+		if _, err := r.Engine.Do(ctx, sim.SetPacing{RealTime: 3}); err != nil {
+			t.Fatal(err)
+		}
+		if len(folders) == 2 {
+			break // that one ends with the engine
+		}
+		if ended, err := r.Stop(ctx); err != nil || ended != folder {
+			t.Errorf("ending %q: %q, %v", folder, ended, err)
+		}
+		if now, _, _ := r.State(); now != "" {
+			t.Errorf("it records into %q still", now)
+		}
+		folders = append(folders, folder)
+	}
+	last, _, _ := r.State()
+	stop()
+	if err := errors.Join(<-ran, <-ran); err != nil {
+		t.Fatal(err)
+	}
+	for i, folder := range append(folders, last) {
+		l := run(t, []string{"replay", folder}, nil)
+		if want := fmt.Sprintf("%d commands", i+3); l.err != nil || i < 2 && !strings.Contains(l.out, want) || strings.Contains(l.out, "ends within") {
+			t.Errorf("%q, %v; want %s", l.out, l.err, want)
+		}
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 3 {
+		t.Errorf("what was refused left something: %v, %v", all, err)
 	}
 }

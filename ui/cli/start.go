@@ -19,6 +19,15 @@ func (o Options) Start() sim.State {
 	return sim.Playing
 }
 
+// Chronicle is how many commands the engine keeps so that a recording can
+// begin late: those of three quarters of an hour that a robot is driven.
+func (o Options) Chronicle() int {
+	if o.Recordings == "" {
+		return 0
+	}
+	return 1 << 17
+}
+
 // Pace is the asked real-time factor in the engine's words, see
 // sim.Config.RealTime.
 func (o Options) Pace() float64 {

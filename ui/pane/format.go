@@ -64,6 +64,19 @@ func Factor(f float64, asked bool) string {
 	return Number(f, 2)
 }
 
+// Size is a number of bytes for people: "870 B", "12 kB", "3.4 MB".
+func Size(bytes int64) string {
+	v, unit := float64(bytes), 0
+	for v >= 999.5 && unit < 4 {
+		v, unit = v/1000, unit+1
+	}
+	digits := 0
+	if v < 9.95 && unit > 0 {
+		digits = 1
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64) + " " + [...]string{"B", "kB", "MB", "GB", "TB"}[unit]
+}
+
 // Kind is a category in the table's short word.
 func Kind(c scene.Category) string {
 	switch c {

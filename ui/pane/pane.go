@@ -25,6 +25,13 @@ type Link struct {
 	Far    string // the line of simulation_interfaces by which a simulator elsewhere is shown, which Name is then; empty: it is in this process
 }
 
+// Recording is what the console shows of the recording that is made.
+type Recording struct {
+	Folder string // empty: none is made
+	Bytes  int64
+	Fault  string // why it broke; empty: it did not
+}
+
 // Count is the number of peers in words.
 func (l Link) Count() string {
 	if l.Peers == 1 {
@@ -35,15 +42,16 @@ func (l Link) Count() string {
 
 // View is what a pane is given to draw itself.
 type View struct {
-	Snap     *sim.Snapshot
-	Entity   int // index of the selected entity; -1: none
-	Focused  bool
-	Symbols  canvas.Symbols
-	Plain    bool // no colours
-	Pictures Pictures
-	Link     Link
-	Role     string
-	Now      time.Time
+	Snap      *sim.Snapshot
+	Entity    int // index of the selected entity; -1: none
+	Focused   bool
+	Symbols   canvas.Symbols
+	Plain     bool // no colours
+	Pictures  Pictures
+	Link      Link
+	Recording Recording
+	Role      string
+	Now       time.Time
 }
 
 // entity is the selected entity of a view; nil when there is none.

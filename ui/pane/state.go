@@ -77,6 +77,12 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	default:
 		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %s", l.Domain, l.Count()), theme.Plain})
 	}
+	switch rec := v.Recording; {
+	case rec.Fault != "":
+		b.row("recording", span{"broken: " + rec.Fault, theme.Bad}, span{"  " + rec.Folder, theme.Dim})
+	case rec.Folder != "":
+		b.row("recording", span{Size(rec.Bytes), theme.Strong}, span{"  " + rec.Folder, theme.Dim})
+	}
 	b.row("role", span{v.Role, theme.Plain})
 	b.row("world", span{s.Model.World.Name, theme.Accent}, span{"  " + s.Model.World.URI, theme.Dim})
 	if d := s.Model.World.Description; d != "" {

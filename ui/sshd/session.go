@@ -142,6 +142,9 @@ func (v *visit) show(ctx context.Context) error {
 	c.Sizes, c.Paced, c.User = v.sizes, t.read, "ssh "+v.name
 	if v.role != operator || c.ReadOnly {
 		c.ReadOnly, c.Deck = true, looking{c.Deck}
+		if c.Recorder != nil {
+			c.Recorder = seeing{c.Recorder}
+		}
 	}
 	err := ui.Run(ctx, c)
 	switch why := context.Cause(ctx); {
@@ -165,5 +168,16 @@ func (d looking) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	if sim.OnlyAsks(c) {
 		return d.Deck.Do(ctx, c)
 	}
-	return nil, fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)
+	return nil, errViewer
 }
+
+// seeing is a recorder that only shows what it does.
+type seeing struct{ ui.Recorder }
+
+// Start refuses.
+func (seeing) Start(context.Context) (string, error) { return "", errViewer }
+
+// Stop refuses.
+func (seeing) Stop(context.Context) (string, error) { return "", errViewer }
+
+var errViewer = fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -243,10 +244,11 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 }
 
 func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
-	h := newHouse(t, nil)
+	tape := &recording{}
+	h := newHouse(t, func(c *Config) { c.Console.Recorder = tape })
 	s := h.open("bob")
 	s.shows("viewer")
-	every := " .,bX\x12W+-ndnuepDRz?/"
+	every := " .,bX\x12W+-ndnuepDRz?/#"
 	for range 3 {
 		for _, key := range every {
 			s.press(string(key))
@@ -267,7 +269,25 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 			t.Errorf("a viewer's deck does %T: %v", c, err)
 		}
 	}
+	if _, err := (seeing{tape}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
+		t.Errorf("a viewer's recorder starts: %v", err)
+	}
+	if _, err := (seeing{tape}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
+		t.Errorf("a viewer's recorder stops: %v; %d asked", err, tape.asked.Load())
+	}
+	h.open("alice").press("R")
+	until(t, "an operator's recording", func() bool { return tape.asked.Load() == 1 })
 }
+
+// recording counts how often one was asked for.
+type recording struct {
+	ui.Recorder
+	asked atomic.Int32
+}
+
+func (r *recording) State() ui.Recording { return ui.Recording{} }
+
+func (r *recording) Start(context.Context) (string, error) { r.asked.Add(1); return "", nil }
 
 func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	h := newHouse(t, nil)

@@ -1,0 +1,141 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"simdeck/sim"
+)
+
+// tape is a recording that is being made.
+type tape struct {
+	bytes.Buffer
+	*Writer
+	written chan error
+}
+
+// begin records an engine from now on.
+func begin(t *testing.T, e *sim.Engine, seed uint64) *tape {
+	t.Helper()
+	p := &tape{written: make(chan error, 1)}
+	p.Writer = NewWriter(&p.Buffer, taping(seed))
+	go func() { p.written <- p.Run(t.Context()) }()
+	if err := e.Record(sim.WithSender(t.Context(), "tester"), p.Writer, "tape"); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// end ends it, and gives what is written.
+func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
+	t.Helper()
+	if err := e.Record(t.Context(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-p.written; err != nil {
+		t.Fatal(err)
+	}
+	return p.Buffer.Bytes()
+}
+
+// driven is an engine that nobody records yet.
+func driven(t *testing.T, seed uint64, chronicle int) *sim.Engine {
+	t.Helper()
+	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
+		Rewind: taping(seed).Rewind, Chronicle: chronicle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- e.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ran; err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func TestARecordingThatBeginsLateIsWholeAndCanBeDoneAgain(t *testing.T) {
+	for seed := range uint64(4) {
+		e, r := driven(t, seed, 1000), rand.New(rand.NewPCG(seed, 7))
+		var before, steps uint64
+		for range 3 {
+			for range 60 {
+				_, _ = e.Do(t.Context(), deed(r))
+			}
+			for _, c := range []sim.Command{sim.SetState{State: sim.Paused}, sim.StepWorld{N: 100}} {
+				_, _ = e.Do(t.Context(), c)
+			}
+			p := begin(t, e, seed)
+			for range 40 {
+				_, _ = e.Do(t.Context(), deed(r))
+			}
+			text := p.end(t, e)
+			did, err := replay(t, text, shelf{})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, bytes.SplitAfterN(text, []byte("\n"), 2)[0])
+			}
+			if did.Cut {
+				t.Errorf("seed %d: the recording ends within a line", seed)
+			}
+			before, steps = before+did.Before, steps+did.Steps
+		}
+		if before < 100 || steps < 100 {
+			t.Errorf("seed %d: %d steps before the recordings, %d in them", seed, before, steps)
+		}
+	}
+}
+
+func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
+	e := driven(t, 1, 5)
+	if err := e.Record(t.Context(), nil, ""); !errors.Is(err, sim.ErrIncorrectState) {
+		t.Errorf("ending what has not begun: %v", err)
+	}
+	p := begin(t, e, 1)
+	if err := e.Record(t.Context(), p.Writer, "again"); !errors.Is(err, sim.ErrIncorrectState) || !strings.Contains(err.Error(), "already") {
+		t.Errorf("a second recording: %v", err)
+	}
+	p.end(t, e)
+	events := e.Snapshot().Events
+	for i, want := range []string{"a recording begins: tape", "the recording ends"} {
+		if got := events[len(events)-2+i].Text; got != want {
+			t.Errorf("the log says %q, want %q", got, want)
+		}
+	}
+	for range 5 {
+		_, _ = e.Do(t.Context(), sim.StepWorld{N: 1})
+	}
+	if err := e.Record(t.Context(), NewWriter(&bytes.Buffer{}, taping(1)), "late"); !errors.Is(err, sim.ErrIncorrectState) || !strings.Contains(err.Error(), "more than 5 commands") {
+		t.Errorf("after more than is kept: %v", err)
+	}
+	if _, err := e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err != nil {
+		t.Fatal(err)
+	}
+	if did, err := replay(t, begin(t, e, 1).end(t, e), shelf{}); err != nil || did.Commands != 1 {
+		t.Errorf("of a world that was loaded anew: %+v, %v", did, err)
+	}
+}
+
+func TestAnEngineThatEndsEndsItsRecording(t *testing.T) {
+	e := driven(t, 1, 100)
+	p := begin(t, e, 1)
+	if _, err := e.Do(t.Context(), sim.SetState{State: sim.Quitting}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-p.written; err != nil {
+		t.Fatal(err)
+	}
+	if did, err := replay(t, p.Buffer.Bytes(), shelf{}); err != nil || did.Commands != 3 {
+		t.Errorf("%+v, %v", did, err)
+	}
+	if err := e.Record(t.Context(), nil, ""); !errors.Is(err, sim.ErrClosed) {
+		t.Errorf("ending it then: %v", err)
+	}
+}

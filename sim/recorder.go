@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+)
+
+// Recorder is told by the engine's loop what happens to the world, in the order in which it happens.
+// It must not wait; what it is given it may keep, and may not change.
+type Recorder interface {
+	// Begin comes first: where the world was loaded, and all that was done to it since, with LoadWorld
+	// as the first and without hashes. now is how many steps the engine has done.
+	Begin(from Origin, before []LogEntry, now uint64)
+	// Command is a command, or a step that failed; see LogEntry.
+	Command(LogEntry)
+	// Step is the hash of the world after a step; total counts since the engine started.
+	Step(total, hash uint64)
+	// End comes last: somebody ended the recording, or the engine has ended.
+	End()
+}
+
+// Origin is where in the life of an engine a world was loaded. The zero value is the beginning.
+type Origin struct {
+	Steps uint64 // that were done before
+	ID    uint64 // the last that an entity or trajectory had got
+}
+
+func (w *World) origin() Origin { return Origin{Steps: w.total, ID: w.lastID} }
+
+// chronicle is what was done to the world since it was loaded, for a recording that begins later.
+type chronicle struct {
+	most    int
+	from    Origin
+	entries []LogEntry
+	lost    bool // there was more than is kept
+}
+
+// note keeps what was done at a time when the world was at an origin.
+func (c *chronicle) note(at Origin, l LogEntry) {
+	if _, load := l.Command.(LoadWorld); load && l.Err == nil {
+		*c = chronicle{most: c.most, from: at}
+	}
+	switch {
+	case c.lost:
+	case len(c.entries) >= c.most:
+		c.entries, c.lost = nil, true
+	default:
+		c.entries = append(c.entries, l)
+	}
+}
+
+// note writes down what was done; the hash costs a look at the whole world.
+func (e *Engine) note(at Origin, l LogEntry) {
+	e.done.note(at, l)
+	if e.recorder != nil {
+		l.Hash = e.world.Hash()
+		e.recorder.Command(l)
+	}
+}
+
+// witness writes down a step.
+func (e *Engine) witness(before Origin, err error) {
+	switch {
+	case e.world.total != before.Steps:
+		if e.recorder != nil {
+			e.recorder.Step(e.world.total, e.world.Hash())
+		}
+	case err != nil:
+		e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine", Err: err})
+	}
+}
+
+// Record begins a recording at the next step boundary, or ends the one that is made when r is nil. The
+// log says that the context's sender did it, and to where. A world to which more was done since it was
+// loaded than Config.Chronicle is refused: nobody could do it again.
+func (e *Engine) Record(ctx context.Context, r Recorder, to string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := e.post(&call{ctx: ctx, record: &change{r, to}, sender: Sender(ctx), answer: make(chan reply, 1)})
+	return err
+}
+
+// change is another recorder, or none.
+type change struct {
+	recorder Recorder
+	to       string
+}
+
+// carryOut begins or ends a recording.
+func (e *Engine) carryOut(c *change, sender string) error {
+	switch {
+	case c.recorder == nil && e.recorder == nil:
+		return fmt.Errorf("%w: nothing is recorded", ErrIncorrectState)
+	case c.recorder == nil:
+		e.recorder.End()
+		e.recorder = nil
+		e.world.report(Info, sender, "the recording ends")
+	case e.recorder != nil:
+		return fmt.Errorf("%w: a recording is being made already", ErrIncorrectState)
+	case e.done.lost:
+		return fmt.Errorf("%w: more than %d commands were done since the world was loaded, too many to do again; load it again and record then", ErrIncorrectState, e.done.most)
+	default:
+		e.recorder = c.recorder
+		e.recorder.Begin(e.done.from, e.done.entries[:len(e.done.entries):len(e.done.entries)], e.world.total)
+		e.world.report(Info, sender, "a recording begins: %s", c.to)
+	}
+	e.dirty, e.news = true, true
+	return nil
+}
+
+// stopRecording ends what is recorded, if anything is.
+func (e *Engine) stopRecording() {
+	if e.recorder != nil {
+		e.recorder.End()
+		e.recorder = nil
+	}
+}

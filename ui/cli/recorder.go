@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/record"
+)
+
+// commandLog is the file of commands and hashes in the folder of a recording.
+const commandLog = "commands.simlog"
+
+// Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that operators
+// begin and end while it runs.
+type Recorder struct {
+	Engine *sim.Engine // to be set before Start and Stop
+
+	options Options
+	version string
+	begun   chan *recording
+	turn    sync.Mutex // of who begins or ends one
+
+	mu  sync.Mutex
+	now *recording // nil: none is made
+}
+
+// recording is a folder that is being recorded into.
+type recording struct {
+	*record.Writer
+	folder string
+	file   *os.File
+	done   chan struct{} // closed when all is written
+	err    error         // of writing; to be read then
+	told   bool          // somebody was told of err
+}
+
+// NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
+// left alone, with an error.
+func NewRecorder(o Options, version string) (*Recorder, error) {
+	r := &Recorder{options: o, version: version, begun: make(chan *recording, 1)}
+	if o.Record == "" {
+		return r, nil
+	}
+	rec, err := r.open(o.Record)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%w: %s holds a recording already; name another folder", ErrUsage, o.Record)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.now = rec
+	r.begun <- rec
+	return r, nil
+}
+
+// First is what an engine is given to begin with; nil when the options ask for no recording.
+func (r *Recorder) First() sim.Recorder {
+	if r.now == nil {
+		return nil
+	}
+	return r.now.Writer
+}
+
+// open makes the file of a recording.
+func (r *Recorder) open(folder string) (*recording, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(folder, commandLog), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	o := r.options
+	path, _ := o.SearchPaths()
+	world := o.World
+	if abs, err := filepath.Abs(world); err == nil {
+		if _, err := os.Stat(abs); err == nil {
+			world = abs
+		}
+	}
+	w := record.NewWriter(file, record.Header{
+		Version: r.version, World: world, Path: path, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind,
+		Started: time.Now().UTC().Format(time.RFC3339),
+	})
+	return &recording{Writer: w, folder: folder, file: file, done: make(chan struct{})}, nil
+}
+
+// fresh makes the file of a recording that nobody has named: after the world and the time.
+func (r *Recorder) fresh() (*recording, error) {
+	name := strings.Map(func(c rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", c) {
+			return c
+		}
+		return '-'
+	}, r.Engine.Snapshot().Model.World.Name)
+	at := filepath.Join(r.options.Recordings, cmp.Or(name, "world")+time.Now().Format("-20060102-150405"))
+	for n := 1; ; n++ {
+		folder := at
+		if n > 1 {
+			folder = fmt.Sprintf("%s-%d", at, n)
+		}
+		if rec, err := r.open(folder); n == 100 || !errors.Is(err, os.ErrExist) {
+			return rec, err
+		}
+	}
+}
+
+// Start begins a recording in a folder of its own, which it names.
+func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	rec, err := r.fresh()
+	if err != nil {
+		return "", err
+	}
+	if err := r.Engine.Record(ctx, rec.Writer, rec.folder); err != nil {
+		return "", errors.Join(err, rec.file.Close(), os.RemoveAll(rec.folder))
+	}
+	r.set(rec)
+	r.begun <- rec
+	return rec.folder, nil
+}
+
+// Stop ends the recording, and returns when all of it is written.
+func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	if err := r.Engine.Record(ctx, nil, ""); err != nil {
+		return "", err
+	}
+	rec := r.current()
+	r.set(nil)
+	select {
+	case <-rec.done:
+		rec.told = true
+		return rec.folder, rec.err
+	case <-ctx.Done():
+		return rec.folder, fmt.Errorf("the disk is slow, and the end of the recording is not written yet: %w", ctx.Err())
+	}
+}
+
+func (r *Recorder) current() *recording {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *Recorder) set(rec *recording) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now = rec
+}
+
+// State is the folder of the recording that is made, empty when none is; how many bytes it has, and why it broke.
+func (r *Recorder) State() (folder string, bytes int64, fault string) {
+	rec := r.current()
+	if rec == nil {
+		return "", 0, ""
+	}
+	if err := rec.Err(); err != nil {
+		fault = err.Error()
+	}
+	return rec.folder, rec.Wrote(), fault
+}
+
+// Run writes until ctx ends, and then the rest. A recording that breaks leaves the simulation running; the error is
+// that of those of which no operator was told.
+func (r *Recorder) Run(ctx context.Context) error {
+	var all []*recording
+	for next := true; next; {
+		var rec *recording
+		select {
+		case rec = <-r.begun:
+		case <-ctx.Done():
+			select {
+			case rec = <-r.begun:
+			default:
+				next = false
+			}
+		}
+		if rec != nil {
+			rec.err = errors.Join(rec.Run(ctx), rec.file.Close())
+			close(rec.done)
+			if rec.err != nil {
+				all = append(all, rec)
+			}
+		}
+	}
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	var err error
+	for _, rec := range all {
+		if !rec.told {
+			err = errors.Join(err, rec.err)
+		}
+	}
+	return err
+}
