@@ -161,7 +161,7 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 // frequent reports whether a command comes so often that people are spared it.
 func frequent(c Command) bool {
 	switch c.(type) {
-	case DriveEntity, SetJoint, SetJoints:
+	case DriveEntity, DriveCar, SetJoint, SetJoints:
 		return true
 	}
 	return false

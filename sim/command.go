@@ -5,6 +5,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
 )
 
 // Command is one of the structs below: everything that can change the world,
@@ -46,8 +47,13 @@ type Stepped struct {
 // nothing happens. Replies Done.
 type CancelSteps struct{}
 
-// Reset applies the scopes in the order Spawned, State, Time. Replies Done.
-type Reset struct{ Scope ResetScope }
+// Reset applies the scopes in the order Spawned, State, Time, and puts an entity
+// of the world to another pose than it had, when Move names one. Replies Done.
+type Reset struct {
+	Scope ResetScope
+	Move  string
+	To    r3.Pose
+}
 
 // Rewind takes the world back along the way that it came, by so much simulated
 // time, and pauses it there: entities that were spawned since are gone, those
@@ -138,6 +144,13 @@ type DriveEntity struct {
 	Twist r3.Twist
 }
 
+// DriveCar tells a car what its driver does. Replies Done.
+type DriveCar struct {
+	Name    string
+	Drive   int // index among the entity's drives
+	Control vehicle.Control
+}
+
 // SetPacing sets the real-time factor; 0 is as fast as possible. Replies Done.
 type SetPacing struct{ RealTime float64 }
 
@@ -195,6 +208,7 @@ func (Delete) command()         {}
 func (SetEntityState) command() {}
 func (SetEntityInfo) command()  {}
 func (DriveEntity) command()    {}
+func (DriveCar) command()       {}
 func (SetPacing) command()      {}
 func (Rewind) command()         {}
 func (BeginLoad) command()      {}

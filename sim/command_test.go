@@ -15,7 +15,7 @@ import (
 // everyCommand has a value of each command.
 var everyCommand = []Command{
 	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, SetEntityInfo{},
-	DriveEntity{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, ListWorlds{},
+	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, ListWorlds{},
 }
 
 func TestCommandsArePlainData(t *testing.T) {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math"
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
@@ -27,10 +26,7 @@ func (w *World) driveEntity(c DriveEntity) error {
 		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", ErrFailed, c.Twist, c.Name)
 	}
 	d.Command(c.Twist, w.time)
-	if d.released {
-		d.released = false
-		d.asked.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
-	}
+	d.takeBack()
 	w.measured++
 	return nil
 }
@@ -41,6 +37,7 @@ func (w *World) drive(e *entity, d *drive, dt float64) {
 		return
 	}
 	asked := d.Ask(w.time, dt)
+	d.rolling = asked
 	if d.Kinematic() {
 		w.glide(e, d, dt)
 	}
@@ -115,7 +112,7 @@ func arc(t r3.Twist, dt float64) r3.Pose {
 
 // odometry lets a drive look at its wheels after a step, and shows what it
 // believes when that is due.
-func (w *World) odometry(d *drive, dt float64) {
+func (w *World) odometry(e *entity, d *drive, dt float64) {
 	var wheels [4]float64
 	var steer [2]float64
 	for k := range wheels {
@@ -126,12 +123,18 @@ func (w *World) odometry(d *drive, dt float64) {
 	}
 	d.drift.disturb(&wheels, w.step)
 	d.Observe(wheels, steer, dt)
+	if d.Car() {
+		w.feelCar(e, d, dt)
+	}
 	if !d.schedule.Due(w.time) {
 		return
 	}
 	d.shown.Seq++
 	d.shown.Time = w.time
 	d.shown.Pose, d.shown.Twist = d.Estimate()
+	if d.Car() {
+		d.shown.Pose, d.shown.Car = d.origin.Mul(d.shown.Pose), w.dashboard(e, d, dt)
+	}
 	w.measured++
 	w.news = true
 }

@@ -52,10 +52,14 @@ type drive struct {
 	wheels   [4][]physics.JointID // as package vehicle counts them
 	steer    [2][]physics.JointID
 	asked    vehicle.Asked
+	rolling  vehicle.Asked // by the last step, whoever has the wheels
 	torque   float64
 	schedule sensor.Schedule
 	shown    Odometry
 	drift    drift
+	origin   r3.Pose            // of a car: of its odometry in the world
+	bumps    uint64             // of a car
+	front    [2]physics.JointID // of a car: of the wheels that its steered links carry
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -239,6 +243,9 @@ func (w *World) equip(e *entity) {
 			d.torque = e.torque(spec)
 			w.brake(&d)
 		}
+		if d.runs && d.Car() {
+			w.startCar(e, &d)
+		}
 		e.drives[i] = d
 	}
 	e.encoders = w.encoders(e)
@@ -305,43 +312,4 @@ func (w *World) restart(e *entity, from, to time.Duration) {
 		d.shown.Seq, d.shown.Time = 0, to
 		d.schedule = sensor.NewSchedule(odomRate(&e.plan.spec.Drives[i]), to)
 	}
-}
-
-// nearest suggests the entity whose name is most like the one asked for.
-func nearest(name string, all []*entity) string {
-	best, least := "", max(2, len(name)/3)
-	for _, e := range all[:min(len(all), 1000)] {
-		if d := editDistance(name, e.name, least); d < least {
-			best, least = e.name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// editDistance counts the letters to insert, delete or replace (Levenshtein);
-// limit when it is at least that.
-func editDistance(a, b string, limit int) int {
-	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	var row [65]int
-	for j := range len(b) + 1 {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return min(row[len(b)], limit)
 }

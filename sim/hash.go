@@ -66,6 +66,11 @@ func (w *World) Hash() uint64 {
 			for _, x := range v.State() {
 				d.float(x)
 			}
+			if v.Car() {
+				for _, x := range v.CarNumbers() {
+					d.float(x)
+				}
+			}
 			d.word(uint64(v.schedule.Next()))
 			d.word(v.shown.Seq)
 		}
@@ -114,7 +119,7 @@ func (w *World) Validate() error {
 	if w.job.running && (w.state != Paused || w.job.left == 0) {
 		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
 	}
-	if (w.state == Stopped || w.state == NoWorld) && (w.time != 0 || w.step != 0) {
+	if (w.state == Stopped || w.state == NoWorld) && (w.time != w.epoch() || w.step != 0) {
 		fail("%s at %v, step %d", w.state, w.time, w.step)
 	}
 	return errors.Join(errs...)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"time"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -56,7 +57,8 @@ func (w *World) loadFrom(c LoadWorld, l Loaded) error {
 		w.lastID++
 		src.ids[i] = w.lastID
 	}
-	w.source, w.stepSize, w.time, w.step = src, dt, 0, 0
+	w.source, w.stepSize, w.step = src, dt, 0
+	w.time = w.epoch()
 	w.pace = w.firstPace(l.world)
 	return w.build()
 }
@@ -189,6 +191,14 @@ func (w *World) unload() error {
 	w.stopSteps("the world was unloaded")
 	w.clear()
 	return nil
+}
+
+// epoch is the time at which the clock of a world begins.
+func (w *World) epoch() time.Duration {
+	if w.source.spec == nil || w.source.spec.Site == nil {
+		return 0
+	}
+	return seconds(w.source.spec.Site.StartTime)
 }
 
 func (w *World) clear() {

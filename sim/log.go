@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"simdeck/sim/vehicle"
 )
 
 // LogEntry is a command as it took effect, for the record: applying the same
@@ -54,7 +56,7 @@ func Describe(c Command) string {
 	case StepWorld:
 		return fmt.Sprintf("step %d", c.N)
 	case Reset:
-		return "reset " + c.Scope.String()
+		return describeReset(c)
 	case Spawn:
 		return describeSpawn(c)
 	case SpawnBatch:
@@ -81,6 +83,8 @@ func describeEntityCommand(c Command) string {
 		return "set info of " + c.Name
 	case DriveEntity:
 		return fmt.Sprintf("drive %s %.2f m/s %.2f rad/s", c.Name, c.Twist.Linear.X, c.Twist.Angular.Z)
+	case DriveCar:
+		return describeDriver(c)
 	case SetJoint:
 		return fmt.Sprintf("joint %s/%s %s %g", c.Name, c.Joint, c.Mode, c.Target)
 	case SetJoints:
@@ -95,6 +99,26 @@ func describeEntityCommand(c Command) string {
 		return "unload world"
 	}
 	return strings.TrimPrefix(fmt.Sprintf("%T", c), "sim.")
+}
+
+func describeReset(c Reset) string {
+	text := "reset " + c.Scope.String()
+	if c.Move != "" {
+		text += fmt.Sprintf(", %s at %.2f %.2f %.2f", c.Move, c.To.Pos.X, c.To.Pos.Y, c.To.Pos.Z)
+	}
+	return text
+}
+
+func describeDriver(c DriveCar) string {
+	k := &c.Control
+	text := fmt.Sprintf("drive %s in %s, steered %.2f rad, ", c.Name, k.Gear, k.Steer)
+	switch k.Pedal {
+	case vehicle.ToSpeed:
+		return text + fmt.Sprintf("to %.2f m/s", k.Speed)
+	case vehicle.ByAccel:
+		return text + fmt.Sprintf("by %.2f m/s²", k.Accel)
+	}
+	return text + fmt.Sprintf("throttle %.2f, brake %.2f", k.Throttle, k.Brake)
 }
 
 func describeSpawn(c Spawn) string {

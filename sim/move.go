@@ -42,6 +42,7 @@ func (w *World) setEntityState(c SetEntityState) error {
 		if err := w.carry(e, pose, twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", ErrFailed, c.Name, err)
 		}
+		w.carried(e, c.Twist != nil)
 	}
 	if c.Accel != nil && !e.static() {
 		e.push = r3.Twist{Linear: frame.Rot.Rotate(c.Accel.Linear), Angular: frame.Rot.Rotate(c.Accel.Angular)}

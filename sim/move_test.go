@@ -171,11 +171,11 @@ func TestInfoIsOverriddenUntilTheStateIsReset(t *testing.T) {
 	if got := info(); got.Category != scene.Human || got.Description != "x" || w.Snapshot().Model.Revision <= revision {
 		t.Errorf("info is %+v", got)
 	}
-	apply(t, w, Reset{ResetTime})
+	apply(t, w, Reset{Scope: ResetTime})
 	if info().Category != scene.Human {
 		t.Error("a reset of time undid it")
 	}
-	apply(t, w, Reset{ResetState})
+	apply(t, w, Reset{Scope: ResetState})
 	if got := info(); got.Category != was.Category || got.Description != was.Description {
 		t.Errorf("after the reset %+v, want %+v", got, was)
 	}

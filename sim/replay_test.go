@@ -32,7 +32,7 @@ func storm(ctx context.Context, d Deck, seed uint64, n int) {
 		case 6, 7:
 			c = DriveEntity{Name: "rover", Twist: twist(r.Float64(), r.Float64()-0.5)}
 		case 8:
-			c = Reset{ResetScope(1 << r.IntN(4))}
+			c = Reset{Scope: ResetScope(1 << r.IntN(4))}
 		case 9:
 			c = SetState{[]State{Playing, Paused, Playing}[r.IntN(3)]}
 		case 10:
@@ -138,7 +138,7 @@ func run(t *testing.T, c Config, subscribe bool) []uint64 {
 		do(t, e, Spawn{AllowRenaming: true, Resource: Resource{URI: []string{"ball", "rover", "arm"}[i%3]}, Pose: FramedPose{Pose: at(float64(i), 3, 1)}})
 		do(t, e, StepWorld{uint64(40 + i)})
 	}
-	do(t, e, Reset{ResetState})
+	do(t, e, Reset{Scope: ResetState})
 	do(t, e, StepWorld{50})
 	do(t, e, CancelSteps{})
 	do(t, e, SetState{Quitting})

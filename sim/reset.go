@@ -8,18 +8,48 @@ import (
 
 // reset applies the scopes in the order Spawned, State, Time, or brings back
 // the world as it was just after loading.
-func (w *World) reset(scope ResetScope) error {
+func (w *World) reset(c Reset) error {
+	scope := c.Scope
 	const known = ResetSpawned | ResetState | ResetTime
 	all := scope == ResetDefault || scope == ResetAll
 	if !all && scope&known == 0 {
 		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right", ErrUnsupported, uint8(scope))
 	}
-	if err := w.loaded(Reset{scope}); err != nil {
+	if err := w.loaded(c); err != nil {
+		return err
+	}
+	if err := w.movable(c); err != nil {
 		return err
 	}
 	before := *w
 	w.stopSteps("the simulation was reset")
-	if all {
+	err := w.resetScopes(scope)
+	if err == nil && c.Move != "" {
+		err = w.setEntityState(SetEntityState{Name: c.Move, Pose: &c.To})
+	}
+	if err != nil {
+		*w = before
+	}
+	return err
+}
+
+// movable checks what a reset is asked to move, which is refused before anything happened.
+func (w *World) movable(c Reset) error {
+	if c.Move == "" {
+		return nil
+	}
+	e, err := w.find(c.Move)
+	if err == nil && e.spawned {
+		err = fmt.Errorf("%w: entity %q was spawned, a reset takes it away", ErrNotFound, c.Move)
+	}
+	if err == nil {
+		_, err = checkPose(c.To)
+	}
+	return err
+}
+
+func (w *World) resetScopes(scope ResetScope) error {
+	if scope == ResetDefault || scope == ResetAll {
 		return w.rebuild()
 	}
 	if scope&ResetSpawned != 0 {
@@ -27,7 +57,6 @@ func (w *World) reset(scope ResetScope) error {
 	}
 	if scope&ResetState != 0 {
 		if err := w.putBack(); err != nil {
-			*w = before
 			return err
 		}
 	}
@@ -49,7 +78,7 @@ func (w *World) removeSpawned() {
 // motions as loading, so that the result is the same to the last bit.
 func (w *World) rebuild() error {
 	before := *w
-	w.time, w.step = 0, 0
+	w.time, w.step = w.epoch(), 0
 	if err := w.build(); err != nil {
 		*w = before
 		return err

@@ -46,7 +46,7 @@ func deed(r *rand.Rand) Command {
 	case 3:
 		return SetEntityState{Name: name(), Pose: &pose, Accel: &r3.Twist{Linear: r3.V(r.Float64()*50, 0, 20)}}
 	case 4:
-		return Reset{[]ResetScope{ResetTime, ResetState, ResetSpawned, ResetAll}[r.IntN(4)]}
+		return Reset{Scope: []ResetScope{ResetTime, ResetState, ResetSpawned, ResetAll}[r.IntN(4)]}
 	case 5:
 		return SetState{[]State{Playing, Paused, Stopped}[r.IntN(3)]}
 	case 6:
@@ -115,7 +115,7 @@ func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
 	steps(20)
 	apply(t, w, Delete{[]string{"crate"}})
 	steps(10)
-	apply(t, w, Reset{ResetAll})
+	apply(t, w, Reset{Scope: ResetAll})
 	steps(70)
 	apply(t, w, Rewind{100 * w.stepSize})
 	if still(w) != want || w.entities[0].id != id {

@@ -148,8 +148,8 @@ func TestASampleWhoseSensorHasGoneIsDropped(t *testing.T) {
 	}{
 		"deleted":         {Delete{[]string{"second"}}, false},
 		"all reset":       {Reset{}, false},
-		"time reset":      {Reset{ResetTime}, false},
-		"state reset":     {Reset{ResetState}, true},
+		"time reset":      {Reset{Scope: ResetTime}, false},
+		"state reset":     {Reset{Scope: ResetState}, true},
 		"another touched": {Delete{[]string{"crate"}}, true},
 	} {
 		w := cloudYard(t)
@@ -211,7 +211,7 @@ func show(t *testing.T, c Config, commands []Command) (album, []uint64) {
 func TestALosslessReaderSeesEverySampleOnceAndInOrder(t *testing.T) {
 	script := []Command{
 		SetState{Paused}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, StepWorld{50}, StepWorld{1}, StepWorld{200},
-		Reset{ResetState}, StepWorld{99}, Spawn{Name: "b", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(2, 0.3, 1)}}, StepWorld{151},
+		Reset{Scope: ResetState}, StepWorld{99}, Spawn{Name: "b", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(2, 0.3, 1)}}, StepWorld{151},
 		Delete{[]string{"b"}}, StepWorld{50}, Reset{}, StepWorld{120}, SetPacing{0}, StepWorld{130},
 	}
 	want, hashes := show(t, Config{}, script)

@@ -132,7 +132,7 @@ func (s stage) line(t *testing.T, f []string) {
 			}
 		}
 	case "reset":
-		s.do(Reset{ResetScope(num(1))})
+		s.do(Reset{Scope: ResetScope(num(1))})
 	case "spawn":
 		s.do(Spawn{Resource: Resource{URI: arg(1)}, Name: arg(2), AllowRenaming: arg(6) == "rename" || arg(2) == "", Pose: FramedPose{Pose: at(num(3), num(4), num(5))}})
 	case "delete":

@@ -70,6 +70,7 @@ type Model struct {
 	Lights     []scene.Light
 	Ambience   scene.Ambience
 	Earth      scene.Earth
+	Site       *scene.Site // that the world was made from, with its ego vehicle; nil: none
 }
 
 // EntityModel is what does not move of an entity.
@@ -153,9 +154,10 @@ type Sample struct {
 type Odometry struct {
 	Seq    uint64 // grows when a new estimate is due at the drive's rate
 	Time   time.Duration
-	Pose   r3.Pose  // in the odometry frame, which starts at the spawning pose
-	Twist  r3.Twist // in the base frame
-	Target r3.Twist // the command in force
+	Pose   r3.Pose    // in the odometry frame, which starts at the spawning pose
+	Twist  r3.Twist   // in the base frame
+	Target r3.Twist   // the command in force
+	Car    *Dashboard // never changed; nil: the drive is no car's, or it does not run
 }
 
 // ContactPoint is a contact between two entities' collision shapes.

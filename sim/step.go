@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"time"
 
 	"simdeck/sim/r3"
 )
@@ -125,7 +124,7 @@ func (w *World) observe(dt float64) {
 	for _, e := range w.active {
 		for i := range e.drives {
 			if d := &e.drives[i]; d.runs {
-				w.odometry(d, dt)
+				w.odometry(e, d, dt)
 			}
 		}
 		w.judge(e)
@@ -153,12 +152,12 @@ func (w *World) pushBodies(e *entity) {
 	e.push, e.pushed = r3.Twist{}, false
 }
 
-// setClock sets the simulated time to zero.
+// setClock sets the simulated time to where it begins.
 func (w *World) setClock() {
 	from := w.time
-	w.time, w.step = 0, 0
+	w.time, w.step = w.epoch(), 0
 	for _, e := range w.entities {
-		w.restart(e, from, time.Duration(0))
+		w.restart(e, from, w.time)
 	}
 	w.measured++
 }

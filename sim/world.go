@@ -158,7 +158,7 @@ func (w *World) apply(c Command, l Loaded) (Reply, error) {
 	case CancelSteps:
 		return done(w.endSteps(fmt.Errorf("%w: on request", ErrCancelled)))
 	case Reset:
-		return done(w.reset(c.Scope))
+		return done(w.reset(c))
 	case SetPacing:
 		return done(w.setPace(c.RealTime))
 	case BeginLoad:
@@ -191,6 +191,8 @@ func (w *World) applyInside(c Command, l Loaded) (Reply, error) {
 		return done(w.setEntityInfo(c))
 	case DriveEntity:
 		return done(w.driveEntity(c))
+	case DriveCar:
+		return done(w.driveCar(c))
 	case SetJoint:
 		return done(w.setJoint(c))
 	case SetJoints:

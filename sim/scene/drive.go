@@ -42,6 +42,7 @@ type Drive struct {
 	Timeout         float64 // s without a command until it stops; 0: never
 	Inferred        bool    // the file names no drive; it was found from the wheel joints
 	Drift           Drift
+	Car             *Car // Ackermann: it is a car; nil: it is none
 }
 
 // Joints are all that the drive turns and steers, as indices into ModelSpec.Joints.

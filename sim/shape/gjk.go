@@ -49,6 +49,8 @@ const (
 	gjkExact = 1e-12
 	// gjkFlat is the squared sine of the angle below which a tetrahedron is flat.
 	gjkFlat = 1e-20
+	// gjkRounding is the square of how exact a volume is, relative to the lengths of the edges that it is made of.
+	gjkRounding = 1e-29
 	// coreTouch is the distance in metres below which the cores count as overlapping.
 	coreTouch = 1e-10
 )
@@ -177,12 +179,12 @@ func (s *simplex) reduceTetrahedron() bool {
 	faces := [4][4]int{{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}}
 	for _, f := range faces {
 		a := s.c[f[0]].w
-		n := s.c[f[1]].w.Sub(a).Cross(s.c[f[2]].w.Sub(a))
-		up := s.c[f[3]].w.Sub(a)
+		e, g, up := s.c[f[1]].w.Sub(a), s.c[f[2]].w.Sub(a), s.c[f[3]].w.Sub(a)
+		n := e.Cross(g)
 		side, other := -n.Dot(a), n.Dot(up)
 		// The origin is beyond this face when the fourth corner is on the other side; a flat
 		// tetrahedron, on whose sides rounding decides, encloses nothing.
-		flat := float64(other*other) <= float64(gjkFlat*float64(n.Len2()*up.Len2()))
+		flat := float64(other*other) <= float64(max(float64(gjkFlat*n.Len2()), float64(gjkRounding*float64(e.Len2()*g.Len2())))*up.Len2())
 		if float64(side*other) >= 0 && !flat {
 			continue
 		}

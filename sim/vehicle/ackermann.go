@@ -51,7 +51,11 @@ func (d *Drive) wayAckermann(w [4]float64, steer [2]float64) way {
 			ahead += float64(w[SteeredLeft+side]*r3.Cos(steer[side])) / 2
 		}
 	}
-	return way{ahead: ahead, turn: float64(ahead*tan) / d.spec.WheelBase}
+	on := way{ahead: ahead, turn: float64(ahead*tan) / d.spec.WheelBase}
+	if d.Car() {
+		on.aside = float64(on.turn * d.spec.Car.Rear)
+	}
+	return on
 }
 
 // middle is the tangent of the steering at the middle of the axle: the cotangent

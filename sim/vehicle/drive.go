@@ -56,6 +56,7 @@ type Drive struct {
 	x, y     float64 // m, in the odometry frame
 	yaw      float64 // rad, counts on past a turn
 	speed    r3.Twist
+	helm     helm
 }
 
 // New is a drive at rest, whose steering joints, where it has any, reach as far
@@ -69,6 +70,10 @@ func New(d *scene.Drive, steerLimit float64) Drive {
 
 // Command sets the target twist at a time. What the drive cannot do is left out.
 func (d *Drive) Command(t r3.Twist, now time.Duration) {
+	if d.Car() {
+		d.controlTwist(t, now)
+		return
+	}
 	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
 	if d.spec.Kind == scene.Mecanum {
 		d.target.Linear.Y = t.Linear.Y
@@ -91,6 +96,9 @@ func (d *Drive) Rebase(from, to time.Duration) { d.since += to - from }
 // Ask is what the joints are asked for during the step of dt seconds that
 // begins at now.
 func (d *Drive) Ask(now time.Duration, dt float64) Asked {
+	if d.Car() {
+		return d.askCar(now, dt)
+	}
 	t := d.Target(now)
 	v, w := clamp(t.Linear.X, d.spec.MaxLinearSpeed), clamp(t.Angular.Z, d.spec.MaxAngularSpeed)
 	d.linear = approach(d.linear, v, float64(d.spec.MaxLinearAccel*dt))
@@ -119,8 +127,11 @@ func (d *Drive) Bare() bool {
 	return d.spec.Kinematic && len(d.spec.Left)+len(d.spec.Right) == 0
 }
 
-// Asking is the velocity in the base frame that the last Ask wanted.
+// Asking is the velocity in the base frame that the last Ask wanted during its step.
 func (d *Drive) Asking() r3.Twist {
+	if d.Car() {
+		return d.helm.mean()
+	}
 	return r3.Twist{Linear: r3.V(d.linear, d.lateral, 0), Angular: r3.V(0, 0, d.angular)}
 }
 
@@ -150,6 +161,12 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 		d.angles, d.observed = wheels, true
 		return
 	}
+	if d.Car() && d.spec.Kinematic {
+		t := d.helm.mean()
+		d.advance(way{float64(t.Linear.X * dt), float64(t.Linear.Y * dt), float64(t.Angular.Z * dt)}, dt)
+		d.speed = d.helm.now
+		return
+	}
 	if d.Bare() {
 		d.advance(way{float64(d.linear * dt), float64(d.lateral * dt), float64(d.angular * dt)}, dt)
 		return
@@ -168,6 +185,10 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 		d.advance(d.wayDifferential(way), dt)
 	}
 }
+
+// Carried says that the robot was put somewhere else: how far its wheels turned
+// since the last Observe is not known, and does not count.
+func (d *Drive) Carried() { d.observed = false }
 
 // way is a piece of a circle in the base frame.
 type way struct{ ahead, aside, turn float64 }
@@ -198,7 +219,7 @@ func (d *Drive) Estimate() (r3.Pose, r3.Twist) {
 	return r3.Pose{Pos: r3.V(d.x, d.y, 0), Rot: r3.AxisAngle(r3.V(0, 0, 1), d.yaw)}, d.speed
 }
 
-// State is everything of the drive that decides what it does next.
+// State is everything of the drive that decides what it does next; a car's CarNumbers come besides.
 func (d *Drive) State() [17]float64 {
 	return [17]float64{d.target.Linear.X, d.target.Linear.Y, d.target.Angular.Z, d.since.Seconds(),
 		d.linear, d.lateral, d.angular, d.steer, d.angles[0], d.angles[1], d.angles[2], d.angles[3],

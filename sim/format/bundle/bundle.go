@@ -215,8 +215,9 @@ const startPose = "start"
 func (b *bundle) place() {
 	b.spec.NamedPoses = append(b.spec.NamedPoses, scene.NamedPose{Name: startPose, Description: "where the ego vehicle starts",
 		Tags: []string{"ego", "start"}, Pose: b.start})
-	ego := b.car.model()
-	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start})
+	ego, v := b.car.spec(b.site.Velocity), b.site.Velocity
+	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start,
+		Twist: r3.Twist{Linear: b.start.Rot.Rotate(v.Linear), Angular: b.start.Rot.Rotate(v.Angular)}})
 }
 
 // staticMesh reads what stands on the ground.

@@ -13,7 +13,8 @@ type vehicle struct {
 	steer, steerRate                  float64
 	speed, acceleration, deceleration float64
 	timeout                           float64
-	kinematic                         bool
+	front, rear                       float64 // N/rad
+	model                             scene.CarModel
 	sensors                           []scene.Sensor
 }
 
@@ -23,11 +24,13 @@ const (
 	wheelWidth  = 0.22
 	wheelMass   = 20.0
 	hubMass     = 10.0
+	odomRate    = 100.0 // Hz
+	emergency   = 3.0   // m/s², without a command
 )
 
 // vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car.
 func (b *bundle) vehicle() error {
-	b.car = vehicle{2.8, 1.6, 1500, 3000, 0.52, 0.5, 30, 3, 5, 1, false, nil}
+	b.car = vehicle{2.8, 1.6, 1500, 3000, 0.52, 0.5, 30, 3, 5, 1, 80000, 80000, scene.KinematicBicycle, nil}
 	t := &table{file: b.top.file, root: b.top.find("vehicle")}
 	if t.root == nil {
 		return nil
@@ -47,25 +50,26 @@ func (b *bundle) vehicle() error {
 		{&c.wheelbase, 0.8, 20, "wheelbase"}, {&c.track, 0.3, 10, "track_width"}, {&c.mass, 150, 1e5, "mass"}, {&c.inertia, 1, 1e7, "inertia_z"},
 		{&c.steer, 0.01, 1.5, "max_steering_angle"}, {&c.steerRate, 0.01, 100, "max_steering_rate"}, {&c.speed, 0.1, 150, "max_speed"},
 		{&c.acceleration, 0.01, 100, "max_acceleration"}, {&c.deceleration, 0.01, 100, "max_deceleration"}, {&c.timeout, 0, 1e6, "control_timeout_sec"},
+		{&c.front, 100, 1e8, "tire_cornering_stiffness_front"}, {&c.rear, 100, 1e8, "tire_cornering_stiffness_rear"},
 	} {
 		if err := t.number(f.to, f.least, f.most, f.key); err != nil {
 			return err
 		}
 	}
 	switch model := t.text("dynamics_model"); model {
-	case "kinematic_bicycle":
-		c.kinematic = true
-	case "rigid_body", "":
+	case "kinematic_bicycle", "":
 	case "dynamic_bicycle":
-		b.note(t, t.find("dynamics_model"), scene.Inferred, "dynamic_bicycle: the vehicle is a rigid body on four wheels with contacts")
+		c.model = scene.DynamicBicycle
+	case "rigid_body":
+		c.model = scene.RigidCar
 	default:
 		return t.fail(t.find("dynamics_model"), "dynamics_model %q; kinematic_bicycle, dynamic_bicycle and rigid_body are known", clip(model))
 	}
 	return nil
 }
 
-// model is the vehicle: base_link on the ground under its middle, four wheels, the front ones steered.
-func (c *vehicle) model() *scene.ModelSpec {
+// spec is the vehicle: base_link on the ground under its middle, four wheels, the front ones steered.
+func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 	m := &scene.ModelSpec{Name: "ego", Format: "bundle", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
 		Info: scene.Info{Category: scene.Robot, Description: "ego vehicle of a world bundle", Tags: []string{"ego"}}}
 	length, width, height := c.wheelbase+1.6, c.track+wheelWidth, 1.15
@@ -81,8 +85,10 @@ func (c *vehicle) model() *scene.ModelSpec {
 	base.Visuals = []scene.Geom{shape}
 	m.Links = append(m.Links, base)
 	d := scene.Drive{Kind: scene.Ackermann, Separation: c.track, WheelBase: c.wheelbase, Radius: wheelRadius, SteerLimit: c.steer,
-		SteerRate: c.steerRate, Kinematic: c.kinematic, BaseFrame: "base_link", MaxLinearSpeed: c.speed,
-		MaxLinearAccel: c.acceleration, MaxTorque: 1.5 * c.mass * max(c.acceleration, c.deceleration) * wheelRadius / 2, Timeout: c.timeout}
+		SteerRate: c.steerRate, Kinematic: c.model != scene.RigidCar, BaseFrame: "base_link", MaxLinearSpeed: c.speed,
+		MaxLinearAccel: c.acceleration, MaxTorque: 1.5 * c.mass * max(c.acceleration, c.deceleration) * wheelRadius / 2, Timeout: c.timeout, OdomRate: odomRate,
+		Car: &scene.Car{Model: c.model, Front: c.wheelbase / 2, Rear: c.wheelbase / 2, Mass: c.mass, Inertia: c.inertia, FrontStiffness: c.front,
+			RearStiffness: c.rear, Accel: c.acceleration, Brake: c.deceleration, Emergency: emergency, Start: start}}
 	for _, side := range []struct {
 		name  string
 		y     float64

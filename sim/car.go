@@ -1,0 +1,164 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/physics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
+)
+
+// Dashboard is how a car is at the Time of its odometry.
+type Dashboard struct {
+	vehicle.CarState
+	Pose   r3.Pose    // of the base in the world frame: the truth
+	Wheels [4]float64 // m/s at the rim: front left, front right, rear left, rear right
+	Bumps  uint64     // steps, since the car is there, in which it touched anything but ground
+}
+
+// driveCar tells a car what its driver does.
+func (w *World) driveCar(c DriveCar) error {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return err
+	}
+	if c.Drive < 0 || c.Drive >= len(e.drives) {
+		return fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, c.Name, len(e.drives), c.Drive)
+	}
+	d := &e.drives[c.Drive]
+	switch {
+	case !d.runs || !d.Car():
+		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right", ErrUnsupported, c.Drive, c.Name)
+	case !c.Control.Valid():
+		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right", ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
+	}
+	d.Control(c.Control, w.time)
+	d.takeBack()
+	w.measured++
+	return nil
+}
+
+// takeBack gives a drive the wheels that SetJoint took.
+func (d *drive) takeBack() {
+	if d.released {
+		d.released = false
+		d.asked.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
+	}
+}
+
+// startCar sets a car going where it stands.
+func (w *World) startCar(e *entity, d *drive) {
+	d.Begin(w.time)
+	for side, steers := range [2][]int{e.plan.spec.Drives[0].SteerLeft, e.plan.spec.Drives[0].SteerRight} {
+		for k := range e.plan.spec.Joints {
+			if e.plan.joints[k].moves && e.plan.spec.Joints[k].Parent == e.plan.spec.Joints[steers[0]].Child {
+				d.front[side] = e.joints[k]
+			}
+		}
+	}
+	d.origin = w.linkPose(e, e.plan.spec.Canonical)
+	d.shown.Pose, d.shown.Time = d.origin, w.time
+	_, d.shown.Twist = d.Estimate()
+	d.shown.Car = w.dashboard(e, d, w.stepSize.Seconds())
+}
+
+// carried tells the drives of an entity that they were put somewhere else. The
+// odometry of cars goes on from there.
+func (w *World) carried(e *entity, twisted bool) {
+	for i := range e.drives {
+		d := &e.drives[i]
+		d.Carried()
+		if !d.runs || !d.Car() {
+			continue
+		}
+		base, twist := w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)
+		believed, _ := d.Estimate()
+		d.origin = base.Mul(believed.Inverse())
+		if twisted {
+			d.Settle(r3.Twist{Linear: base.Rot.RotateBack(twist.Linear), Angular: base.Rot.RotateBack(twist.Angular)})
+		}
+		d.shown.Pose, d.shown.Car = base, w.dashboard(e, d, w.stepSize.Seconds())
+		w.measured++
+	}
+}
+
+// feelCar tells a car how a step moved it, and what it ran into.
+func (w *World) feelCar(e *entity, d *drive, dt float64) {
+	base, twist := w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)
+	own := r3.Twist{Linear: base.Rot.RotateBack(twist.Linear), Angular: base.Rot.RotateBack(twist.Angular)}
+	if d.Kinematic() { // a body goes straight ahead within a step: along the chord of its arc
+		own.Linear = r3.AxisAngle(r3.V(0, 0, 1), float64(0.5*own.Angular.Z*dt)).Rotate(own.Linear)
+	}
+	d.Felt(own)
+	if w.bumps(e) {
+		d.bumps++
+	}
+}
+
+// dashboard is what a car shows after a step.
+func (w *World) dashboard(e *entity, d *drive, dt float64) *Dashboard {
+	link := LinkState{w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)}
+	s := &Dashboard{CarState: d.Dashboard(dt), Pose: link.Pose, Bumps: d.bumps}
+	base := s.Pose.Rot
+	if !d.Kinematic() {
+		accel := w.entityState(e, link).Accel
+		s.Twist = r3.Twist{Linear: base.RotateBack(link.Twist.Linear), Angular: base.RotateBack(link.Twist.Angular)}
+		s.Accel = r3.Twist{Linear: base.RotateBack(accel.Linear), Angular: base.RotateBack(accel.Angular)}
+	}
+	rim := d.rolling.Wheels
+	if !d.Kinematic() {
+		rim = w.turning(d)
+	}
+	for i, side := range [4]int{vehicle.SteeredLeft, vehicle.SteeredRight, vehicle.Left, vehicle.Right} {
+		s.Wheels[i] = rim[side] * e.plan.spec.Drives[0].Radius
+	}
+	return s
+}
+
+// turning is how fast the wheels of a car turn, as package vehicle counts them.
+func (w *World) turning(d *drive) (rad [4]float64) {
+	for side := range 2 {
+		rad[vehicle.SteeredLeft+side] = w.physics.JointState(d.front[side]).Velocity
+		for _, j := range d.wheels[vehicle.Left+side] {
+			rad[vehicle.Left+side] += w.physics.JointState(j).Velocity / float64(len(d.wheels[vehicle.Left+side]))
+		}
+	}
+	return rad
+}
+
+// upwards is how steep ground is at most, as the height of its normal.
+const upwards = 0.7
+
+// bumps reports whether an entity touches anything but ground: terrain, or what
+// does not move and bears it from below.
+func (w *World) bumps(e *entity) bool {
+	w.currentModel() // with the owners of the bodies
+	w.patches = w.physics.Contacts(w.patches[:0])
+	for k := range w.patches {
+		c := &w.patches[k]
+		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
+		if a == b || a < 0 || b < 0 || w.entities[a] != e && w.entities[b] != e {
+			continue
+		}
+		other, geom := c.BodyB, c.GeomB
+		if w.entities[b] == e {
+			other, geom = c.BodyA, c.GeomA
+		}
+		if !w.bears(other, geom) || math.Abs(c.Normal.Z) < upwards {
+			return true
+		}
+	}
+	return false
+}
+
+// bears reports whether a shape can be ground.
+func (w *World) bears(body physics.BodyID, geom physics.GeomID) bool {
+	e, user := w.entities[w.owner[body.Index()]], w.physics.GeomUser(geom)
+	switch e.plan.spec.Links[userLink(user)].Collisions[userShape(user)].Kind {
+	case scene.Plane, scene.Heightfield:
+		return true
+	}
+	return e.static()
+}

@@ -1,0 +1,273 @@
+package vehicle
+
+import (
+	"math"
+	"time"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+)
+
+// Gear of a car, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
+type Gear uint8
+
+// Gears.
+const (
+	Park Gear = iota
+	Reverse
+	Neutral
+	Forward
+)
+
+// String is the gear in a word.
+func (g Gear) String() string {
+	if int(g) < len(gearNames) {
+		return gearNames[g]
+	}
+	return "unknown gear"
+}
+
+var gearNames = [...]string{"park", "reverse", "neutral", "drive"}
+
+// Pedal is what of a Control moves a car ahead.
+type Pedal uint8
+
+// Pedals, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
+const (
+	Pedals  Pedal = iota // Throttle and Brake
+	ToSpeed              // Speed, within Accel
+	ByAccel              // Accel
+)
+
+// Control is what a driver asks of a car.
+type Control struct {
+	Gear      Gear
+	Pedal     Pedal
+	Steer     float64 // rad at the middle of the front axle, to the left
+	SteerRate float64 // rad/s; 0: as fast as the car can
+	Speed     float64 // m/s, how fast in the direction of the gear
+	Accel     float64 // m/s²; ToSpeed: at most, 0 as the car can
+	Throttle  float64 // 0 to 1, of the greatest acceleration
+	Brake     float64 // 0 to 1, of the greatest deceleration
+}
+
+// Valid reports whether all is finite and known.
+func (c *Control) Valid() bool {
+	for _, x := range [...]float64{c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle, c.Brake} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return c.Gear <= Forward && c.Pedal <= ByAccel
+}
+
+// helm is what a drive knows besides when it is one. The zero value is a car at a
+// stand that nobody has commanded.
+type helm struct {
+	control   Control
+	steerRate float64 // rad/s, over the last step
+	now       r3.Twist
+	was       r3.Twist // before the last step
+	stale     bool     // in the last step no command was in force
+}
+
+// Begin sets a car going as it comes into the world at a time.
+func (d *Drive) Begin(now time.Duration) {
+	d.since = now
+	d.setPace(d.spec.Car.Start)
+	d.helm.control = Control{Gear: Forward, Pedal: ToSpeed, Speed: d.linear}
+}
+
+// setPace gives a car a velocity in its base frame.
+func (d *Drive) setPace(t r3.Twist) {
+	d.linear, d.lateral, d.angular = t.Linear.X, t.Linear.Y, t.Angular.Z
+	d.helm.now = d.velocity()
+	d.helm.was = d.helm.now
+}
+
+// velocity is that of the base at the end of the last Ask.
+func (d *Drive) velocity() r3.Twist {
+	return r3.Twist{Linear: r3.V(d.linear, d.lateral, 0), Angular: r3.V(0, 0, d.angular)}
+}
+
+// Car reports whether the drive is a car's, which takes Control.
+func (d *Drive) Car() bool { return d.spec.Car != nil }
+
+// Control tells a car what to do from a time on.
+func (d *Drive) Control(c Control, now time.Duration) {
+	d.helm.control, d.since = c, now
+	d.target = r3.Twist{Linear: r3.V(c.Speed, 0, 0)}
+	if c.Gear == Reverse {
+		d.target.Linear.X = -c.Speed
+	}
+}
+
+// controlTwist is a velocity command as a driver would carry it out: a turn at a
+// stand leaves the wheels as they are.
+func (d *Drive) controlTwist(t r3.Twist, now time.Duration) {
+	c := Control{Gear: Forward, Pedal: ToSpeed, Speed: t.Linear.X, Steer: d.steer}
+	if t.Linear.X < 0 {
+		c.Gear, c.Speed = Reverse, -t.Linear.X
+	}
+	if math.Abs(t.Linear.X) > 1e-6 {
+		c.Steer = r3.Atan(float64(t.Angular.Z*d.spec.WheelBase) / t.Linear.X)
+	}
+	d.Control(c, now)
+	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
+}
+
+// askCar moves a car on by a step.
+func (d *Drive) askCar(now time.Duration, dt float64) Asked {
+	c := &d.helm
+	c.stale = d.spec.Timeout > 0 && (now-d.since).Seconds() > d.spec.Timeout
+	c.was = c.now
+	was := d.steer
+	d.turnWheel(dt)
+	c.steerRate = (d.steer - was) / dt
+	speed := d.pace(d.linear, dt)
+	tan := r3.Tan(d.steer)
+	switch d.spec.Car.Model {
+	case scene.DynamicBicycle:
+		d.slip(was, speed, dt)
+	default:
+		d.linear = speed
+		d.angular = float64(speed*tan) / d.spec.WheelBase
+		d.lateral = float64(d.angular * d.spec.Car.Rear)
+	}
+	c.now = d.velocity()
+	return d.wheelsOf(tan)
+}
+
+// turnWheel steers as fast as is asked and possible. Without a command it stays.
+func (d *Drive) turnWheel(dt float64) {
+	if d.helm.stale {
+		return
+	}
+	rate := d.spec.SteerRate
+	if r := math.Abs(d.helm.control.SteerRate); r > 0 && (rate == 0 || r < rate) {
+		rate = r
+	}
+	d.steer = approach(d.steer, clamp(d.helm.control.Steer, d.limit), float64(rate*dt))
+}
+
+// pace is the speed ahead after a step that began with v.
+func (d *Drive) pace(v, dt float64) float64 {
+	k, c := d.spec.Car, &d.helm.control
+	stop := func(brake float64) float64 { return approach(v, 0, max(float64(brake*dt), 1e-12)) }
+	sign := 1.0
+	if c.Gear == Reverse {
+		sign = -1
+	}
+	along := sign * v // in the direction of the gear
+	switch {
+	case d.helm.stale:
+		return stop(k.Emergency)
+	case c.Gear == Park:
+		return stop(k.Brake)
+	case c.Gear == Neutral && c.Pedal == Pedals:
+		return stop(float64(k.Brake * unit(c.Brake)))
+	case c.Gear == Neutral:
+		return v
+	case along < 0:
+		return stop(k.Brake) // it rolls against its gear
+	case c.Pedal == ToSpeed:
+		return sign * d.towards(along, clamp(max(0, c.Speed), d.spec.MaxLinearSpeed), math.Abs(c.Accel), dt)
+	}
+	a := float64(unit(c.Throttle)*k.Accel) - float64(unit(c.Brake)*k.Brake)
+	if c.Pedal == ByAccel {
+		a = max(-k.Brake, min(k.Accel, c.Accel))
+	}
+	along = max(0, along+float64(a*dt))
+	if top := d.spec.MaxLinearSpeed; top > 0 {
+		along = min(along, max(top, sign*v))
+	}
+	return sign * along
+}
+
+// towards takes a speed to another within what the car can, and at most (0: nothing more is said).
+func (d *Drive) towards(v, to, most, dt float64) float64 {
+	limit := d.spec.Car.Accel
+	if to < v {
+		limit = d.spec.Car.Brake
+	}
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	return approach(v, to, float64(limit*dt))
+}
+
+func unit(x float64) float64 { return max(0, min(1, x)) }
+
+// wheelsOf is how wheels turn and stand that roll without slip (Ackermann's geometry).
+func (d *Drive) wheelsOf(tan float64) Asked {
+	var a Asked
+	for side, sign := range [2]float64{-1, 1} {
+		// A wheel at half the width to the right, of a car that turns left, goes further.
+		at := func(width float64) float64 { return 1 + float64(sign*tan*width)/(2*d.spec.WheelBase) }
+		a.Steer[side] = r3.Atan2(tan, at(d.kingpins()))
+		ahead := at(d.spec.Separation)
+		a.Wheels[Left+side] = float64(d.linear*ahead) / d.spec.Radius
+		rim := math.Sqrt(float64(ahead*ahead) + float64(tan*tan))
+		a.Wheels[SteeredLeft+side] = float64(d.linear*math.Copysign(rim, ahead)) / d.spec.Radius
+	}
+	return a
+}
+
+// mean is the velocity at the middle of the last step: with it a body covers the
+// way of one that speeds up evenly.
+func (c *helm) mean() r3.Twist {
+	half := func(a, b r3.Vec) r3.Vec { return a.Add(b).Scale(0.5) }
+	return r3.Twist{Linear: half(c.was.Linear, c.now.Linear), Angular: half(c.was.Angular, c.now.Angular)}
+}
+
+// Of a car that was held up: how far off its speed is then.
+const (
+	heldSpeed = 0.3 // m/s
+	heldTurn  = 0.3 // rad/s
+	ahead     = 1.5 // m/s, that the wheels of a rigid car are at most before it
+)
+
+// Felt tells a car how its base truly moved during the step, in its own frame at
+// the middle of it. What ran into something goes on from how fast it is.
+func (d *Drive) Felt(t r3.Twist) {
+	if d.spec.Car.Model == scene.RigidCar {
+		d.linear = t.Linear.X + clamp(d.linear-t.Linear.X, ahead)
+		d.helm.now = d.velocity()
+		return
+	}
+	want := d.helm.mean()
+	off := t.Linear.Sub(want.Linear)
+	if math.Hypot(off.X, off.Y) < heldSpeed && math.Abs(t.Angular.Z-want.Angular.Z) < heldTurn {
+		return
+	}
+	d.setPace(r3.Twist{Linear: r3.V(t.Linear.X, t.Linear.Y, 0), Angular: r3.V(0, 0, t.Angular.Z)})
+}
+
+// Settle gives a car that was put somewhere its velocity, in the base frame.
+func (d *Drive) Settle(t r3.Twist) { d.setPace(t) }
+
+// CarState is what a car's dashboard shows.
+type CarState struct {
+	Twist     r3.Twist // in the base frame: m/s, rad/s
+	Accel     r3.Twist // of the base, likewise, over the last step: m/s², rad/s²
+	Steer     float64  // rad at the middle of the front axle
+	SteerRate float64  // rad/s
+	Gear      Gear
+	Stale     bool // no command came for longer than the time-out
+}
+
+// Dashboard is how a car is after a step of dt seconds.
+func (d *Drive) Dashboard(dt float64) CarState {
+	c := &d.helm
+	s := CarState{Twist: c.now, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear, Stale: c.stale}
+	change := r3.Twist{Linear: c.now.Linear.Sub(c.was.Linear).Scale(1 / dt), Angular: c.now.Angular.Sub(c.was.Angular).Scale(1 / dt)}
+	s.Accel = r3.Twist{Linear: change.Linear.Add(c.now.Angular.Cross(c.now.Linear)), Angular: change.Angular}
+	return s
+}
+
+// CarNumbers are everything of a car that decides what it does next.
+func (d *Drive) CarNumbers() [11]float64 {
+	c := &d.helm.control
+	return [11]float64{float64(c.Gear), float64(c.Pedal), c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle, c.Brake,
+		d.helm.was.Linear.X, d.helm.was.Linear.Y, d.helm.was.Angular.Z}
+}
