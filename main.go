@@ -257,7 +257,7 @@ func graphOf(g node.Graph) ui.ROSGraph {
 }
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
-	return ros.Config{Network: network(o), Namespace: o.Namespace, Args: o.Args, Seed: seed, Version: version, Log: log}
+	return ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
 }
 
 func network(o cli.ROS) transport.Config {

@@ -14,6 +14,7 @@ import (
 
 	"simdeck/ros/node"
 	"simdeck/ros/rtps"
+	"simdeck/ros/serve/gazebo"
 	"simdeck/ros/serve/robot"
 	"simdeck/ros/serve/simif"
 	"simdeck/ros/transport"
@@ -23,14 +24,15 @@ import (
 // Config says who the bridge is on which network. The zero value is /simdeck
 // on domain 0, on every interface.
 type Config struct {
-	Network   transport.Config // domain, interfaces, peers, range
-	Transport rtps.Transport   // nil: UDP as Network says
-	Node      string           // "" = "simdeck"
-	Namespace string           // "" = "/"
-	Args      []string         // what stood after --ros-args
-	Seed      uint64           // of the simulator, shown as a parameter
-	Version   string           // of the simulator, for people
-	Log       *slog.Logger     // gets what /rosout gets; nil: nobody
+	Network      transport.Config // domain, interfaces, peers, range
+	Transport    rtps.Transport   // nil: UDP as Network says
+	Node         string           // "" = "simdeck"
+	Namespace    string           // "" = "/"
+	Args         []string         // what stood after --ros-args
+	Seed         uint64           // of the simulator, shown as a parameter
+	Version      string           // of the simulator, for people
+	LegacyGazebo bool             // serve gazebo_msgs too
+	Log          *slog.Logger     // gets what /rosout gets; nil: nobody
 }
 
 // quitLook is how often is looked whether the simulator quits.
@@ -85,6 +87,11 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	}
 	if _, err := robot.New(n, b.deck); err != nil {
 		return fmt.Errorf("ROS: %w", err)
+	}
+	if c.LegacyGazebo {
+		if err := gazebo.New(n, b.deck); err != nil {
+			return fmt.Errorf("ROS: %w", err)
+		}
 	}
 	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
 		return fmt.Errorf("ROS: %w", err)

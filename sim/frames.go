@@ -66,6 +66,20 @@ func PoseIn(s *Snapshot, p r3.Pose, frame string) (r3.Pose, error) {
 	return f.Relative(p), nil
 }
 
+// FrameIn is the pose of a frame as seen from another one, and its velocity
+// against that. Names are those of ResolveFrame.
+func FrameIn(s *Snapshot, name, frame string) (r3.Pose, r3.Twist, error) {
+	p, t, err := ResolveFrame(s, name)
+	if err != nil {
+		return p, t, err
+	}
+	f, carried, err := ResolveFrame(s, frame)
+	if err != nil {
+		return p, t, err
+	}
+	return f.Relative(p), relative(f, carried, p.Pos, t), nil
+}
+
 // StateIn is the state of entity i as seen from a frame: its pose and its
 // twist against that frame, and its acceleration in the world, along the
 // frame's axes.

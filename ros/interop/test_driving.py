@@ -4,10 +4,11 @@ import math
 
 import pytest
 from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
 from client import Client, place
-from robot import SPEED, Robot, check_one_metre
+from robot import AGREE, SPEED, Robot, check_one_metre
 
 TURTLEBOTS = {"sdf": "model://turtlebot3_burger", "urdf": "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"}
 
@@ -68,6 +69,10 @@ def test_a_robot_of_the_world_turns_on_the_spot(ros):
     assert truth < 0.05 and odom < 0.05 and tf < 0.05, "it was to turn, not to travel"
     assert len(joints.last.name) == len(joints.last.position) >= 2
     assert max(abs(p) for p in joints.last.position) > 0.5, "the wheels did not turn"
+    truth, pose = ros.fresh(Odometry, f"/{name}/ground_truth"), ros.state(name).pose
+    assert (truth.header.frame_id, truth.child_frame_id.startswith(f"{name}/")) == ("world", True)
+    assert math.hypot(truth.pose.pose.position.x - pose.position.x, truth.pose.pose.position.y - pose.position.y) < AGREE
+    assert abs(angle(heading(truth.pose.pose) - heading(pose))) < AGREE
     ros.node.destroy_publisher(publisher)
 
 

@@ -27,3 +27,9 @@ func (s *notices) warn(log *slog.Logger, subject, text string, args ...any) {
 	s.said[key] = true
 	log.Warn(text, args...)
 }
+
+// WarnOnce warns of something once per subject, of some hundred subjects at
+// most: a client, say, that asks again and again. args are those of slog.
+func (n *Node) WarnOnce(subject, text string, args ...any) {
+	n.notices.warn(n.log, subject, text, args...)
+}

@@ -66,13 +66,14 @@ type Options struct {
 
 // ROS is what is asked of the ROS side.
 type ROS struct {
-	Off       bool
-	Domain    int
-	Namespace string
-	Interface string   // empty: all
-	Peers     []string // to discover by unicast
-	Range     string   // ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
-	Args      []string // what stands after --ros-args, up to --
+	Off          bool
+	Domain       int
+	Namespace    string
+	LegacyGazebo bool     // serve gazebo_msgs too
+	Interface    string   // empty: all
+	Peers        []string // to discover by unicast
+	Range        string   // ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
+	Args         []string // what stands after --ros-args, up to --
 }
 
 // View is how the console looks; see ui.Config.

@@ -30,7 +30,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Cache: s.cacheDir(), Record: v.text("record"),
 		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
-			Off: v.yes("no-ros"), Namespace: v.text("namespace"), Interface: v.text("interface"), Peers: v.list("peers"),
+			Off: v.yes("no-ros"), Namespace: v.text("namespace"), LegacyGazebo: v.yes("legacy-gazebo"), Interface: v.text("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},

@@ -57,6 +57,7 @@ func settings() []setting {
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage); f.Lookup(key).DefValue = "0" }},
 		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node"},
+		{key: "legacy-gazebo", group: engine, declare: toggle, usage: "serve the deprecated gazebo_msgs beside simulation_interfaces"},
 		{key: "interface", group: engine | graph, declare: text(""), usage: "network interface to use (default all)"},
 		{key: "peers", group: engine | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
 		{key: "log-level", group: engine | logged, declare: text("info"), usage: "debug, info, warn or error"},

@@ -28,6 +28,7 @@ type robot struct {
 	fresh       bool   // nothing was published yet
 	joints      *node.Publisher[sensormsgs.JointState]
 	states      *jointMessage
+	truth       truth
 	drives      []drive
 	instruments []fitted
 	ends        []interface{ Close() error }
@@ -51,7 +52,7 @@ func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
 		r.moving = append(r.moving, e)
 	}
-	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addMotors(r, m), f.addDrives(r, m), f.addSensors(r, m))
+	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addTruth(r), f.addMotors(r, m), f.addDrives(r, m), f.addSensors(r, m))
 	if err != nil {
 		f.leave(r)
 		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
@@ -157,6 +158,7 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 	}
 	if joints {
 		r.posture(tf, s.Time, links)
+		err = errors.Join(err, r.truth.publish(s.Time, r.tree, links))
 		if r.joints != nil {
 			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 		}

@@ -1,0 +1,66 @@
+package gazebo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/gazebomsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+// server answers for a deck on a node.
+type server struct {
+	node *node.Node
+	deck sim.Deck
+}
+
+// New makes the services and topics on a node; they answer while the node
+// runs. Errors wrap node.ErrName.
+func New(n *node.Node, d sim.Deck) error {
+	s := &server{node: n, deck: d}
+	states, err := s.openStates()
+	err = errors.Join(err,
+		serve(s, "spawn_entity", "spawn_entity", gazebomsgs.SpawnEntityService(), s.spawn,
+			func(err error) *gazebomsgs.SpawnEntityResponse {
+				return &gazebomsgs.SpawnEntityResponse{StatusMessage: err.Error()}
+			}),
+		serve(s, "delete_entity", "delete_entity", gazebomsgs.DeleteEntityService(), s.remove,
+			func(err error) *gazebomsgs.DeleteEntityResponse {
+				return &gazebomsgs.DeleteEntityResponse{StatusMessage: err.Error()}
+			}),
+		serve(s, "get_entity_state", "get_entity_state", gazebomsgs.GetEntityStateService(), s.state,
+			func(error) *gazebomsgs.GetEntityStateResponse { return gazebomsgs.NewGetEntityStateResponse() }),
+		serve(s, "set_entity_state", "set_entity_state", gazebomsgs.SetEntityStateService(), s.setState,
+			func(error) *gazebomsgs.SetEntityStateResponse { return &gazebomsgs.SetEntityStateResponse{} }),
+		serve(s, "get_model_list", "get_entities", gazebomsgs.GetModelListService(), s.models,
+			func(error) *gazebomsgs.GetModelListResponse { return &gazebomsgs.GetModelListResponse{} }))
+	if err != nil {
+		return fmt.Errorf("gazebo_msgs: %w", err)
+	}
+	n.Go(states.run)
+	return nil
+}
+
+// serve makes a service. What went wrong is in the response where its
+// definition has room for words, and in the log where it has none.
+func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](s *server, name, instead string, svc msgs.Service[Q, S],
+	do func(context.Context, *Q) (*S, error), failure func(error) *S) error {
+	refused := func(err error) *S {
+		s.node.Log().Warn("a request of gazebo_msgs failed", "service", name, "error", err)
+		return failure(err)
+	}
+	line := node.NewLine[Q, S, PQ, PS](svc, func(ctx context.Context, c node.Caller, q *Q) *S {
+		s.node.WarnOnce(c.Client, "gazebo_msgs is deprecated: simulation_interfaces takes its place",
+			"service", name, "instead", "simulation_interfaces "+instead, "client", c.Client)
+		r, err := do(sim.WithSender(ctx, "ros"), q)
+		if err != nil {
+			return refused(err)
+		}
+		return r
+	}, refused)
+	_, err := s.node.Serve(node.ServerConfig{Name: name, Lines: []node.Line{line}})
+	return err
+}

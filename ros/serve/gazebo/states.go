@@ -1,0 +1,104 @@
+package gazebo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs/gazebomsgs"
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+const (
+	statePeriod = 20 * time.Millisecond // of simulated time, between two messages of a topic
+	stateQueue  = 64                    // pictures that may wait
+)
+
+// states publishes where everything is, to whoever listens.
+type states struct {
+	server   *server
+	models   *node.Publisher[gazebomsgs.ModelStates]
+	links    *node.Publisher[gazebomsgs.LinkStates]
+	modelMsg gazebomsgs.ModelStates
+	linkMsg  gazebomsgs.LinkStates
+	names    *sim.Model // of which linkMsg has the names
+}
+
+func (s *server) openStates() (*states, error) {
+	st := &states{server: s}
+	var err1, err2 error
+	st.models, err1 = node.NewPublisher[gazebomsgs.ModelStates](s.node, "model_states", node.DefaultQoS())
+	st.links, err2 = node.NewPublisher[gazebomsgs.LinkStates](s.node, "link_states", node.DefaultQoS())
+	return st, errors.Join(err1, err2)
+}
+
+// run publishes until the engine or the node ends.
+func (st *states) run(ctx context.Context) {
+	pictures := st.server.deck.Subscribe(sim.Lossless(stateQueue, statePeriod))
+	defer pictures.Close()
+	pictures.WantSensors(false)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, more := <-pictures.C():
+			if !more {
+				return
+			}
+			if err := errors.Join(st.publishModels(s), st.publishLinks(s)); err != nil {
+				st.server.node.Log().Error("the states of gazebo_msgs could not be published", "error", err)
+			}
+		}
+	}
+}
+
+func (st *states) publishModels(s *sim.Snapshot) error {
+	if st.models.Subscribers() == 0 {
+		return nil
+	}
+	m := &st.modelMsg
+	m.Name, m.Pose, m.Twist = m.Name[:0], m.Pose[:0], m.Twist[:0]
+	for i := range s.Model.Entities {
+		e := &s.Model.Entities[i]
+		pose, twist := moved(s.Entities[i].Pose, s.Entities[i].Twist, carrierOf(e.Spec).Inverse())
+		m.Name = append(m.Name, e.Name)
+		add(&m.Pose, &m.Twist, pose, twist)
+	}
+	return st.models.Publish(m)
+}
+
+func (st *states) publishLinks(s *sim.Snapshot) error {
+	if st.links.Subscribers() == 0 {
+		return nil
+	}
+	m := &st.linkMsg
+	m.Pose, m.Twist = m.Pose[:0], m.Twist[:0]
+	if st.names != s.Model {
+		st.names, m.Name = s.Model, linkNames(s.Model)
+	}
+	for i := range s.Model.Entities {
+		for _, l := range s.LinksOf(i) {
+			add(&m.Pose, &m.Twist, l.Pose, l.Twist)
+		}
+	}
+	return st.links.Publish(m)
+}
+
+// linkNames are those of all links, in the order of the pictures.
+func linkNames(m *sim.Model) (names []string) {
+	for i := range m.Entities {
+		for _, l := range m.Entities[i].Spec.Links {
+			names = append(names, m.Entities[i].Name+separator+l.Name)
+		}
+	}
+	return names
+}
+
+func add(poses *[]geometrymsgs.Pose, twists *[]geometrymsgs.Twist, p r3.Pose, t r3.Twist) {
+	*poses = append(*poses, geometry.Pose(p))
+	*twists = append(*twists, geometry.Twist(t))
+}

@@ -1,0 +1,44 @@
+package robot
+
+import (
+	"time"
+
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+// truth says where the base of a robot truly is and how it moves: what
+// odometry and localisation are held against. As in every Odometry the velocity is
+// that of the base in its own frame.
+type truth struct {
+	pub *node.Publisher[navmsgs.Odometry]
+	msg *navmsgs.Odometry
+}
+
+func (f *Fleet) addTruth(r *robot) error {
+	p, err := open[navmsgs.Odometry](f, r, "ground_truth", burstQoS())
+	if err != nil {
+		return err
+	}
+	r.truth = truth{pub: p, msg: navmsgs.NewOdometry()}
+	r.truth.msg.Header.FrameID, r.truth.msg.ChildFrameID = worldFrame, r.base
+	return nil
+}
+
+// publish sends the truth to whoever listens.
+func (u *truth) publish(t time.Duration, on *tree, links []sim.LinkState) error {
+	if u.pub.Subscribers() == 0 {
+		return nil
+	}
+	l := &links[on.base.link]
+	base := on.basePose(links)
+	u.msg.Header.Stamp = node.SimTime(t)
+	u.msg.Pose.Pose = geometry.Pose(base)
+	u.msg.Twist.Twist = geometry.Twist(r3.Twist{
+		Linear:  base.Rot.RotateBack(l.Twist.At(base.Pos.Sub(l.Pose.Pos))),
+		Angular: base.Rot.RotateBack(l.Twist.Angular)})
+	return u.pub.Publish(u.msg)
+}

@@ -1,0 +1,40 @@
+package robot
+
+import (
+	"testing"
+	"time"
+
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs/navmsgs"
+	"simdeck/sim"
+	"simdeck/sim/r3"
+)
+
+func TestTheGroundTruthIsWhereTheRobotIsAndMovesAsItSays(t *testing.T) {
+	inTheHall(t, func(h *hall) {
+		truth := hear[navmsgs.Odometry](h, "/one/ground_truth", everything())
+		h.until("a listener", func() bool { return h.has("/one/ground_truth", "nav_msgs/msg/Odometry") })
+		time.Sleep(time.Second)
+		h.do(sim.DriveEntity{Name: "one", Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
+		h.do(sim.StepWorld{N: 100})
+		end := h.engine.Snapshot().Time
+		h.until("the newest", func() bool { m := truth.last(); return m != nil && nanoseconds(m.Header.Stamp) == end })
+		all := truth.all()
+		m, before := all[len(all)-1], all[len(all)-2]
+		if m.Header.FrameID != "world" || m.ChildFrameID != "one/base_link" {
+			t.Errorf("the frames are %q and %q", m.Header.FrameID, m.ChildFrameID)
+		}
+		snap := h.engine.Snapshot()
+		i, _ := snap.Find("one")
+		at := geometry.PoseOf(m.Pose.Pose)
+		if at != snap.LinksOf(i)[0].Pose {
+			t.Errorf("it says %+v, the robot is at %+v", at, snap.LinksOf(i)[0].Pose)
+		}
+		dt := (nanoseconds(m.Header.Stamp) - nanoseconds(before.Header.Stamp)).Seconds()
+		moved := geometry.PoseOf(before.Pose.Pose).Relative(at).Pos.Scale(1 / dt)
+		says := geometry.TwistOf(m.Twist.Twist)
+		if says.Linear.X < 0.2 || says.Angular.Z < 0.3 || moved.Sub(says.Linear).Len() > 0.02 {
+			t.Errorf("it says that it moves with %+v, it moved with %v", says, moved)
+		}
+	})
+}
