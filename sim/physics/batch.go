@@ -236,7 +236,10 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 
 // weigh is how the bodies answer to an impulse at the point.
 func (r *row) weigh(lane int, ra, rb r3.Vec, wa, wb *weight) {
-	ta, tb := wa.inv.Apply(ra), wb.inv.Apply(rb)
+	ta, tb := wa.spun(ra), r3.Vec{}
+	if wb.invMass > 0 { // not the ground
+		tb = wb.spun(rb)
+	}
 	r.turnA.set(lane, ta)
 	r.turnB.set(lane, tb)
 	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
@@ -245,7 +248,10 @@ func (r *row) weigh(lane int, ra, rb r3.Vec, wa, wb *weight) {
 // weighSpin is how the bodies answer to an impulse that spins them about the normal.
 func (b *batch) weighSpin(lane int, wa, wb *weight) {
 	n := b.normal.at(lane)
-	ia, ib := wa.inv.Apply(n), wb.inv.Apply(n)
+	ia, ib := wa.spun(n), r3.Vec{}
+	if wb.invMass > 0 {
+		ib = wb.spun(n)
+	}
 	b.spinA.set(lane, ia)
 	b.spinB.set(lane, ib)
 	b.spinMass.set(lane, invertOrZero(ia.Dot(n)+ib.Dot(n)))
@@ -253,8 +259,13 @@ func (b *batch) weighSpin(lane int, wa, wb *weight) {
 
 // weighFriction is how the bodies answer to friction.
 func (b *batch) weighFriction(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *weight) {
-	a1, a2, b1, b2 := armA.Cross(t1), armA.Cross(t2), armB.Cross(t1), armB.Cross(t2)
-	ia1, ia2, ib1, ib2 := wa.inv.Apply(a1), wa.inv.Apply(a2), wb.inv.Apply(b1), wb.inv.Apply(b2)
+	a1, a2 := armA.Cross(t1), armA.Cross(t2)
+	ia1, ia2 := wa.spun(a1), wa.spun(a2)
+	var b1, b2, ib1, ib2 r3.Vec
+	if wb.invMass > 0 {
+		b1, b2 = armB.Cross(t1), armB.Cross(t2)
+		ib1, ib2 = wb.spun(b1), wb.spun(b2)
+	}
 	b.turnA1.set(lane, ia1)
 	b.turnA2.set(lane, ia2)
 	b.turnB1.set(lane, ib1)

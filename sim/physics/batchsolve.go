@@ -199,11 +199,11 @@ func (s *solver) solveRolling(r *rolling) {
 func (s *solver) twist(p *batch, lane int32, j r3.Vec) {
 	if p.pushed&(1<<lane) != 0 {
 		m := &s.moving[p.a[lane]]
-		m.w = m.w.Sub(s.weight[p.a[lane]].inv.Apply(j))
+		m.w = m.w.Sub(s.weight[p.a[lane]].spun(j))
 	}
 	if p.pushed&(1<<(width+lane)) != 0 {
 		m := &s.moving[p.b[lane]]
-		m.w = m.w.Add(s.weight[p.b[lane]].inv.Apply(j))
+		m.w = m.w.Add(s.weight[p.b[lane]].spun(j))
 	}
 }
 

@@ -32,6 +32,7 @@ type geom struct {
 	echo     float64
 	shape    shape.Shape
 	local    r3.Pose
+	there    bool // local is the body's own frame
 	material Material
 	proxy    shape.Proxy // for the distance algorithm
 	half     r3.Vec      // box: half extents; others: radius in X, half length in Z
@@ -121,7 +122,7 @@ func newGeom(d *GeomDef) (geom, error) {
 	}
 	g := geom{
 		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, echo: d.Echo,
-		shape: d.Shape, local: pose, material: d.Material,
+		shape: d.Shape, local: pose, there: pose == r3.IdentityPose(), material: d.Material,
 	}
 	if g.category == 0 && g.mask == 0 {
 		g.category, g.mask = math.MaxUint32, math.MaxUint32

@@ -39,7 +39,10 @@ func (w *World) carryGeoms(d *desk, slot int32, force bool) {
 	ahead := speculation + w.leap(slot, m, in)
 	for _, s := range w.bodies[slot].geoms {
 		g, p := &w.geoms[s], &w.placed[s]
-		p.pose = body.Mul(g.local)
+		p.pose = body
+		if !g.there {
+			p.pose = body.Mul(g.local)
+		}
 		p.mat = p.pose.Rot.Mat()
 		if g.kind == shape.KindPlane {
 			continue

@@ -70,7 +70,9 @@ func (w *World) prepareJoint(slot int32) {
 	s := &w.solver
 	j := &w.joints[slot]
 	k := w.warmScale()
-	r := jointRow{
+	s.joints = append(s.joints, jointRow{})
+	r := &s.joints[len(s.joints)-1]
+	*r = jointRow{
 		slot: slot, kind: j.kind, drive: j.drive(s.h),
 		limited: j.limited, lower: j.lower, upper: j.upper,
 		damping: j.damping, stiffness: j.stiffness, springRest: j.springRest, pitch: j.pitch, friction: float64(j.friction * s.h), speedLimit: j.speedLimit,
@@ -85,11 +87,10 @@ func (w *World) prepareJoint(slot int32) {
 		r.a = w.placeInSolver(j.parent)
 		r.start = r.start.Sub(w.motion[j.parent].com)
 	}
-	w.tie(&r, j)
+	w.tie(r, j)
 	if !r.tied {
-		s.follow(&r)
+		s.follow(r)
 	}
-	s.joints = append(s.joints, r)
 }
 
 // placeInSolver is the index of a body that a joint needs, even where it does not move.
@@ -118,7 +119,10 @@ func (s *solver) follow(r *jointRow) {
 	frameA, frameB := ta.rot.Mul(r.rotA), tb.rot.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
-	r.armA, r.armB = ta.rot.Rotate(r.anchorA), tb.rot.Rotate(r.anchorB)
+	r.armA, r.armB = ta.rot.Rotate(r.anchorA), r3.Vec{}
+	if r.anchorB != r.armB {
+		r.armB = tb.rot.Rotate(r.anchorB)
+	}
 	r.apart = r.start.Add(s.moving[r.b].dp.Sub(s.moving[r.a].dp)).Add(r.armB).Sub(r.armA)
 	inv := wa.inv.Add(wb.inv)
 	if r.tied {
@@ -129,11 +133,11 @@ func (s *solver) follow(r *jointRow) {
 		s.followCross(r, frameB.Rotate(r3.Vec{X: 1}), inv)
 	case Revolute, Continuous, Screw, Planar:
 		r.lean(frameB.Rotate(r3.Vec{Z: 1}))
-		r.angMass = acrossMass(inv, r.p1, r.p2)
-		r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
+		r.angMass = acrossMass(&inv, r.p1, r.p2)
+		r.axisMass = invertOrZero(applied(&inv, r.axis).Dot(r.axis))
 	case Fixed, Prismatic:
 		r.skewed = frameB.Mul(frameA.Conj()).Vector()
-		r.angMass = inverseSymmetric(inv)
+		r.angMass = inverseSymmetric(&inv)
 	}
 	switch r.kind {
 	case Prismatic:
@@ -147,7 +151,8 @@ func (s *solver) follow(r *jointRow) {
 		return
 	}
 	r.armA = r.armA.Add(limitTo(r.apart, partedMost))
-	r.linMass = inverseSymmetric(s.endMass(wa, wb, r))
+	k := s.endMass(wa, wb, r)
+	r.linMass = inverseSymmetric(&k)
 }
 
 // partedMost is how far, in m, ends may have parted that push each other at one point: B's, as A sees it. So
@@ -176,8 +181,8 @@ func (r *jointRow) turns() bool {
 func (s *solver) followCross(r *jointRow, second r3.Vec, inv r3.Mat) {
 	r.p1, r.p2 = second.Cross(r.axis), r3.Vec{}
 	r.skewed = r.p1.Scale(r.axis.Dot(second))
-	r.angMass = r3.Mat{XX: invertOrZero(inv.Apply(r.p1).Dot(r.p1))}
-	r.axisMass = invertOrZero(inv.Apply(r.axis).Dot(r.axis))
+	r.angMass = r3.Mat{XX: invertOrZero(applied(&inv, r.p1).Dot(r.p1))}
+	r.axisMass = invertOrZero(applied(&inv, r.axis).Dot(r.axis))
 }
 
 // followThread: a screw is a slide whose way along the axis follows the turn about it; that is the
@@ -186,13 +191,13 @@ func (s *solver) followThread(r *jointRow) {
 	along := r.apart.Dot(r.axis)
 	r.armA = r.armA.AddScaled(along, r.axis)
 	k := s.endMass(&s.weight[r.a], &s.weight[r.b], r)
-	r.linMass = acrossMass(k, r.p1, r.p2)
+	r.linMass = acrossMass(&k, r.p1, r.p2)
 	inv := s.weight[r.a].inv.Add(s.weight[r.b].inv)
 	if r.tied {
 		inv = s.tiedTurning(r)
 	}
-	turn := inv.Apply(r.axis).Dot(r.axis)
-	r.linMass.ZZ = invertOrZero(k.Apply(r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
+	turn := applied(&inv, r.axis).Dot(r.axis)
+	r.linMass.ZZ = invertOrZero(applied(&k, r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
 	r.apart = r.apart.AddScaled(float64(-r.pitch*r.position), r.axis)
 }
 
@@ -201,7 +206,7 @@ func (s *solver) followPlane(r *jointRow) {
 	off := r.apart.AddScaled(-r.apart.Dot(r.axis), r.axis)
 	r.armA = r.armA.Add(off)
 	k := s.endMass(&s.weight[r.a], &s.weight[r.b], r)
-	r.linMass = r3.Mat{ZZ: invertOrZero(k.Apply(r.axis).Dot(r.axis))}
+	r.linMass = r3.Mat{ZZ: invertOrZero(applied(&k, r.axis).Dot(r.axis))}
 }
 
 // followSlide: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the
@@ -215,67 +220,8 @@ func (s *solver) followSlide(r *jointRow) {
 	}
 	r.armA = r.armA.AddScaled(reach, r.axis)
 	k := s.endMass(wa, wb, r)
-	r.linMass = acrossMass(k, r.p1, r.p2)
-	r.axisMass = invertOrZero(k.Apply(r.axis).Dot(r.axis))
-}
-
-// armMass is how much a point at an arm yields to an impulse because the body turns.
-func armMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
-	x := r3.Vec{Y: arm.Z, Z: -arm.Y} // arm × each axis
-	y := r3.Vec{X: -arm.Z, Z: arm.X}
-	z := r3.Vec{X: arm.Y, Y: -arm.X}
-	mx, my, mz := inv.Apply(x), inv.Apply(y), inv.Apply(z)
-	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
-	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
-}
-
-// endMass is how much the two ends of a joint yield to an impulse between them.
-func (s *solver) endMass(wa, wb *weight, r *jointRow) r3.Mat {
-	if r.tied {
-		return s.tiedMass(r)
-	}
-	a, b := armMass(&wa.inv, r.armA), armMass(&wb.inv, r.armB)
-	im := wa.invMass + wb.invMass
-	k := a.Add(b)
-	k.XX += im
-	k.YY += im
-	k.ZZ += im
-	return k
-}
-
-// inverseSymmetric is the inverse of a symmetric matrix; zero where there is none.
-func inverseSymmetric(m r3.Mat) r3.Mat {
-	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
-	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
-	c := float64(m.XY*m.YZ) - float64(m.XZ*m.YY)
-	det := float64(m.XX*a) + float64(m.XY*b) + float64(m.XZ*c)
-	if det == 0 {
-		return r3.Mat{}
-	}
-	k := 1 / det
-	yy := float64(m.XX*m.ZZ) - float64(m.XZ*m.XZ)
-	yz := float64(m.XY*m.XZ) - float64(m.XX*m.YZ)
-	zz := float64(m.XX*m.YY) - float64(m.XY*m.XY)
-	a, b, c = float64(a*k), float64(b*k), float64(c*k)
-	yy, yz, zz = float64(yy*k), float64(yz*k), float64(zz*k)
-	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
-}
-
-// turned is m.Turned for a symmetric tensor.
-func turned(m *r3.Mat, q r3.Quat) r3.Mat {
-	r := q.Mat()
-	x, y, z := r3.Vec{X: r.XX, Y: r.XY, Z: r.XZ}, r3.Vec{X: r.YX, Y: r.YY, Z: r.YZ}, r3.Vec{X: r.ZX, Y: r.ZY, Z: r.ZZ}
-	mx, my, mz := m.Apply(x), m.Apply(y), m.Apply(z)
-	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
-	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
-}
-
-// acrossMass is the inverse of k within the plane of p1 and p2.
-func acrossMass(k r3.Mat, p1, p2 r3.Vec) r3.Mat {
-	k1, k2 := k.Apply(p1), k.Apply(p2)
-	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
-	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
-	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det), YY: float64(k11 * det)}
+	r.linMass = acrossMass(&k, r.p1, r.p2)
+	r.axisMass = invertOrZero(applied(&k, r.axis).Dot(r.axis))
 }
 
 // pull applies an impulse to both ends of a joint.
@@ -288,8 +234,8 @@ func (s *solver) pull(r *jointRow, j r3.Vec) {
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
 	a.v = a.v.AddScaled(-wa.invMass, j)
 	b.v = b.v.AddScaled(wb.invMass, j)
-	a.w = a.w.Sub(wa.inv.Apply(r.armA.Cross(j)))
-	b.w = b.w.Add(wb.inv.Apply(r.armB.Cross(j)))
+	a.w = a.w.Sub(wa.spun(r.armA.Cross(j)))
+	b.w = b.w.Add(wb.spun(r.armB.Cross(j)))
 }
 
 // wring applies an angular impulse to both ends.
@@ -299,8 +245,8 @@ func (s *solver) wring(r *jointRow, j r3.Vec) {
 		return
 	}
 	a, b := &s.moving[r.a], &s.moving[r.b]
-	a.w = a.w.Sub(s.weight[r.a].inv.Apply(j))
-	b.w = b.w.Add(s.weight[r.b].inv.Apply(j))
+	a.w = a.w.Sub(s.weight[r.a].spun(j))
+	b.w = b.w.Add(s.weight[r.b].spun(j))
 }
 
 // along applies an impulse along or about the joint's axis.

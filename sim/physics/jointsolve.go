@@ -73,6 +73,10 @@ func (s *solver) solveJoints(push bool) {
 				s.solveLimits(r, so, push)
 			}
 		}
+		if !r.tied && (r.kind == Revolute || r.kind == Continuous) {
+			s.solveHinge(r, so)
+			continue
+		}
 		s.solveSkew(r, so)
 		s.solveApart(r, so)
 	}
@@ -144,7 +148,7 @@ func (s *solver) solveSkew(r *jointRow, so softness) {
 	if r.kind != Fixed && r.kind != Prismatic {
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
 	}
-	d := r.angMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.ang)
+	d := applied(&r.angMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.ang)
 	r.ang = r.ang.Add(d)
 	s.wring(r, r.skewing(d))
 }
@@ -159,9 +163,38 @@ func (s *solver) solveApart(r *jointRow, so softness) {
 		spin := s.moving[r.b].w.Sub(s.moving[r.a].w).Dot(r.axis)
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis) - float64(r.pitch*spin)}
 	}
-	d := r.linMass.Apply(v).Scale(-so.mass).AddScaled(-so.impulse, r.lin)
+	d := applied(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.lin)
 	r.lin = r.lin.Add(d)
 	s.hold(r, d)
+}
+
+// solveHinge is solveSkew and solveApart, to the bit, for the joints that there are most of: wheels. What both
+// compute with is read and written once.
+func (s *solver) solveHinge(r *jointRow, so softness) {
+	a, b := &s.moving[r.a], &s.moving[r.b]
+	ta, tb := &s.weight[r.a], &s.weight[r.b]
+	wa, wb := a.w, b.w
+	v := wb.Sub(wa)
+	if so.bias != 0 {
+		v = v.Add(limitTo(r.skewed.Scale(so.bias), unskewSpeed))
+	}
+	x, y := v.Dot(r.p1), v.Dot(r.p2)
+	m := &r.angMass
+	dx := float64(-so.mass*(float64(m.XX*x)+float64(m.XY*y))) + float64(-so.impulse*r.ang.X)
+	dy := float64(-so.mass*(float64(m.YX*x)+float64(m.YY*y))) + float64(-so.impulse*r.ang.Y)
+	r.ang.X += dx
+	r.ang.Y += dy
+	j := r.p1.Scale(dx).AddScaled(dy, r.p2)
+	wa, wb = wa.Sub(ta.spun(j)), wb.Add(tb.spun(j))
+
+	v = b.v.Add(wb.Cross(r.armB)).Sub(a.v).Sub(wa.Cross(r.armA))
+	if so.bias != 0 {
+		v = v.Add(limitTo(r.apart.Scale(so.bias), reelSpeed))
+	}
+	j = applied(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.lin)
+	r.lin = r.lin.Add(j)
+	a.v, b.v = a.v.AddScaled(-ta.invMass, j), b.v.AddScaled(tb.invMass, j)
+	a.w, b.w = wa.Sub(ta.spun(r.armA.Cross(j))), wb.Add(tb.spun(r.armB.Cross(j)))
 }
 
 func limitTo(v r3.Vec, most float64) r3.Vec {

@@ -22,19 +22,29 @@ func (w *World) ends(j *joint) (a, b r3.Pose) {
 	return a, b
 }
 
+// endRotations is how the joint frames are turned now.
+func (w *World) endRotations(j *joint) (a, b r3.Quat) {
+	a = j.rotA
+	if j.parent >= 0 {
+		a = w.motion[j.parent].rot.Mul(a)
+	}
+	return a, w.motion[j.child].rot.Mul(j.rotB)
+}
+
 // measureJoint reads the position off the bodies; counting says that an angle goes on from what it
 // was, by the way that is nearest.
 func (w *World) measureJoint(slot int32, counting bool) {
 	j := &w.joints[slot]
-	a, b := w.ends(j)
-	switch {
-	case j.kind == Prismatic:
+	switch j.kind {
+	case Prismatic:
+		a, b := w.ends(j)
 		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
-	case j.kind == Universal:
-		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))
+	case Universal:
+		a, b := w.endRotations(j)
+		x := a.RotateBack(b.Rotate(r3.Vec{X: 1}))
 		j.position = countOn(j.position, r3.Atan2(x.Y, x.X), !counting)
-	case j.turns():
-		angle := twistAngle(a.Rot, b.Rot)
+	case Revolute, Continuous, Screw:
+		angle := twistAngle(w.endRotations(j))
 		if counting {
 			angle = j.position + wrap(angle-j.position)
 		}

@@ -163,9 +163,8 @@ func (w *World) enlistAt(i, slot int32) {
 	s := &w.solver
 	s.index[slot], s.slots[i] = i, slot
 	b, m, in := &w.bodies[slot], &w.motion[slot], &w.inert[slot]
-	t := turning{rot: m.rot}
-	wt := weight{keepV: 1, keepW: 1}
-	mv := moving{}
+	mv, wt, t := &s.moving[i], &s.weight[i], &s.turning[i]
+	*mv, *wt, *t = moving{}, weight{keepV: 1, keepW: 1}, turning{rot: m.rot}
 	if w.moves(slot) {
 		mv.v, mv.w = m.v, m.w
 		t.exact = len(b.joints) > 0 || !in.round || b.kind == Kinematic
@@ -180,12 +179,11 @@ func (w *World) enlistAt(i, slot int32) {
 		if !b.noGravity {
 			wt.acc = wt.acc.Add(w.cfg.Gravity)
 		}
-		wt.ang = wt.inv.Apply(b.torque)
+		wt.ang = wt.spun(b.torque)
 		h := w.solver.h
 		wt.keepV = 1 / (1 + float64(h*b.linDamping))
 		wt.keepW = 1 / (1 + float64(h*b.angDamping))
 	}
-	s.moving[i], s.weight[i], s.turning[i] = mv, wt, t
 }
 
 // solve is the soft step: all substeps, and what is left to remember of them.

@@ -19,6 +19,7 @@ import (
 type swinging struct {
 	batch, lane int32
 	cold        bool
+	turns       [2]bool   // the bodies that are not round
 	began       [2]r3.Mat // inverse inertias when the step began
 	weighed     [2]r3.Mat // by which the lane is weighed
 }
@@ -41,13 +42,18 @@ func (w *World) noteSwing(d *desk, at int32, lane int, c *contact, m *manifold) 
 	if !s.turning[i].gyro && !s.turning[k].gyro {
 		return
 	}
-	now := [2]r3.Mat{s.weight[i].inv, s.weight[k].inv}
-	e := swinging{batch: at, lane: int32(lane), began: now, weighed: now}
+	d.swings = append(d.swings, swinging{batch: at, lane: int32(lane), turns: [2]bool{s.turning[i].gyro, s.turning[k].gyro}})
+	e := &d.swings[len(d.swings)-1]
+	for side, body := range [2]int32{i, k} {
+		if e.turns[side] {
+			e.began[side] = s.weight[body].inv
+			e.weighed[side] = s.weight[body].inv
+		}
+	}
 	// What hangs on joints passes a hit on to others, which the points alone cannot answer for.
 	if len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0 && s.hits(b, lane, m) {
 		e.cool(b)
 	}
-	d.swings = append(d.swings, e)
 }
 
 // cool makes a lane cold: it no longer pushes overlaps apart.
@@ -117,10 +123,10 @@ func (s *solver) weighSwings() {
 		e := &s.swings[i]
 		b, lane := &s.batches[e.batch], int(e.lane)
 		wa, wb := &s.weight[b.a[lane]], &s.weight[b.b[lane]]
-		if !swung(&e.weighed[0], &wa.inv, swingPart) && !swung(&e.weighed[1], &wb.inv, swingPart) {
+		if !e.swung(&e.weighed, wa, wb, swingPart) {
 			continue
 		}
-		if swung(&e.began[0], &wa.inv, coldPart) || swung(&e.began[1], &wb.inv, coldPart) {
+		if e.swung(&e.began, wa, wb, coldPart) {
 			e.cool(b)
 		}
 		e.weighed = [2]r3.Mat{wa.inv, wb.inv}
@@ -134,9 +140,14 @@ func (s *solver) weighSwings() {
 	}
 }
 
+// swung reports it of either body.
+func (e *swinging) swung(was *[2]r3.Mat, wa, wb *weight, part float64) bool {
+	return e.turns[0] && swung(&was[0], &wa.inv, part) || e.turns[1] && swung(&was[1], &wb.inv, part)
+}
+
 // swung reports that an inverse inertia is no longer what it was, by more than a part of its largest entry.
 func swung(was, is *r3.Mat, part float64) bool {
-	off := max(math.Abs(is.XX-was.XX), math.Abs(is.YY-was.YY), math.Abs(is.ZZ-was.ZZ),
-		math.Abs(is.XY-was.XY), math.Abs(is.XZ-was.XZ), math.Abs(is.YZ-was.YZ))
-	return off > float64(part*max(is.XX, is.YY, is.ZZ))
+	most := float64(part * max(is.XX, is.YY, is.ZZ))
+	return math.Abs(is.XX-was.XX) > most || math.Abs(is.YY-was.YY) > most || math.Abs(is.ZZ-was.ZZ) > most ||
+		math.Abs(is.XY-was.XY) > most || math.Abs(is.XZ-was.XZ) > most || math.Abs(is.YZ-was.YZ) > most
 }

@@ -151,18 +151,22 @@ func (t *tree) detach(leaf int32) {
 	t.refit(up)
 }
 
-// refit tightens the boxes from a node up to the root and rotates where that saves surface.
+// refit tightens the boxes from a node up and rotates where that saves surface, until nothing changes.
 func (t *tree) refit(at int32) {
 	for at >= 0 {
 		n := &t.nodes[at]
-		n.box = t.nodes[n.left].box.Union(t.nodes[n.right].box)
-		t.rotate(at)
+		box := t.nodes[n.left].box.Union(t.nodes[n.right].box)
+		same := box == n.box
+		n.box = box
+		if !t.rotate(at) && same {
+			return
+		}
 		at = t.nodes[at].parent
 	}
 }
 
-// rotate swaps a child with the better of its sibling's children when the sibling's box shrinks.
-func (t *tree) rotate(at int32) {
+// rotate swaps a child with the better of its sibling's children when the sibling's box shrinks, and reports it.
+func (t *tree) rotate(at int32) bool {
 	l, r := t.nodes[at].left, t.nodes[at].right
 	best := 0.0
 	var upper, lower, middle int32 = -1, -1, -1
@@ -182,7 +186,7 @@ func (t *tree) rotate(at int32) {
 	try(l, r)
 	try(r, l)
 	if upper < 0 {
-		return
+		return false
 	}
 	n, m := &t.nodes[at], &t.nodes[middle]
 	if n.left == upper {
@@ -197,6 +201,7 @@ func (t *tree) rotate(at int32) {
 	}
 	t.nodes[lower].parent, t.nodes[upper].parent = at, middle
 	m.box = t.nodes[m.left].box.Union(t.nodes[m.right].box)
+	return true
 }
 
 // query appends the geoms whose boxes overlap b.
