@@ -39,6 +39,8 @@ func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
 		return e.listSpawnables(c)
 	case ListWorlds:
 		return e.listWorlds(c)
+	case Measure:
+		return e.measure(c)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -62,6 +64,19 @@ func (e *Engine) listSpawnables(c ListSpawnables) (Reply, error) {
 	}
 	list, failed := e.config.Library.Spawnables(c.Sources)
 	return Spawnables{List: list, Failed: failed}, nil
+}
+
+// measure compiles a model as spawning does, which then finds it done.
+func (e *Engine) measure(c Measure) (Reply, error) {
+	m := e.reader.model(c.Resource)
+	if m.err != nil {
+		return nil, m.err
+	}
+	f, err := footprint(m.plan)
+	if err != nil {
+		return nil, err
+	}
+	return Measured{f}, nil
 }
 
 func (e *Engine) listWorlds(c ListWorlds) (Reply, error) {

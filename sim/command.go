@@ -15,7 +15,7 @@ type Command interface{ command() }
 // OnlyAsks reports whether a command changes nothing: it looks through files.
 func OnlyAsks(c Command) bool {
 	switch c.(type) {
-	case ListSpawnables, ListWorlds:
+	case ListSpawnables, ListWorlds, Measure:
 		return true
 	}
 	return false
@@ -129,6 +129,10 @@ type SetEntityState struct {
 	Accel *r3.Twist // m/s², rad/s²; acts during the next step
 }
 
+// MoveEntities does each of its list at one step boundary, all or none; frames
+// and what is not set are as they are before. Replies Done.
+type MoveEntities struct{ Moves []SetEntityState }
+
 // SetEntityInfo overrides what the sidecar says until a reset of the state.
 // Replies Done.
 type SetEntityInfo struct {
@@ -185,6 +189,12 @@ type Spawnables struct {
 // Spawnable is a model that Spawn accepts.
 type Spawnable = scene.Spawnable
 
+// Measure reads a model and tells what room it takes. Replies Measured.
+type Measure struct{ Resource Resource }
+
+// Measured is the reply of Measure.
+type Measured struct{ Footprint *Footprint }
+
 // ListWorlds looks through the embedded worlds, the search paths and Sources.
 // Replies Worlds.
 type ListWorlds struct{ Sources []string }
@@ -206,6 +216,7 @@ func (Spawn) command()          {}
 func (SpawnBatch) command()     {}
 func (Delete) command()         {}
 func (SetEntityState) command() {}
+func (MoveEntities) command()   {}
 func (SetEntityInfo) command()  {}
 func (DriveEntity) command()    {}
 func (DriveCar) command()       {}
@@ -215,6 +226,7 @@ func (BeginLoad) command()      {}
 func (LoadWorld) command()      {}
 func (UnloadWorld) command()    {}
 func (ListSpawnables) command() {}
+func (Measure) command()        {}
 func (ListWorlds) command()     {}
 
 func (Done) reply()         {}
@@ -224,4 +236,5 @@ func (Spawned) reply()      {}
 func (BatchSpawned) reply() {}
 func (WorldLoaded) reply()  {}
 func (Spawnables) reply()   {}
+func (Measured) reply()     {}
 func (Worlds) reply()       {}

@@ -14,8 +14,8 @@ import (
 
 // everyCommand has a value of each command.
 var everyCommand = []Command{
-	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, SetEntityInfo{},
-	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, ListWorlds{},
+	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, SetEntityInfo{},
+	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, Measure{}, ListWorlds{},
 }
 
 func TestCommandsArePlainData(t *testing.T) {

@@ -34,6 +34,15 @@ func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
 	if err != nil {
 		return nil, err
 	}
+	return footprint(p)
+}
+
+// BoxFootprint is a box that stands for a model of which no more is known, in the frame of the entity's pose.
+func BoxFootprint(b r3.Box) *Footprint {
+	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()}, r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
+}
+
+func footprint(p *plan) (*Footprint, error) {
 	f := &Footprint{box: r3.EmptyBox()}
 	bodies := p.pose(r3.IdentityPose(), func(int) float64 { return 0 })
 	for b := range p.bodies {
@@ -49,7 +58,7 @@ func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
 		}
 	}
 	if len(f.shapes) == 0 {
-		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, spec.Name)
+		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, p.spec.Name)
 	}
 	return f, nil
 }
@@ -65,7 +74,7 @@ func (f *Footprint) Blocker(s *Snapshot, at r3.Pose, except string) string {
 	mine := f.box.Moved(at)
 	for i := range min(len(s.Entities), len(s.Model.Entities)) {
 		e := &s.Model.Entities[i]
-		if e.Name == except {
+		if e.Name == except || !e.Bounds.IsEmpty() && !e.Bounds.Moved(s.Entities[i].Pose).Overlaps(mine) {
 			continue
 		}
 		blocked := false
@@ -78,6 +87,28 @@ func (f *Footprint) Blocker(s *Snapshot, at r3.Pose, except string) string {
 		}
 	}
 	return ""
+}
+
+// Meets reports whether two of the same footprint, standing at two poses, would reach into each other.
+func (f *Footprint) Meets(a, b r3.Pose) bool {
+	if !f.box.Moved(a).Overlaps(f.box.Moved(b)) {
+		return false
+	}
+	for i := range f.shapes {
+		if f.reaches(a, f.shapes[i].shape, b.Mul(f.shapes[i].pose)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Corners are, for each shape, points whose convex hull holds it, in the frame of the entity's pose.
+func (f *Footprint) Corners() [][]r3.Vec {
+	out := make([][]r3.Vec, len(f.shapes))
+	for i := range f.shapes {
+		out[i] = appendCorners(nil, f.shapes[i].pose, f.shapes[i].shape)
+	}
+	return out
 }
 
 func (f *Footprint) reaches(at r3.Pose, sh shape.Shape, pose r3.Pose) bool {

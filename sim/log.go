@@ -67,6 +67,8 @@ func Describe(c Command) string {
 		return fmt.Sprintf("rewind %v", c.Back)
 	case SetPacing:
 		return fmt.Sprintf("real-time factor %g", c.RealTime)
+	case Measure:
+		return "measure " + describeResource(c.Resource)
 	case LoadWorld:
 		return "load " + describeResource(c.Resource)
 	case BeginLoad:
@@ -79,6 +81,8 @@ func describeEntityCommand(c Command) string {
 	switch c := c.(type) {
 	case SetEntityState:
 		return describeMove(c)
+	case MoveEntities:
+		return fmt.Sprintf("move %d entities", len(c.Moves))
 	case SetEntityInfo:
 		return "set info of " + c.Name
 	case DriveEntity:

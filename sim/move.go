@@ -9,45 +9,96 @@ import (
 // fastest is the speed, in m/s and rad/s and their rates, that can be asked for.
 const fastest = 1e4
 
+// relocation is a SetEntityState that has been checked.
+type relocation struct {
+	e      *entity
+	pose   r3.Pose
+	twist  r3.Twist
+	moves  bool // to pose and twist
+	turned bool // the twist was asked for
+	push   r3.Twist
+	pushed bool
+}
+
 // setEntityState moves an entity rigidly by its canonical link: the joints
 // keep their positions and their velocities.
 func (w *World) setEntityState(c SetEntityState) error {
-	e, err := w.find(c.Name)
+	m, err := w.relocation(c)
 	if err != nil {
 		return err
+	}
+	return w.move(m)
+}
+
+// moveEntities does all of a list or nothing.
+func (w *World) moveEntities(list []SetEntityState) error {
+	motions := make([]relocation, len(list))
+	for i, c := range list {
+		var err error
+		if motions[i], err = w.relocation(c); err != nil {
+			return err
+		}
+	}
+	back := make([]relocation, len(list))
+	for i, m := range motions {
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.plan.spec.Canonical), twist: w.linkTwist(m.e, m.e.plan.spec.Canonical), moves: m.moves, turned: true}
+	}
+	for i, m := range motions {
+		if err := w.move(m); err != nil {
+			for k := i; k >= 0; k-- {
+				_ = w.move(back[k]) // where it was an instant ago
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// relocation checks a SetEntityState and changes nothing.
+func (w *World) relocation(c SetEntityState) (relocation, error) {
+	e, err := w.find(c.Name)
+	if err != nil {
+		return relocation{}, err
 	}
 	frame, carried, err := w.frame(c.Frame)
 	if err != nil {
-		return fmt.Errorf("entity %q: %w", c.Name, err)
+		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	pose := w.linkPose(e, e.plan.spec.Canonical)
+	m := relocation{e: e, pose: w.linkPose(e, e.plan.spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
 		if err != nil {
-			return fmt.Errorf("entity %q: %w", c.Name, err)
+			return m, fmt.Errorf("entity %q: %w", c.Name, err)
 		}
-		pose = frame.Mul(p)
+		m.pose = frame.Mul(p)
 	}
 	if err := checkTwist(e, "twist", c.Twist); err != nil {
-		return err
+		return m, err
 	}
 	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
-		return err
+		return m, err
 	}
-	twist := w.linkTwist(e, e.plan.spec.Canonical)
+	m.twist = w.linkTwist(e, e.plan.spec.Canonical)
 	if c.Twist != nil {
-		twist = absolute(frame, carried, pose.Pos, *c.Twist)
+		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
-	if c.Pose != nil || c.Twist != nil {
-		if err := w.carry(e, pose, twist); err != nil {
-			return fmt.Errorf("%w: entity %q: %w", ErrFailed, c.Name, err)
+	if m.pushed = c.Accel != nil && !e.static(); m.pushed {
+		m.push = r3.Twist{Linear: frame.Rot.Rotate(c.Accel.Linear), Angular: frame.Rot.Rotate(c.Accel.Angular)}
+	}
+	return m, nil
+}
+
+// move does what was checked.
+func (w *World) move(m relocation) error {
+	if m.moves {
+		if err := w.carry(m.e, m.pose, m.twist); err != nil {
+			return fmt.Errorf("%w: entity %q: %w", ErrFailed, m.e.name, err)
 		}
-		w.carried(e, c.Twist != nil)
+		w.carried(m.e, m.turned)
 	}
-	if c.Accel != nil && !e.static() {
-		e.push = r3.Twist{Linear: frame.Rot.Rotate(c.Accel.Linear), Angular: frame.Rot.Rotate(c.Accel.Angular)}
-		e.pushed = true
-		w.wake(e)
+	if m.pushed {
+		m.e.push, m.e.pushed = m.push, true
+		w.wake(m.e)
 		w.activate()
 	}
 	return nil

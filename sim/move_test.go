@@ -189,3 +189,27 @@ func TestInfoIsOverriddenUntilTheStateIsReset(t *testing.T) {
 		}
 	}
 }
+
+func TestSeveralMoveTogetherOrNotAtAll(t *testing.T) {
+	w := yard(t, Paused)
+	before, hash := w.Snapshot(), w.Hash()
+	p, q, off := r3.PoseRPY(-3, 4, 1, 0, 0, 2), r3.PoseRPY(1, 0, 0.5, 0, 0, 0), r3.PoseRPY(math.NaN(), 0, 0, 0, 0, 0)
+	for name, list := range map[string][]SetEntityState{
+		"one that is not there": {{Name: "rover", Pose: &p}, {Name: "ghost", Pose: &q}},
+		"a pose that is none":   {{Name: "rover", Pose: &p}, {Name: "crate", Pose: &off}},
+		"a wall that flies":     {{Name: "rover", Pose: &p}, {Name: "wall", Twist: &r3.Twist{Linear: r3.V(1, 0, 0)}}},
+	} {
+		if _, err := try(w, MoveEntities{list}); err == nil || w.Hash() != hash {
+			t.Errorf("%s: %v, and something moved: %v", name, err, w.Hash() != hash)
+		}
+	}
+	// The crate goes to a pose in the rover's frame as that was before.
+	apply(t, w, MoveEntities{[]SetEntityState{{Name: "rover", Pose: &p}, {Name: "crate", Frame: "rover", Pose: &q}}})
+	s := w.Snapshot()
+	if got := where(t, s, "rover").Pose; got.Pos.Dist(p.Pos) > 1e-9 {
+		t.Errorf("the rover is at %v", got)
+	}
+	if got, want := where(t, s, "crate").Pose.Pos, where(t, before, "rover").Pose.Mul(q).Pos; got.Dist(want) > 1e-9 {
+		t.Errorf("the crate is at %v, want %v", got, want)
+	}
+}

@@ -187,6 +187,8 @@ func (w *World) applyInside(c Command, l Loaded) (Reply, error) {
 		return done(w.delete(c.Names))
 	case SetEntityState:
 		return done(w.setEntityState(c))
+	case MoveEntities:
+		return done(w.moveEntities(c.Moves))
 	case SetEntityInfo:
 		return done(w.setEntityInfo(c))
 	case DriveEntity:

@@ -30,8 +30,23 @@ func (m *Model) openSpawn() tea.Cmd {
 	} else {
 		places = append(places, cursor)
 	}
-	m.push(dialog.NewSpawn(places, m.now))
+	d := dialog.NewSpawn(places, m.now)
+	d.Draws(m.symbols)
+	m.push(d)
 	return m.do(replyMsg{command: sim.ListSpawnables{}})
+}
+
+// measureModel asks for the room that the model takes which a dialog is about.
+func (m *Model) measureModel() tea.Cmd {
+	d, ok := m.top().(*dialog.Spawn)
+	if !ok {
+		return nil
+	}
+	c, wanted := d.Wants()
+	if !wanted {
+		return nil
+	}
+	return m.do(replyMsg{command: c, measures: d})
 }
 
 // openGoto asks where to put the selected entity, or the marked ones.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
+	"simdeck/ui/dialog"
 )
 
 // How often things happen.
@@ -32,10 +33,11 @@ type replyMsg struct {
 	reply    sim.Reply     // of the last
 	err      error
 	done     string
-	counted  bool // among Model.pending
-	steering bool // a velocity of driving by hand
-	undo     undo // what takes it back
-	undoing  bool // it takes something back
+	counted  bool          // among Model.pending
+	steering bool          // a velocity of driving by hand
+	undo     undo          // what takes it back
+	undoing  bool          // it takes something back
+	measures *dialog.Spawn // the dialog that wants to know it
 }
 
 // nextFrame waits for a period and then for something new to see, but not for
@@ -95,7 +97,7 @@ func patience(c sim.Command) time.Duration {
 	switch c.(type) {
 	case sim.StepWorld:
 		return time.Hour
-	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.ListSpawnables, sim.ListWorlds, sim.Reset:
+	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.ListSpawnables, sim.Measure, sim.ListWorlds, sim.Reset:
 		return time.Minute
 	}
 	return 10 * time.Second

@@ -118,7 +118,7 @@ func (p *plain) run(ctx context.Context, lines <-chan string) error {
 				p.say("the simulator has quit")
 				return p.out.Flush()
 			}
-			cmd = p.m.steer()
+			cmd = tea.Batch(p.m.steer(), p.m.measureModel())
 		}
 		p.start(ctx, cmd)
 	}

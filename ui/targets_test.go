@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
+	"simdeck/ui/pane"
 	"simdeck/ui/uitest"
 )
 
@@ -147,16 +148,47 @@ func TestARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T) {
 	open(t, func(d *uitest.Driver) {
 		d.Press("list.filter")
 		d.Type("crate_[1-3]")
-		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.move")
+		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.tags")
 		if _, err := d.Deck.Do(d.T.Context(), sim.SetState{State: sim.Paused}); err != nil {
 			d.T.Fatal(err)
 		}
 		d.Deck.Lose("crate_2")
-		d.Type("1")
+		d.Type(" x")
 		d.Press("dialog.accept")
 		d.Shows("1 of 3 done")
 		d.Press("entity.undo")
-		d.Shows("crate_1 is back where it was")
+		d.Shows("crate_1: tags as before")
+		d.Press("entity.undo")
+		d.Shows("nothing was deleted, moved or tagged here")
+	})
+}
+
+func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("crate_[1-3]")
+		d.Press("dialog.accept", "list.mark_all", "app.back", "entity.move")
+		d.Type("1")
+		d.Press("dialog.accept")
+		if c, ok := last(d).(sim.MoveEntities); !ok || len(c.Moves) != 3 {
+			d.T.Fatalf("sent %#v", last(d))
+		}
+		d.Press("entity.undo")
+		d.Shows("3 entities are back where they were")
+		if c, ok := last(d).(sim.MoveEntities); !ok || len(c.Moves) != 3 {
+			d.T.Fatalf("undone by %#v", last(d))
+		}
+		d.Press("view.freeze", "entity.move")
+		before := d.Deck.Snapshot()
+		d.Deck.Lose("crate_2")
+		d.Type("1")
+		d.Press("dialog.accept")
+		d.Shows("crate_2")
+		for i, e := range before.Model.Entities {
+			if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok && d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+				d.T.Errorf("%s moved though another could not", e.Name)
+			}
+		}
 		d.Press("entity.undo")
 		d.Shows("nothing was deleted, moved or tagged here")
 	})

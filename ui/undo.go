@@ -67,6 +67,16 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 			}
 			return back
 		}
+	case sim.MoveEntities:
+		var back sim.MoveEntities
+		for _, one := range c.Moves {
+			if b, ok := m.undoOne(one).(sim.SetEntityState); ok {
+				back.Moves = append(back.Moves, b)
+			}
+		}
+		if len(back.Moves) == len(c.Moves) {
+			return back
+		}
 	case sim.SetEntityInfo:
 		if i := at(c.Name); i >= 0 {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
@@ -87,10 +97,9 @@ func restored(back []sim.Command) string {
 	case sim.SpawnBatch:
 		return fmt.Sprintf("%d entities are back", len(c.Spawns))
 	case sim.SetEntityState:
-		if len(back) == 1 {
-			return c.Name + " is back where it was"
-		}
-		return who + " are back where they were"
+		return c.Name + " is back where it was"
+	case sim.MoveEntities:
+		return fmt.Sprintf("%d entities are back where they were", len(c.Moves))
 	case sim.SetEntityInfo:
 		if len(back) == 1 {
 			who = c.Name

@@ -78,7 +78,7 @@ func (m *Model) onFrame() tea.Cmd {
 	if m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.dirty = true
 	}
-	return tea.Batch(m.steer(), m.nextFrame(), m.ask(), m.askForPictures(), m.sendPicture())
+	return tea.Batch(m.steer(), m.nextFrame(), m.measureModel(), m.ask(), m.askForPictures(), m.sendPicture())
 }
 
 // look takes the newest picture, if it differs from the one that is shown.
@@ -150,6 +150,11 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 		m.stepping = false
 	}
 	m.look()
+	if c, ok := r.command.(sim.Measure); ok {
+		m, _ := r.reply.(sim.Measured)
+		r.measures.Measured(c, m.Footprint, r.err)
+		return nil
+	}
 	if r.steering {
 		return m.onSteered(r)
 	}

@@ -164,6 +164,16 @@ func (r *Remote) setState(ctx context.Context, c sim.SetEntityState) (sim.Reply,
 	return done(r.verdict("SetEntityState", s.Result))
 }
 
+// moveAll moves one after the other: the standard has no call for several.
+func (r *Remote) moveAll(ctx context.Context, c sim.MoveEntities) (sim.Reply, error) {
+	for i, one := range c.Moves {
+		if _, err := r.setState(ctx, one); err != nil {
+			return nil, fmt.Errorf("%w (%d of %d were moved before it)", err, i, len(c.Moves))
+		}
+	}
+	return sim.Done{}, nil
+}
+
 // completeState fills in what is to stay as it is, for a simulator of the 1.x
 // line: that sets pose and twist always, whatever was meant.
 func (r *Remote) completeState(ctx context.Context, q *simif2.SetEntityStateRequest) error {

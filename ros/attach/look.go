@@ -106,7 +106,7 @@ func serviceFor(c sim.Command) string {
 		return "SpawnEntities"
 	case sim.Delete:
 		return "DeleteEntity"
-	case sim.SetEntityState:
+	case sim.SetEntityState, sim.MoveEntities:
 		return "SetEntityState"
 	case sim.SetEntityInfo:
 		return "SetEntityInfo"

@@ -90,6 +90,28 @@ func (f *form) key(k Key) bool {
 	return f.fields[f.focus].line.Text() != before
 }
 
+// answer is what a key makes of a form with buttons: it goes about among the fields, which stand in rows of so many,
+// edits, closes, or accepts.
+func (f *form) answer(k Key, row int, accept func() Outcome) Outcome {
+	rows := (len(f.fields) + row - 1) / row
+	switch k.Action {
+	case Cancel:
+		return Outcome{Close: true}
+	case Accept:
+		return accept()
+	case Next:
+		f.step(1, 0)
+	case Prev:
+		f.step(-1, 0)
+	case Up, Down:
+		y := (f.focus/row + rows + map[string]int{Up: -1, Down: 1}[k.Action]) % rows
+		f.focus = min(y*row+f.focus%row, len(f.fields)-1)
+	default:
+		f.key(k)
+	}
+	return Outcome{}
+}
+
 // short writes a number without the zeros that say nothing.
 func short(v float64) string {
 	s := pane.Number(v, 3)

@@ -41,17 +41,15 @@ func middle(who []Member) r3.Vec {
 
 // moved is an outcome that puts each at a pose.
 func moved(who []Member, to func(Member) r3.Pose, done string) Outcome {
-	o := Outcome{Close: true, Done: done}
-	for i, w := range who {
+	var all []sim.SetEntityState
+	for _, w := range who {
 		pose, still := to(w), r3.Twist{}
-		c := sim.SetEntityState{Name: w.Name, Pose: &pose, Twist: &still}
-		if i == 0 {
-			o.Do = c
-		} else {
-			o.More = append(o.More, c)
-		}
+		all = append(all, sim.SetEntityState{Name: w.Name, Pose: &pose, Twist: &still})
 	}
-	return o
+	if len(all) == 1 {
+		return Outcome{Close: true, Done: done, Do: all[0]}
+	}
+	return Outcome{Close: true, Done: done, Do: sim.MoveEntities{Moves: all}}
 }
 
 // Goto asks for a named pose to put an entity at, or several so that the middle

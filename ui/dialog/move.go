@@ -75,23 +75,13 @@ func (m *Move) Draw(a canvas.Area) {
 
 // Key edits, goes to other fields, accepts or closes.
 func (m *Move) Key(k Key) Outcome {
-	switch k.Action {
-	case Cancel:
-		return Outcome{Close: true}
-	case Accept:
-		if p, err := m.Pose(); err == nil {
-			return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p }, m.entity+" is at "+where(p))
+	return m.answer(k, 3, func() Outcome {
+		p, err := m.Pose()
+		if err != nil {
+			return Outcome{}
 		}
-	case Next:
-		m.step(1, 0)
-	case Prev:
-		m.step(-1, 0)
-	case Up, Down:
-		m.focus = (m.focus + 3) % 6
-	default:
-		m.form.key(k)
-	}
-	return Outcome{}
+		return moved([]Member{{Name: m.entity}}, func(Member) r3.Pose { return p }, m.entity+" is at "+where(p))
+	})
 }
 
 // Click goes to a field or presses a button.

@@ -103,7 +103,7 @@ func TestTheDialogSaysHowManyHaveRoom(t *testing.T) {
 	s.fields[fieldCount].line.Set("3") // in a line with the block at 3
 	s.pattern = InLine
 	g := canvas.NewGrid(76, 18)
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 2 of 3; may touch block") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 2 of 3; in the way: block") {
 		t.Errorf("got\n%s", g.Plain())
 	}
 	s.fields[fieldCount].line.Set("2")

@@ -68,15 +68,6 @@ func (p *picker) selected() int {
 	return p.shown[p.cursor]
 }
 
-// choose puts the cursor onto an item, if it is shown.
-func (p *picker) choose(item int) {
-	for row, i := range p.shown {
-		if i == item {
-			p.cursor = row
-		}
-	}
-}
-
 func (p *picker) move(rows int) {
 	p.cursor = max(0, min(p.cursor+rows, len(p.shown)-1))
 }

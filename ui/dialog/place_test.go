@@ -58,8 +58,9 @@ func TestHowFarAModelReachesBelowItself(t *testing.T) {
 // poses are where an outcome puts which entity.
 func poses(o Outcome) map[string]r3.Pose {
 	out := map[string]r3.Pose{}
-	for _, c := range append([]sim.Command{o.Do}, o.More...) {
-		if s, ok := c.(sim.SetEntityState); ok && s.Twist != nil && *s.Twist == (r3.Twist{}) {
+	all, _ := o.Do.(sim.MoveEntities)
+	for _, s := range all.Moves {
+		if s.Twist != nil && *s.Twist == (r3.Twist{}) {
 			out[s.Name] = *s.Pose
 		}
 	}

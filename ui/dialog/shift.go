@@ -60,26 +60,16 @@ func (s *Shift) Draw(a canvas.Area) {
 
 // Key edits, goes to other fields, accepts or closes.
 func (s *Shift) Key(k Key) Outcome {
-	switch k.Action {
-	case Cancel:
-		return Outcome{Close: true}
-	case Accept:
-		if by, turn, err := s.by(); err == nil {
-			about, rot := middle(s.who), r3.FromRPY(0, 0, turn)
-			return moved(s.who, func(w Member) r3.Pose {
-				return r3.Pose{Pos: about.Add(rot.Rotate(w.Pose.Pos.Sub(about))).Add(by), Rot: rot.Mul(w.Pose.Rot)}
-			}, called(s.who)+" are moved")
+	return s.answer(k, 3, func() Outcome {
+		by, turn, err := s.by()
+		if err != nil {
+			return Outcome{}
 		}
-	case Next:
-		s.step(1, 0)
-	case Prev:
-		s.step(-1, 0)
-	case Up, Down:
-		s.focus = map[bool]int{true: 0, false: 3}[s.focus == 3]
-	default:
-		s.form.key(k)
-	}
-	return Outcome{}
+		about, rot := middle(s.who), r3.FromRPY(0, 0, turn)
+		return moved(s.who, func(w Member) r3.Pose {
+			return r3.Pose{Pos: about.Add(rot.Rotate(w.Pose.Pos.Sub(about))).Add(by), Rot: rot.Mul(w.Pose.Rot)}
+		}, called(s.who)+" are moved")
+	})
 }
 
 // Click goes to a field or presses a button.

@@ -18,7 +18,6 @@ type Spawn struct {
 	picker
 	buttons
 	form
-	snap    func() *sim.Snapshot
 	models  []sim.Spawnable
 	failed  []string
 	loading bool
@@ -26,6 +25,7 @@ type Spawn struct {
 	place   int // index into places; -1: as typed
 	placeY  int
 	pattern Pattern // of several
+	fit     fit
 }
 
 var _ Dialog = (*Spawn)(nil)
@@ -54,7 +54,7 @@ const (
 // would be in the way.
 func NewSpawn(places []Place, snap func() *sim.Snapshot) *Spawn {
 	s := &Spawn{
-		snap: snap, places: places, loading: true, buttons: buttons{accept: "Spawn"},
+		fit: fit{snap: snap, known: map[string]measured{}, site: pane.NewMap()}, places: places, loading: true, buttons: buttons{accept: "Spawn"},
 		form: newForm(field{label: "x", unit: "m"}, field{label: "y", unit: "m"}, field{label: "yaw", unit: "°"}, field{label: "z", unit: "m"}, field{label: "name  "},
 			field{label: "count"}, field{label: "in a"}, field{label: "apart", unit: "m"}, field{label: "seed"}),
 	}
@@ -100,6 +100,9 @@ func (s *Spawn) at(place int) {
 
 func (s *Spawn) low() float64 {
 	if m := s.model(); m != nil {
+		if f := s.fit.known[m.URI].footprint; f != nil {
+			return f.Box().Min.Z
+		}
 		return lowest(m.Info.Bounds)
 	}
 	return 0
@@ -139,7 +142,7 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 func (s *Spawn) Title() string { return "Spawn" }
 
 // Size is how many cells it would like.
-func (s *Spawn) Size() (w, h int) { return 76, 18 }
+func (s *Spawn) Size() (w, h int) { return 76, 20 }
 
 // Draw fills the area.
 func (s *Spawn) Draw(a canvas.Area) {
@@ -148,9 +151,14 @@ func (s *Spawn) Draw(a canvas.Area) {
 	if narrow {
 		rows = max(1, a.H()-10)
 	}
-	s.picker.draw(a, "model ", 0, rows, s.focus == onModel)
+	list := a
+	if a.W() >= leastSite && rows >= 4 && s.fit.Symbols != canvas.ASCII {
+		list = a.Sub(0, 0, a.W()-siteWidth-1, a.H())
+		defer s.look(a.Sub(a.W()-siteWidth, 0, siteWidth, rows+1))
+	}
+	s.picker.draw(list, "model ", 0, rows, s.focus == onModel)
 	if s.loading {
-		a.Clip(3, 1, a.W()-4, "looking for models …                 ", theme.Dim)
+		list.Clip(3, 1, list.W()-4, "looking for models …                 ", theme.Dim)
 	}
 	y := rows + 1
 	s.describe(a, y)
@@ -216,52 +224,17 @@ func (s *Spawn) describe(a canvas.Area, y int) {
 		if m.Info.Description != "" {
 			text = m.Info.Description
 		}
-		if b := m.Info.Bounds.Box(); !b.IsEmpty() {
+		b := m.Info.Bounds.Box()
+		if f := s.fit.known[m.URI].footprint; f != nil {
+			b = f.Box()
+		}
+		if !b.IsEmpty() {
 			size := b.Size()
 			text = fmt.Sprintf("%s × %s × %s m  ", pane.Number(size.X, 2), pane.Number(size.Y, 2), pane.Number(size.Z, 2)) + text
 		}
 		a.Clip(8, y, a.W()-9, text, theme.Dim)
 	}
 }
-
-// verdict says whether there is room, or what is wrong.
-func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
-	if err != nil {
-		if !s.loading {
-			a.Clip(8, y, a.W()-9, err.Error(), theme.Bad)
-		}
-		return
-	}
-	b := s.model().Info.Bounds.Box()
-	if b.IsEmpty() {
-		return
-	}
-	many, _ := s.crowd()
-	room, name := 0, ""
-	for _, at := range many.pattern.Lay(c.Pose.Pose, min(many.n, mostTried), many.apart, many.seed) {
-		if in := blocked(s.snap(), b, at); in == "" {
-			room++
-		} else if name == "" {
-			name = in
-		}
-	}
-	switch {
-	case many.n > mostTried:
-		a.Clip(8, y, a.W()-9, "too many to look for room for each", theme.Dim)
-	case name != "" && many.n > 1:
-		a.Clip(8, y, a.W()-9, fmt.Sprintf("there is room for %d of %d; may touch %s", room, many.n, name), theme.Warn)
-	case name != "":
-		a.Clip(8, y, a.W()-9, "may touch "+name, theme.Warn)
-	case many.n > 1:
-		a.Clip(8, y, a.W()-9, fmt.Sprintf("there is room for all %d", many.n), theme.Good)
-	default:
-		a.Clip(8, y, a.W()-9, "there is room", theme.Good)
-	}
-}
-
-// mostTried is for how many of a crowd the dialog looks whether there is room,
-// with every frame.
-const mostTried = 100
 
 // Key edits, goes to other fields, spawns or closes.
 func (s *Spawn) Key(k Key) Outcome {

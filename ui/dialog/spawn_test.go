@@ -94,7 +94,7 @@ func TestTypedNumbersTakeThePlacesPlace(t *testing.T) {
 }
 
 func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
-	for at, want := range map[float64]string{3: "may touch block", 0: "there is room", 3.8: "there is room", 3.7: "may touch block"} {
+	for at, want := range map[float64]string{3: "the box around it reaches into block", 0: "there is room", 3.8: "there is room", 3.7: "the box around it reaches into block"} {
 		s := asked(Place{Pose: r3.PoseRPY(at, 0, 0.01, 0, 0, 0), Lift: true})
 		g := canvas.NewGrid(76, 17)
 		s.Draw(g.All())
@@ -104,8 +104,69 @@ func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
 	}
 	s := asked(Place{Pose: r3.PoseRPY(0, 9.9, 0, 0, 0, 0), Lift: true})
 	g := canvas.NewGrid(76, 17)
-	if s.Draw(g.All()); !strings.Contains(g.Plain(), "may touch room") {
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "the box around it reaches into room") {
 		t.Errorf("in the wall:\n%s", g.Plain())
+	}
+}
+
+// ball is a model of a ball, whose box reaches further than it does at the corners.
+func ball(radius float64) *scene.ModelSpec {
+	return &scene.ModelSpec{Name: "ball", Links: []scene.Link{{Name: "ball", Inertial: scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 1))},
+		Collisions: []scene.Geom{{Kind: scene.Sphere, Radius: radius, Pose: r3.IdentityPose()}}}}}
+}
+
+func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
+	f, err := sim.NewFootprint(ball(0.25))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := r3.PoseRPY(3.7, 0.7, 0, 0, 0, 0) // the corner of the ball's box is in the block, the ball is not
+	show := func(s *Spawn) string {
+		g := canvas.NewGrid(76, 20)
+		s.Draw(g.All())
+		return g.Plain()
+	}
+	s := asked(Place{Pose: at, Lift: true})
+	if frame := show(s); !strings.Contains(frame, "the box around it reaches into block") {
+		t.Errorf("before it is measured:\n%s", frame)
+	}
+	c, wanted := s.Wants()
+	if !wanted || c.Resource.URI != "model://a" {
+		t.Fatalf("it wants %+v, %v", c, wanted)
+	}
+	if _, twice := s.Wants(); twice {
+		t.Error("it asks again before it is answered")
+	}
+	s.Measured(c, f, nil)
+	if frame := show(s); !strings.Contains(frame, "there is room") || !strings.ContainsAny(frame, "⠤⡠⢄⠒⡇⢸⠉") {
+		t.Errorf("the ball beside the block, and its picture:\n%s", frame)
+	}
+	if _, more := s.Wants(); more {
+		t.Error("it asks for what it knows")
+	}
+	s.Key(Key{Action: Down}) // model b, of which nothing is known
+	c, wanted = s.Wants()
+	if frame := show(s); !wanted || !strings.Contains(frame, "measuring") {
+		t.Errorf("%v\n%s", wanted, frame)
+	}
+	s.Measured(c, nil, errors.New("no such mesh"))
+	if frame := show(s); !strings.Contains(frame, "no such mesh") {
+		t.Errorf("what cannot be measured:\n%s", frame)
+	}
+}
+
+func TestACrowdIsInItsOwnWay(t *testing.T) {
+	s := asked(Place{Pose: r3.PoseRPY(0, 0, 0, 0, 0, 0), Lift: true})
+	for i, text := range map[int]string{fieldCount: "4", fieldApart: "0.4"} {
+		s.fields[i].line.Set(text)
+	}
+	g := canvas.NewGrid(76, 20)
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 1 of 4; in the way: each other") {
+		t.Errorf("cubes of half a metre, 0.4 m apart:\n%s", g.Plain())
+	}
+	s.fields[fieldApart].line.Set("0.6")
+	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for all 4") {
+		t.Errorf("0.6 m apart:\n%s", g.Plain())
 	}
 }
 

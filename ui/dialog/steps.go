@@ -60,17 +60,13 @@ func (s *Steps) Draw(a canvas.Area) {
 
 // Key edits, accepts or closes.
 func (s *Steps) Key(k Key) Outcome {
-	switch k.Action {
-	case Cancel:
-		return Outcome{Close: true}
-	case Accept:
-		if n, err := s.Count(); err == nil {
-			return Outcome{Close: true, Do: sim.StepWorld{N: n}, Done: fmt.Sprintf("%d steps done", n)}
+	return s.answer(k, 1, func() Outcome {
+		n, err := s.Count()
+		if err != nil {
+			return Outcome{}
 		}
-		return Outcome{}
-	}
-	s.form.key(k)
-	return Outcome{}
+		return Outcome{Close: true, Do: sim.StepWorld{N: n}, Done: fmt.Sprintf("%d steps done", n)}
+	})
 }
 
 // Click presses a button.

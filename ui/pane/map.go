@@ -17,6 +17,7 @@ type Map struct {
 	Follow string // entity to keep in the middle; empty: none
 	Lidar  bool   // show the selected robot's returns
 	Trails bool   // show where robots went
+	Ghosts []Ghost
 
 	view    viewport
 	chosen  bool     // the operator chose what is seen; else the whole world is

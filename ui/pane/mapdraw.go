@@ -36,6 +36,7 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 	m.drawReturns(v)
 	m.drawPhysics(v.Snap)
 	m.drawMeasure()
+	m.drawGhosts()
 	m.dots.Draw(picture)
 	m.labels.reset()
 	m.drawPlaces(picture, v.Snap)

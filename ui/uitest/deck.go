@@ -105,7 +105,7 @@ func (d *Deck) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	defer d.mu.Unlock()
 	d.done = append(d.done, c)
 	r, err := d.apply(c)
-	if _, list := c.(sim.ListSpawnables); !list {
+	if !sim.OnlyAsks(c) {
 		level, text := sim.Info, fmt.Sprintf("%T", c)[len("sim."):]
 		if err != nil {
 			level, text = sim.Error, text+": "+err.Error()
@@ -167,6 +167,15 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 			b.Results = append(b.Results, sim.SpawnResult{Name: spawned.Name, Err: err})
 		}
 		return b, nil
+	default:
+		return d.touch(c)
+	}
+	return sim.Done{}, nil
+}
+
+// touch does what is done to entities that are there.
+func (d *Deck) touch(c sim.Command) (sim.Reply, error) {
+	switch c := c.(type) {
 	case sim.SetEntityInfo:
 		i := d.find(c.Name)
 		if i < 0 {
@@ -187,6 +196,17 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 			return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, c.Name)
 		}
 		d.bodies[i].state.Pose = *c.Pose
+	case sim.MoveEntities:
+		for _, one := range c.Moves {
+			if d.find(one.Name) < 0 {
+				return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, one.Name)
+			}
+		}
+		for _, one := range c.Moves {
+			d.bodies[d.find(one.Name)].state.Pose = *one.Pose
+		}
+	case sim.Measure:
+		return d.measure(c)
 	case sim.DriveEntity:
 		i := d.find(c.Name)
 		if i < 0 {
@@ -199,6 +219,19 @@ func (d *Deck) apply(c sim.Command) (sim.Reply, error) {
 		return nil, fmt.Errorf("%w: %T", sim.ErrUnsupported, c)
 	}
 	return sim.Done{}, nil
+}
+
+// measure takes the room of a model as an engine does.
+func (d *Deck) measure(c sim.Measure) (sim.Reply, error) {
+	spec := d.specs[c.Resource.URI]
+	if spec == nil {
+		return nil, fmt.Errorf("%w: %q", sim.ErrNotFound, c.Resource.URI)
+	}
+	f, err := sim.NewFootprint(spec)
+	if err != nil {
+		return nil, err
+	}
+	return sim.Measured{Footprint: f}, nil
 }
 
 func (d *Deck) reset(s sim.ResetScope) {
