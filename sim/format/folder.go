@@ -15,6 +15,17 @@ func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 // modelFile is the model in a folder: the newest that model.config lists, else model.sdf, else the file called as
 // the folder is. A file is its own answer.
 func modelFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
+	if file, known := ld.files[ref]; known {
+		return file, nil
+	}
+	file, err := findModelFile(ld, ref)
+	if err == nil {
+		ld.files[ref] = file
+	}
+	return file, err
+}
+
+func findModelFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 	info, err := ld.space.Stat(ref)
 	if err != nil || !info.IsDir() {
 		return ref, err

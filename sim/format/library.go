@@ -245,6 +245,9 @@ func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (ass
 	if err != nil {
 		return file{}, err
 	}
+	if ref, err = ld.product(ref); err != nil {
+		return file{}, err
+	}
 	name := ld.space.Name(ref)
 	if err := knownExtension(name); err != nil {
 		return file{}, err

@@ -83,6 +83,16 @@ func TestAModelIsFoundUnderEveryAddress(t *testing.T) {
 	}
 }
 
+func TestWhatO3DECompilesIsReadFromWhatItWasMadeOf(t *testing.T) {
+	l := library(fstest.MapFS{"a/crate.spawnable": text("ObjS\x00\x01"), "a/crate.urdf": text(`<robot name="crate"><link name="l"/></robot>`), "b/lost.spawnable": text("ObjS\x00")})
+	if m, err := l.Model(scene.Resource{URI: "a/crate.spawnable"}); err != nil || m.Name != "crate" {
+		t.Errorf("%v: %+v", err, m)
+	}
+	if _, err := l.Model(scene.Resource{URI: "b/lost.spawnable"}); !errors.Is(err, scene.ErrUnsupportedFormat) || !strings.Contains(err.Error(), "no .prefab that it was made of") {
+		t.Error(err)
+	}
+}
+
 func TestSpawnablesAreListedWithTheirSidecarsAndSpawn(t *testing.T) {
 	lib := library(disk())
 	list, complaints := lib.Spawnables(nil)

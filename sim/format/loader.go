@@ -29,9 +29,25 @@ type loader struct {
 	shapes  map[asset.Ref]*mesh.Mesh
 	images  map[asset.Ref]*scene.Texture
 	reliefs map[asset.Ref]*picture.Relief
+	beside  map[asset.Ref]besides
+	files   map[asset.Ref]asset.Ref // what modelFile found
+	answers map[asked]answer
 	lookups []lookup
 	reads   []reading
 }
+
+// asked is an address with the file that names it, answer what it led to: a model that is included a thousand times
+// is looked for once.
+type (
+	asked struct {
+		uri  string
+		from asset.Ref
+	}
+	answer struct {
+		ref asset.Ref
+		err error
+	}
+)
 
 var (
 	_ source.Files   = (*loader)(nil)
@@ -40,14 +56,19 @@ var (
 
 func newLoader(l *Library) *loader {
 	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
-		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}}
+		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}, beside: map[asset.Ref]besides{},
+		files: map[asset.Ref]asset.Ref{}, answers: map[asked]answer{}}
 }
 
 // resolve is Space.Resolve, remembered.
 func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
+	if a, known := ld.answers[asked{uri, from}]; known {
+		return a.ref, a.err
+	}
 	ref, err := ld.space.Resolve(uri, from)
 	if len(ld.lookups) < maxLookups {
 		ld.lookups = append(ld.lookups, lookup{uri, from, ref, err == nil})
+		ld.answers[asked{uri, from}] = answer{ref, err}
 	}
 	return ref, err
 }
@@ -115,7 +136,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	beside := ld.beside(name, data, ref)
+	beside := ld.companions(name, data, ref)
 	key := contentKey(name, data, beside)
 	ld.lib.mu.Lock()
 	m, known := ld.lib.meshes.get(key)
@@ -134,8 +155,8 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	return m, nil
 }
 
-// beside reads the files that a mesh needs besides its own; those that cannot be had are missing in the answer.
-func (ld *loader) beside(name string, data []byte, ref asset.Ref) map[string][]byte {
+// companions reads the files that a mesh needs besides its own; those that cannot be had are missing in the answer.
+func (ld *loader) companions(name string, data []byte, ref asset.Ref) map[string][]byte {
 	files, left := map[string][]byte{}, int64(mesh.MaxBytes)
 	for _, uri := range mesh.Beside(name, data) {
 		at, err := ld.resolve(uri, ref)

@@ -70,20 +70,34 @@ func sidecars(ref asset.Ref) []asset.Ref {
 	return out
 }
 
+// besides is what the sidecar of a model says, and what is wrong with it.
+type besides struct {
+	info scene.Info
+	name string
+	err  error
+}
+
 // sidecar reads what stands beside a model; what is wrong with it becomes a note of d.
 func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
-	for _, at := range sidecars(ref) {
-		data, err := ld.read(at, 1<<20)
-		if err != nil {
-			continue
-		}
-		info, err := parseSidecar(data, path.Base(ref.Path))
-		if err != nil {
-			d.Note(scene.Unreadable, d.Tree.Root, "sidecar %s: %v", ld.space.Name(at), err)
-		}
-		return info
+	b, known := ld.beside[ref]
+	if !known {
+		b = ld.readSidecar(ref)
+		ld.beside[ref] = b
 	}
-	return scene.Info{}
+	if b.err != nil {
+		d.Note(scene.Unreadable, d.Tree.Root, "sidecar %s: %v", b.name, b.err)
+	}
+	return b.info
+}
+
+func (ld *loader) readSidecar(ref asset.Ref) besides {
+	for _, at := range sidecars(ref) {
+		if data, err := ld.read(at, 1<<20); err == nil {
+			info, err := parseSidecar(data, path.Base(ref.Path))
+			return besides{info, ld.space.Name(at), err}
+		}
+	}
+	return besides{}
 }
 
 func jsonSidecar(text string) (s sidecar, err error) {

@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	Bytes    int // default 64 MiB
 	Depth    int // default 256 elements inside each other
-	Elements int // default 1,000,000
+	Elements int // default 500,000
 }
 
 func (l Limits) filled() Limits {
@@ -21,7 +21,7 @@ func (l Limits) filled() Limits {
 		l.Depth = 256
 	}
 	if l.Elements == 0 {
-		l.Elements = 1_000_000
+		l.Elements = 500_000
 	}
 	return l
 }

@@ -1,8 +1,10 @@
 // Package mesh reads triangle meshes: STL and PLY (all kinds), OBJ, COLLADA and glTF; and clouds of Gaussians. What a
 // file claims about its size never decides an allocation, and numbers that are not finite never leave the package.
 //
-// COLLADA and glTF: the unit of length is applied and the up axis is not, as in RViz and Gazebo, whose users have turned
-// their meshes in the URDF or SDF accordingly.
+// COLLADA and glTF: the unit of length is applied and the up axis is not, as in Gazebo, whose users have turned their
+// meshes in the URDF or SDF accordingly. For COLLADA RViz does the same. glTF is y-up by definition: Gazebo shows it so
+// (gz-common #543), and so do we, because worlds and robots with glTF in them are written for Gazebo; RViz turns it
+// since 2025 (ros2/rviz #1482), and so does what converts into USD.
 package mesh
 
 import (

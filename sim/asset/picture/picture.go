@@ -1,4 +1,4 @@
-// Package picture reads the images that materials name, PNG, JPEG and PGM, into
+// Package picture reads the images that materials name, PNG, JPEG, BMP and PGM, into
 // textures with their smaller copies, and those that stand for terrain into
 // heights. What a file claims about its size is
 // checked before memory is taken for it.
@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"image/png"
 	"path"
@@ -32,7 +31,7 @@ var (
 )
 
 // Formats lists the extensions that Decode reads.
-func Formats() []string { return []string{".png", ".jpg", ".jpeg", ".pgm"} }
+func Formats() []string { return []string{".png", ".jpg", ".jpeg", ".bmp", ".pgm"} }
 
 // Decode reads a picture; the extension of name says which format, and what
 // stands at the beginning when that is another. Errors wrap ErrFormat or
@@ -52,10 +51,12 @@ func decode(name string, data []byte) (image.Image, error) {
 	case bytes.HasPrefix(data, []byte("\x89PNG")):
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):
 		decode, config = jpeg.Decode, jpeg.DecodeConfig
+	case bytes.HasPrefix(data, []byte("BM")):
+		decode, config = decodeBMP, configBMP
 	case bytes.HasPrefix(data, []byte("P2")), bytes.HasPrefix(data, []byte("P5")):
 		decode, config = decodePGM, configPGM
 	default:
-		return nil, fmt.Errorf("%w %q; known are PNG, JPEG and PGM", ErrFormat, strings.ToLower(path.Ext(name)))
+		return nil, fmt.Errorf("%w %q; known are PNG, JPEG, BMP and PGM", ErrFormat, strings.ToLower(path.Ext(name)))
 	}
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
@@ -71,25 +72,33 @@ func decode(name string, data []byte) (image.Image, error) {
 	return img, nil
 }
 
-// texture copies an image and halves it down to one pixel.
+// texture copies an image and halves it down to one pixel. What is larger than is kept is halved on its way.
 func texture(img image.Image) *scene.Texture {
 	b := img.Bounds()
-	l := scene.TextureLevel{Width: b.Dx(), Height: b.Dy(), Pix: make([]uint8, 4*b.Dx()*b.Dy())}
 	t := &scene.Texture{}
-	rows := straight(img)
-	for y := range l.Height {
-		if rows != nil { // as it is
-			row := l.Pix[4*y*l.Width : 4*(y+1)*l.Width]
-			copy(row, rows(y))
-			for x := 3; x < len(row) && !t.Translucent; x += 4 {
-				t.Translucent = row[x] < 250
-			}
-			continue
+	whole := scene.TextureLevel{Width: b.Dx(), Height: b.Dy()}
+	rows := rowsOf(img)
+	read := func(y int, row []uint8) {
+		rows(y, row)
+		for x := 3; x < len(row) && !t.Translucent; x += 4 {
+			t.Translucent = row[x] < 250
 		}
-		for x := range l.Width {
-			c := color.NRGBAModel.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
-			copy(l.Pix[4*(y*l.Width+x):], []uint8{c.R, c.G, c.B, c.A})
-			t.Translucent = t.Translucent || c.A < 250
+	}
+	l := whole
+	if whole.Width > mostEdge || whole.Height > mostEdge {
+		l = scene.TextureLevel{Width: max(1, whole.Width/2), Height: max(1, whole.Height/2)}
+		l.Pix = make([]uint8, 0, 4*l.Width*l.Height)
+		strip := scene.TextureLevel{Width: whole.Width, Height: min(2, whole.Height), Pix: make([]uint8, 8*whole.Width)}
+		for y := range l.Height {
+			for k := range strip.Height {
+				read(2*y+k, strip.Pix[4*k*whole.Width:4*(k+1)*whole.Width])
+			}
+			l.Pix = append(l.Pix, halved(strip).Pix...)
+		}
+	} else {
+		l.Pix = make([]uint8, 4*l.Width*l.Height)
+		for y := range l.Height {
+			read(y, l.Pix[4*y*l.Width:4*(y+1)*l.Width])
 		}
 	}
 	for ; ; l = halved(l) {
@@ -100,20 +109,6 @@ func texture(img image.Image) *scene.Texture {
 			return t
 		}
 	}
-}
-
-// straight gives the rows of an image that holds them as textures do; nil: it does not.
-func straight(img image.Image) func(y int) []uint8 {
-	b := img.Bounds()
-	switch m := img.(type) {
-	case *image.NRGBA:
-		return func(y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):] }
-	case *image.RGBA:
-		if m.Opaque() {
-			return func(y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):] }
-		}
-	}
-	return nil
 }
 
 // halved is a level with half the edges, each pixel the mean of four.

@@ -9,9 +9,9 @@ import (
 
 // Bounds of one text.
 const (
-	maxDepth   = 512       // nodes inside nodes
-	maxParts   = 1_000_000 // nodes and fields
-	maxNumbers = 8_000_000
+	maxDepth   = 512     // nodes inside nodes
+	maxParts   = 400_000 // nodes and fields
+	maxNumbers = 3_000_000
 )
 
 // parser of one text.

@@ -58,11 +58,18 @@ type scanner struct {
 	at       int
 	line     int
 	begin    int // of the line
+	counted  int // so far in the line are so many columns: a text may be one line
+	columns  int
 	template bool
 }
 
 func (s *scanner) pos(at int) Pos {
-	return Pos{s.line, 1 + utf8.RuneCountInString(s.text[s.begin:at])}
+	if s.counted < s.begin || at < s.counted {
+		s.counted, s.columns = s.begin, 0
+	}
+	s.columns += utf8.RuneCountInString(s.text[s.counted:at])
+	s.counted = at
+	return Pos{s.line, 1 + s.columns}
 }
 
 func (s *scanner) next() (token, error) {

@@ -240,12 +240,12 @@ func clipName(name string) string {
 	return name
 }
 
-// unique is a name that nobody has yet.
-func unique(taken map[string]bool, name string) string {
-	free := name
-	for i := 1; taken[free]; i++ {
-		free = name + "_" + strconv.Itoa(i)
+// unique is a name that nobody has yet: taken says for each what number is tried next behind it.
+func unique(taken map[string]int, name string) string {
+	free, n := name, max(1, taken[name])
+	for ; taken[free] > 0; n++ {
+		free = name + "_" + strconv.Itoa(n)
 	}
-	taken[free] = true
+	taken[free], taken[name] = max(1, taken[free]), max(taken[name], n)
 	return free
 }

@@ -30,7 +30,7 @@ type geom struct {
 func (g *geom) touches() bool { return g.meets != 0 || g.met != 0 }
 
 // maxShapes bounds the shapes of a document.
-const maxShapes = 100_000
+const maxShapes = 50_000
 
 func (r *reader) geom(e elem, c context) error {
 	a, err := r.attrs(e, c.given)

@@ -72,7 +72,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 		return nil, err
 	}
 	spec := &scene.WorldSpec{Name: b.name, Gravity: b.set.gravity, StepSize: b.set.timestep, Lights: b.lights, Ambience: b.ambience}
-	taken := map[string]bool{"world": true}
+	taken := map[string]int{"world": 1}
 	if w := b.bodies[0]; len(w.geoms)+len(w.sites)+len(w.cameras) > 0 {
 		spec.Models = append(spec.Models, scene.Placed{Name: unique(taken, "ground"), Model: b.model("ground", []int{0}), Pose: r3.IdentityPose(), Static: true})
 	}
@@ -95,7 +95,8 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 // compile reads the whole document.
 func compile(d *source.Doc) (*build, error) {
 	root := d.Tree.Root
-	b := &build{doc: d, name: plain(root.Get("model")), named: map[string]map[string]int{}, copies: map[string]map[string][]int{}}
+	b := &build{doc: d, name: plain(root.Get("model")), named: map[string]map[string]int{}, copies: map[string]map[string][]int{},
+		places: map[devicePlace]int{}}
 	if b.name == "" {
 		b.name = "mujoco_model"
 	}

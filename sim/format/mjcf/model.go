@@ -105,13 +105,13 @@ type assembly struct {
 	spec   *scene.ModelSpec
 	links  map[int]int // by body
 	joints map[int]int // by joint of the file
-	names  map[string]bool
-	jnames map[string]bool
+	names  map[string]int
+	jnames map[string]int
 }
 
 // model makes a model of bodies, in the order of the file.
 func (b *build) model(name string, bodies []int) *scene.ModelSpec {
-	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: map[string]bool{}, jnames: map[string]bool{},
+	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: map[string]int{}, jnames: map[string]int{},
 		spec: &scene.ModelSpec{Name: name, Format: "mjcf", Static: true, Placement: r3.IdentityPose(),
 			Info: scene.Info{Convex: scene.Convex{Parts: 1}}}} // meshes that move touch with their convex hulls
 	for _, i := range bodies {

@@ -21,7 +21,8 @@ type build struct {
 	apart    [][2]int // bodies that do not touch each other
 	ties     []tie
 	devices  []device
-	parts    int // shapes so far
+	places   map[devicePlace]int // of devices
+	parts    int                 // shapes so far
 	// by kind ("body", "joint", …) and name; copies by the name that they have without their suffix
 	named  map[string]map[string]int
 	copies map[string]map[string][]int

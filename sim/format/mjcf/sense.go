@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -135,9 +136,19 @@ func (r *reader) atSite(e elem, prefix string) error {
 		if d.sensor.Name == "" {
 			d.sensor.Name = plain(s.name) + "_" + e.Name
 		}
+		if err := e.doc.Take(e.Node, source.SensorParts); err != nil {
+			return err
+		}
 		b.device(e, d)
 	}
 	return nil
+}
+
+// devicePlace is what two sensors have in common that are one.
+type devicePlace struct {
+	body int
+	kind scene.SensorKind
+	pose r3.Pose
 }
 
 // device adds a sensor; gyro and accelerometer, force and torque in one place are one.
@@ -163,12 +174,9 @@ func (b *build) device(e elem, d device) {
 		d.sensor.Pose = d.sensor.Pose.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/2)}) // its ray goes along z
 		d.sensor.Lidar = scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 100, NoiseStd: n.Std}
 	}
-	at := &d.sensor
-	for i := range b.devices {
-		if o := &b.devices[i]; o.body == d.body && o.sensor.Kind == d.sensor.Kind && o.sensor.Pose == d.sensor.Pose &&
-			(d.sensor.Kind == scene.IMU || d.sensor.Kind == scene.ForceTorque) {
-			at = &o.sensor
-		}
+	at, place := &d.sensor, devicePlace{d.body, d.sensor.Kind, d.sensor.Pose}
+	if i, known := b.places[place]; known && (d.sensor.Kind == scene.IMU || d.sensor.Kind == scene.ForceTorque) {
+		at = &b.devices[i].sensor
 	}
 	switch e.Name {
 	case "gyro":
@@ -181,6 +189,7 @@ func (b *build) device(e elem, d device) {
 		at.Force.Torque = three
 	}
 	if at == &d.sensor {
+		b.places[place] = len(b.devices)
 		b.devices = append(b.devices, d)
 	}
 }

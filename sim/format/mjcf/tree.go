@@ -77,8 +77,8 @@ func (r *reader) child(k elem, c context) error {
 
 func (r *reader) body(e elem, c context) error {
 	b := r.out
-	if e.doc.Budget.Links--; e.doc.Budget.Links < 0 {
-		return e.errorf("more than 100000 bodies in one document with all that it includes")
+	if err := e.doc.Link(e.Node); err != nil {
+		return err
 	}
 	a := attrs{e}
 	pose, err := r.pose(a)

@@ -13,9 +13,9 @@ func (m *Map) pose() r3.Pose { return r3.PoseRPY(m.X, m.Y, 0, 0, 0, m.Yaw) }
 // Model makes the walls a static model, whose frame is the lower left corner of the grid. The error wraps
 // scene.ErrParse: there are too many walls.
 func (m *Map) Model() (*scene.ModelSpec, error) {
-	walls := m.Walls()
-	if len(walls) > maxWalls {
-		return nil, fmt.Errorf("%w: the occupied cells of %s make %d walls, at most %d are built; is the picture a photograph?", scene.ErrParse, m.Name, len(walls), maxWalls)
+	walls, ok := m.Walls(maxWalls)
+	if !ok {
+		return nil, fmt.Errorf("%w: the occupied cells of %s make more than %d walls; is the picture a photograph?", scene.ErrParse, m.Name, maxWalls)
 	}
 	spec := &scene.ModelSpec{Name: m.Name, Format: "map", Static: true, Frame: r3.IdentityPose(), Placement: m.pose(),
 		Info: scene.Info{Category: scene.StaticObject, Description: fmt.Sprintf("%d × %d cells of %g m", m.Width, m.Height, m.Resolution)}}

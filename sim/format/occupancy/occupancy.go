@@ -82,13 +82,13 @@ func (s *setting) cells(p *pixels) []int8 {
 		table[i] = s.cell(shade)
 	}
 	out := make([]int8, p.width*p.height)
+	index := make([]int32, p.width)
 	for y := range p.height {
 		row := out[(p.height-1-y)*p.width:][:p.width]
-		for x := range row {
-			if k := y*p.width + x; p.clear != nil && p.clear[k] {
-				row[x] = Unknown
-			} else {
-				row[x] = table[p.index[k]]
+		p.row(y, index)
+		for x, shade := range index {
+			if row[x] = Unknown; shade != seeThrough {
+				row[x] = table[shade]
 			}
 		}
 	}

@@ -14,9 +14,16 @@ import (
 type pixels struct {
 	width, height int
 	shades        []float32 // brightness from 0 to 1
-	index         []uint16  // into shades, row by row from the top
-	clear         []bool    // pixels that are not wholly opaque; nil: none
+	// row writes where the pixels of a row, counted from the top, stand in shades; those that are not wholly opaque
+	// get seeThrough
+	row func(y int, index []int32)
 }
+
+// seeThrough stands for a pixel that is not wholly opaque.
+const seeThrough = -1
+
+// maxDecoded bounds a PNG once it is unpacked, in bytes: a small file may be a large picture.
+const maxDecoded = 64 << 20
 
 var errPicture = errors.New("it is no PGM (P2 or P5) and no PNG")
 
@@ -57,41 +64,79 @@ func decodePNG(data []byte) (*pixels, error) {
 	if err != nil {
 		return nil, err
 	}
+	if size := depth(c.ColorModel); c.Width > maxDecoded/size/c.Height {
+		return nil, fmt.Errorf("%d × %d pixels of %d bytes each; at most %d MB are unpacked", c.Width, c.Height, size, maxDecoded>>20)
+	}
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	p.index = make([]uint16, p.width*p.height)
-	if g, ok := img.(*image.Gray); ok {
-		for y := range p.height {
-			for x, v := range g.Pix[y*g.Stride:][:p.width] {
-				p.index[y*p.width+x] = uint16(v)
+	p.row = func(y int, index []int32) {
+		for x := range index {
+			index[x] = shade(img.At(img.Bounds().Min.X+x, img.Bounds().Min.Y+y), most)
+		}
+	}
+	switch m := img.(type) {
+	case *image.Gray:
+		p.row = func(y int, index []int32) {
+			for x, v := range m.Pix[y*m.Stride:][:p.width] {
+				index[x] = int32(v)
 			}
 		}
-		return p, nil
-	}
-	for y := range p.height {
-		for x := range p.width {
-			p.put(y*p.width+x, img.At(img.Bounds().Min.X+x, img.Bounds().Min.Y+y), most)
+	case *image.Paletted:
+		var table [256]int32
+		for i, c := range m.Palette {
+			table[i] = shade(c, most)
 		}
+		p.row = func(y int, index []int32) {
+			for x, v := range m.Pix[y*m.Stride:][:p.width] {
+				index[x] = table[v]
+			}
+		}
+	case *image.NRGBA:
+		p.row = func(y int, index []int32) { mean(m.Pix[y*m.Stride:], index) }
+	case *image.RGBA: // as package png gives only opaque ones
+		p.row = func(y int, index []int32) { mean(m.Pix[y*m.Stride:], index) }
 	}
 	return p, nil
 }
 
-// put keeps a pixel: the mean of its colours.
-func (p *pixels) put(at int, c color.Color, most int) {
-	n := color.NRGBA64Model.Convert(c).(color.NRGBA64)
-	mean := (int(n.R) + int(n.G) + int(n.B)) / 3
-	if most == 255 {
-		mean = (int(n.R>>8) + int(n.G>>8) + int(n.B>>8)) / 3
+// depth is how many bytes a pixel takes once it is unpacked.
+func depth(m color.Model) int {
+	switch m {
+	case color.GrayModel:
+		return 1
+	case color.Gray16Model:
+		return 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
 	}
-	p.index[at] = uint16(mean)
-	if n.A < 0xffff {
-		if p.clear == nil {
-			p.clear = make([]bool, len(p.index))
+	if _, ok := m.(color.Palette); ok {
+		return 1
+	}
+	return 4
+}
+
+// mean is the shades of pixels of four bytes.
+func mean(pix []uint8, index []int32) {
+	for x := range index {
+		q := pix[4*x : 4*x+4]
+		if index[x] = (int32(q[0]) + int32(q[1]) + int32(q[2])) / 3; q[3] < 0xff {
+			index[x] = seeThrough
 		}
-		p.clear[at] = true
 	}
+}
+
+// shade is the mean of a pixel's colours.
+func shade(c color.Color, most int) int32 {
+	n := color.NRGBA64Model.Convert(c).(color.NRGBA64)
+	switch {
+	case n.A < 0xffff:
+		return seeThrough
+	case most == 255:
+		return (int32(n.R>>8) + int32(n.G>>8) + int32(n.B>>8)) / 3
+	}
+	return (int32(n.R) + int32(n.G) + int32(n.B)) / 3
 }
 
 // decodePGM reads netpbm's grey pictures, plain and raw, with any depth.
@@ -117,13 +162,18 @@ func decodePGM(data []byte) (*pixels, error) {
 		if count > len(data) {
 			return nil, fmt.Errorf("%d pixels in %d bytes", count, len(data))
 		}
-		p.index = make([]uint16, count)
-		for i := range p.index {
+		numbers := make([]uint16, count)
+		for i := range numbers {
 			v, err := r.number()
 			if err != nil {
 				return nil, fmt.Errorf("pixel %d: %w", i, err)
 			}
-			p.index[i] = uint16(min(v, n[2]))
+			numbers[i] = uint16(min(v, n[2]))
+		}
+		p.row = func(y int, index []int32) {
+			for x, v := range numbers[y*p.width:][:p.width] {
+				index[x] = int32(v)
+			}
 		}
 		return p, nil
 	}
@@ -134,13 +184,15 @@ func decodePGM(data []byte) (*pixels, error) {
 	if r.at++; len(data)-r.at < count*bytesEach { // one blank ends the header
 		return nil, fmt.Errorf("%d × %d pixels need %d bytes, %d are there", p.width, p.height, count*bytesEach, max(0, len(data)-r.at))
 	}
-	p.index = make([]uint16, count)
-	for i := range p.index {
-		v := int(data[r.at+i*bytesEach])
-		if bytesEach == 2 {
-			v = v<<8 | int(data[r.at+2*i+1])
+	p.row = func(y int, index []int32) {
+		for x := range index {
+			at := r.at + (y*p.width+x)*bytesEach
+			v := int32(data[at])
+			if bytesEach == 2 {
+				v = v<<8 | int32(data[at+1])
+			}
+			index[x] = min(v, int32(n[2]))
 		}
-		p.index[i] = uint16(min(v, n[2]))
 	}
 	return p, nil
 }

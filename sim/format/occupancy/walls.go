@@ -4,32 +4,42 @@ package occupancy
 type Rect struct{ X, Y, W, H int }
 
 // Walls covers exactly the occupied cells with rectangles that do not overlap. Of three ways to grow them, along x
-// first, along y first, and whichever gives the larger one at each corner, the one with the fewest is taken.
-func (m *Map) Walls() []Rect {
+// first, along y first, and whichever gives the larger one at each corner, the one with the fewest is taken; false
+// when all give more than most.
+func (m *Map) Walls(most int) ([]Rect, bool) {
 	var best []Rect
+	found, taken := false, make([]bool, len(m.Cells))
 	for way := range 3 {
-		taken := make([]bool, len(m.Cells))
-		var out []Rect
-		for y := range m.Height {
-			for x := range m.Width {
-				if k := y*m.Width + x; m.Cells[k] != Occupied || taken[k] {
-					continue
-				}
-				r := m.grow(taken, x, y, way)
-				out = append(out, r)
-				for v := range r.H {
-					row := taken[(r.Y+v)*m.Width+r.X:][:r.W]
-					for i := range row {
-						row[i] = true
-					}
+		if out, ok := m.cover(taken, way, most); ok {
+			best, found, most = out, true, len(out)-1
+		}
+	}
+	return best, found
+}
+
+// cover is one way to do it; false when it gives more than most.
+func (m *Map) cover(taken []bool, way, most int) ([]Rect, bool) {
+	clear(taken)
+	var out []Rect
+	for y := range m.Height {
+		for x := range m.Width {
+			if k := y*m.Width + x; m.Cells[k] != Occupied || taken[k] {
+				continue
+			}
+			if len(out) >= most {
+				return nil, false
+			}
+			r := m.grow(taken, x, y, way)
+			out = append(out, r)
+			for v := range r.H {
+				row := taken[(r.Y+v)*m.Width+r.X:][:r.W]
+				for i := range row {
+					row[i] = true
 				}
 			}
 		}
-		if best == nil || len(out) < len(best) {
-			best = out
-		}
 	}
-	return best
+	return out, true
 }
 
 // grow makes the rectangle whose lower left cell is x, y.

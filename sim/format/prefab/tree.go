@@ -17,7 +17,7 @@ import (
 // Bounds of a document.
 const (
 	maxDepth  = 100
-	maxValues = 2_000_000
+	maxValues = 300_000
 )
 
 // value is one of JSON, with the place where it stands; patches change it.

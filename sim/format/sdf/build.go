@@ -141,6 +141,9 @@ func (b *builder) joints(m *model) error {
 // plugins finds the drives of a model and of those nested in it.
 func (b *builder) plugins(m *model) error {
 	for _, p := range m.plugins {
+		if err := p.doc.Take(p.Node, source.PluginParts); err != nil {
+			return err
+		}
 		if err := b.plugin(m, p); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (m *model) include(n *markup.Node) error {
 	}
 	if sub == nil {
 		if b := m.doc.Budget; b.Parts < 0 || b.Links < 0 {
-			return m.doc.Errorf(n, "include %s: with it the document has more than 100000 links, or 500000 parts in all", uri)
+			return m.doc.Errorf(n, "include %s: with it the document has more than %d links, or %d parts in all", uri, source.MaxLinks, source.MaxParts)
 		}
 		return nil
 	}

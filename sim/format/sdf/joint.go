@@ -58,6 +58,9 @@ func (j *joint) sensors(b *builder, index int) error {
 			continue
 		}
 		at, _, err := pose(j.doc, n, j.owner.version)
+		if err == nil {
+			err = j.doc.Take(n, source.SensorParts)
+		}
 		if err != nil {
 			return err
 		}

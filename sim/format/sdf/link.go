@@ -50,6 +50,9 @@ func (l *link) read(static bool) (scene.Link, error) {
 		case "sensor":
 			var at r3.Pose
 			if at, err = l.pose(k); err == nil {
+				err = d.Take(k, source.SensorParts)
+			}
+			if err == nil {
 				out.Sensors = append(out.Sensors, gazebo.Sensor(d, k, at))
 			}
 		}
@@ -123,6 +126,9 @@ func (l *link) geom(k *markup.Node) (scene.Geom, bool, error) {
 		return g, false, nil
 	}
 	ok, err := geometry(l.doc, shape, &g)
+	if l.doc.Invisible(k, err) {
+		return g, false, nil
+	}
 	return g, ok, err
 }
 

@@ -197,8 +197,8 @@ func (m *model) addLink(n *markup.Node) error {
 	if err != nil {
 		return err
 	}
-	if m.doc.Budget.Links--; m.doc.Budget.Links < 0 {
-		return m.doc.Errorf(n, "more than 100000 links in one world")
+	if err := m.doc.Link(n); err != nil {
+		return err
 	}
 	l := &link{node: n, owner: m, doc: m.doc, name: n.Get("name")}
 	m.links = append(m.links, l)

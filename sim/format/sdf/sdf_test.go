@@ -355,7 +355,7 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 	}
 	d = open(t, `<sdf version="1.9"><world name="w">`+names.String()+`</world></sdf>`, files)
 	d.Budget.Parts = 500
-	if _, err := World(d); err == nil || !strings.Contains(err.Error(), "500000 parts") {
+	if _, err := World(d); err == nil || !strings.Contains(err.Error(), "80000 parts") {
 		t.Errorf("too many parts: %v", err)
 	}
 	if _, err := World(open(t, `<sdf version="1.9"><world name="w">`+many+`</world></sdf>`, files)); err == nil {

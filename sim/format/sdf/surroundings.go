@@ -13,8 +13,11 @@ import (
 // light reads a light of the world; numbers that are none are noted.
 func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
 	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 1, 1, 1}}
-	var err error
-	if out.Pose, _, err = pose(d, n, v); err != nil {
+	err := d.Part(n)
+	if err == nil {
+		out.Pose, _, err = pose(d, n, v)
+	}
+	if err != nil {
 		return out, err
 	}
 	if k := n.Child("direction"); k.Value() != "" {

@@ -16,11 +16,31 @@ import (
 // Positive checks the lengths of a shape; every one must be greater than zero.
 func (d *Doc) Positive(n *markup.Node, lengths ...float64) error {
 	for _, l := range lengths {
-		if !(l > 0) {
-			return d.Errorf(n, "<%s> has a length of %g; every length of a shape is greater than zero", n.Name, l)
+		if l > 0 {
+			continue
 		}
+		err := d.Errorf(n, "<%s> has a length of %g; every length of a shape is greater than zero", n.Name, l)
+		if l == 0 {
+			return zero{err}
+		}
+		return err
 	}
 	return nil
+}
+
+// zero is the error of a length that is exactly that.
+type zero struct{ error }
+
+func (z zero) Unwrap() error { return z.error }
+
+// Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it: there is nothing to see
+// of it, and files do so on purpose.
+func (d *Doc) Invisible(n *markup.Node, err error) bool {
+	if n.Name != "visual" || !errors.As(err, new(zero)) {
+		return false
+	}
+	d.Note(scene.Suspicious, n, "the shape of <visual> %q has a length of 0; left out", n.Get("name"))
+	return true
 }
 
 // Submesh chooses a part of a mesh; the zero value takes all.

@@ -62,14 +62,34 @@ type Doc struct {
 // Budget bounds what one document may grow to by including others.
 type Budget struct{ Includes, Links, Parts int }
 
-// NewBudget is enough for the largest worlds in use: 5,000 includes, 100,000 links and 500,000 parts in all, which
-// are links, joints, frames, models and shapes.
-func NewBudget() *Budget { return &Budget{Includes: 5000, Links: 100_000, Parts: 500_000} }
+// What a document may have with all that it includes.
+const (
+	maxIncludes = 5000
+	MaxLinks    = 30_000
+	MaxParts    = 80_000
+	SensorParts = 10 // a sensor counts as so many: it is the largest of them
+	PluginParts = 5  // and a plugin, which takes long to understand
+)
+
+// NewBudget is enough for the largest worlds in use: MaxLinks links and MaxParts parts in all, which are links, joints,
+// frames, models, shapes, lights and sensors. As many take about 200 MB.
+func NewBudget() *Budget { return &Budget{Includes: maxIncludes, Links: MaxLinks, Parts: MaxParts} }
 
 // Part counts one more part, written at n. The error says that there are too many.
-func (d *Doc) Part(n *markup.Node) error {
-	if d.Budget.Parts--; d.Budget.Parts < 0 {
-		return d.Errorf(n, "more than 500000 links, joints, frames, models and shapes in one document with all that it includes")
+func (d *Doc) Part(n *markup.Node) error { return d.Take(n, 1) }
+
+// Take counts something, written at n, that is worth so many parts.
+func (d *Doc) Take(n *markup.Node, parts int) error {
+	if d.Budget.Parts -= parts; d.Budget.Parts < 0 {
+		return d.Errorf(n, "more than %d links, joints, frames, models, shapes, lights, tenths of sensors and fifths of plugins in one document with all that it includes", MaxParts)
+	}
+	return nil
+}
+
+// Link counts one more link, written at n.
+func (d *Doc) Link(n *markup.Node) error {
+	if d.Budget.Links--; d.Budget.Links < 0 {
+		return d.Errorf(n, "more than %d links in one document with all that it includes", MaxLinks)
 	}
 	return nil
 }
@@ -97,6 +117,9 @@ func (d *Doc) noteWarnings() {
 
 // Note records what could not be taken as it is written at n.
 func (d *Doc) Note(kind scene.NoteKind, n *markup.Node, format string, args ...any) {
+	if len(*d.Notes) > maxNotes {
+		return
+	}
 	d.noteIn(n.File(d.Name), kind, n.Pos, fmt.Sprintf(format, args...))
 }
 

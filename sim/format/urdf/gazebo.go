@@ -3,6 +3,7 @@ package urdf
 import (
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/gazebo"
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -71,6 +72,9 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "sensor":
+			if err := d.Take(k, source.SensorParts); err != nil {
+				return err
+			}
 			l.Sensors = append(l.Sensors, gazebo.Sensor(d, k, r.sensorPose(k)))
 		case "mu1", "mu2", "mu":
 			mu, err := d.Number(k, k.Text+k.Get("value"))
@@ -197,6 +201,9 @@ func (r *robot) ofJoint(n *markup.Node, index int) (err error) {
 			if e, ok := gazebo.Encoder(r.doc, k); ok {
 				j.Encoder = e
 				continue
+			}
+			if err := r.doc.Take(k, source.SensorParts); err != nil {
+				return err
 			}
 			s := gazebo.Sensor(r.doc, k, j.Pose.Mul(r.sensorPose(k)))
 			s.Force.Set, s.Force.Joint = s.Kind == scene.ForceTorque, index

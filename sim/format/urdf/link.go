@@ -18,8 +18,8 @@ func (r *robot) link(n *markup.Node) (scene.Link, error) {
 	if _, taken := r.links[l.Name]; taken {
 		return l, d.Errorf(n, "a second link %q", l.Name)
 	}
-	if d.Budget.Links--; d.Budget.Links < 0 {
-		return l, d.Errorf(n, "more than 100000 links")
+	if err := d.Link(n); err != nil {
+		return l, err
 	}
 	r.links[l.Name] = len(r.spec.Links)
 	d.Unknown(n, "inertial", "visual", "collision", "contact", "self_collision_checking", "verbose")
@@ -115,6 +115,9 @@ func (r *robot) geom(n *markup.Node, l *scene.Link) error {
 		return err
 	}
 	ok, err := r.shape(n, &g)
+	if r.doc.Invisible(n, err) {
+		return nil
+	}
 	if n.Name == "visual" {
 		g.Material = r.material(n.Child("material"))
 	}

@@ -134,6 +134,21 @@ func TestWhatCannotBeTakenAsWrittenIsNoted(t *testing.T) {
 	}
 }
 
+func TestAVisualWithoutALengthIsLeftOutAndACollisionIsRefused(t *testing.T) {
+	for _, text := range []string{`<sphere radius="0"/>`, `<box size="1 0 1"/>`, `<cylinder radius="1" length="0"/>`} {
+		m, err := read(t, robotOf(`<link name="a"><visual name="v"><geometry>`+text+`</geometry></visual></link>`))
+		if err != nil || len(m.Links[0].Visuals) != 0 || len(m.Notes) == 0 || !strings.Contains(m.Notes[0].Text, "has a length of 0; left out") {
+			t.Errorf("%s as a visual: %v, %+v", text, err, m)
+		}
+		if _, err := read(t, shape(text)); !errors.Is(err, scene.ErrParse) {
+			t.Errorf("%s as a collision: %v", text, err)
+		}
+	}
+	if _, err := read(t, robotOf(`<link name="a"><visual><geometry><sphere radius="-1"/></geometry></visual></link>`)); !errors.Is(err, scene.ErrParse) {
+		t.Errorf("a negative radius: %v", err)
+	}
+}
+
 func TestLinksStandWhereTheJointsPutThem(t *testing.T) {
 	spec, err := read(t, robotOf(c+b+a+
 		jointOf("j2", "prismatic", "b", "c", `<origin xyz="1 0 0"/><axis xyz="0 3 0"/>`+stops)+

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -81,7 +82,9 @@ func (b *builder) sense(r ref, link int, at r3.Pose) {
 		return
 	}
 	s.Name = b.own(s.Name)
-	b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	if b.take(r, source.SensorParts) {
+		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	}
 }
 
 // named is a node without its DEF, so that lower gives the default name of its type.
@@ -107,7 +110,9 @@ func (b *builder) inertial(r ref, link int, s scene.Sensor) {
 	}
 	s.Name = b.own(s.Name)
 	b.imus[link] = len(b.spec.Links[link].Sensors)
-	b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	if b.take(r, source.SensorParts) {
+		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	}
 }
 
 // touch makes a contact sensor of the bounding object that a TouchSensor adds to its link.
@@ -119,7 +124,9 @@ func (b *builder) touch(r ref, link int, at r3.Pose, before int) {
 	if len(s.Contact.Collisions) == 0 {
 		b.noteAt(scene.Suspicious, r, "TouchSensor%s has no bounding object: it feels what touches %q", b.called(r), b.spec.Links[link].Name)
 	}
-	b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	if b.take(r, source.SensorParts) {
+		b.spec.Links[link].Sensors = append(b.spec.Links[link].Sensors, s)
+	}
 }
 
 // lidar reads the pattern of a Lidar.

@@ -1,14 +1,21 @@
 package webots
 
 import (
+	"regexp"
 	"strings"
 
 	"simdeck/sim/asset/vrml"
 	"simdeck/sim/scene"
 )
 
+// proto is where one may begin.
+var proto = regexp.MustCompile(`\bPROTO\b`)
+
 // HoldsModel reports whether a text holds a PROTO and no world.
 func HoldsModel(data []byte) bool {
+	if !proto.Match(data) { // worlds are not read twice
+		return false
+	}
 	text, err := vrml.Parse(data)
 	return err == nil && len(text.Protos) > 0 && len(text.Nodes) == 0
 }

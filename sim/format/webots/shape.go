@@ -63,12 +63,15 @@ func (b *builder) collide(r, o ref, link int, in frame) {
 }
 
 // maxShapes bounds the shapes of a world: those of the largest in use are some ten thousand.
-const maxShapes = 150_000
+const maxShapes = 100_000
 
 // part counts a shape against what one document may have.
-func (b *builder) part(r ref) bool {
-	if b.reader.parts++; b.reader.parts > maxShapes {
-		b.fail(r.file, r.n.Pos, "more than %d shapes, each USE of one counted", maxShapes)
+func (b *builder) part(r ref) bool { return b.take(r, 1) }
+
+// take counts something that is worth so many shapes.
+func (b *builder) take(r ref, parts int) bool {
+	if b.reader.parts += parts; b.reader.parts > maxShapes {
+		b.fail(r.file, r.n.Pos, "more than %d shapes and tenths of sensors, each USE of one counted", maxShapes)
 	}
 	return b.err == nil
 }

@@ -48,7 +48,7 @@ type reader struct {
 	axes     axes
 	contacts []contact
 	spec     *scene.WorldSpec
-	names    map[string]bool
+	names    names
 	once     map[string]bool // notes that are made once
 	opened   map[asset.Ref]*file
 }
@@ -60,7 +60,7 @@ const maxVisits = 500_000
 const newestKnown = 20251 // R2025b
 
 func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error) {
-	rd := &reader{files: files, visits: maxVisits, names: map[string]bool{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
+	rd := &reader{files: files, visits: maxVisits, names: names{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
 	tree := &markup.Document{Root: &markup.Node{Name: "Webots", Pos: markup.Pos{Line: 1, Column: 1}}}
 	f, err := rd.parse(source.Open(name, ref, tree, files), data)
 	if err != nil {

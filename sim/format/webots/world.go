@@ -2,6 +2,7 @@ package webots
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"simdeck/sim/r3"
@@ -226,13 +227,33 @@ func lower(r ref) string {
 
 // unique is a legal name that nothing in the world has yet.
 func (rd *reader) unique(name string) string {
-	name = legal(name)
-	free := name
-	for n := 1; rd.names[free]; n++ {
+	return rd.names.free(legal(name))
+}
+
+// names are those that are taken, each with the number that is tried next behind it.
+type names map[string]int
+
+// free takes a name, or the first with a number behind it that is free.
+func (t names) free(name string) string {
+	free, n := name, max(1, t[name])
+	for ; t[free] > 0; n++ {
 		free = name + "_" + itoa(n)
 	}
-	rd.names[free] = true
+	t[free] = max(1, t[free])
+	t[name] = max(t[name], n)
 	return free
+}
+
+// release gives back the name that was taken last.
+func (t names) release(name string) {
+	delete(t, name)
+	at := strings.LastIndexByte(name, '_')
+	if at < 0 {
+		return
+	}
+	if n, err := strconv.Atoi(name[at+1:]); err == nil && t[name[:at]] == n+1 {
+		t[name[:at]] = n
+	}
 }
 
 // legal is a name with what entities cannot have in theirs replaced: "wooden box(1)" is wooden_box_1.

@@ -42,7 +42,7 @@ type Options struct {
 
 // Bounds of one document.
 const (
-	maxElements = 300_000 // looked at
+	maxElements = 200_000 // looked at
 	maxCalls    = 300     // macros inside macros
 	maxNested   = 2000    // elements, conditions, calls inside each other
 	maxLevel    = 250     // elements of the result inside each other
