@@ -18,6 +18,7 @@ import (
 	"simdeck/ros"
 	"simdeck/ros/attach"
 	"simdeck/ros/attach/mirror"
+	"simdeck/ros/bag"
 	"simdeck/ros/conform"
 	"simdeck/ros/node"
 	"simdeck/ros/transport"
@@ -50,6 +51,7 @@ func main() {
 		Far:          farConsole,
 		Attach:       remote,
 		Conform:      conforms,
+		Record:       recordGraph,
 		Services:     attach.Names,
 		Fields:       attach.FieldsOf,
 	}, os.Args[1:], os.Stdout, os.Stderr))
@@ -63,7 +65,7 @@ func console(ctx context.Context, o cli.Options) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, func(ctx context.Context) error {
+	return s.Run(ctx, func(ctx context.Context) error {
 		return ui.Run(ctx, s.uiConfig(o.View))
 	})
 }
@@ -81,8 +83,8 @@ func headless(ctx context.Context, o cli.Options) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, func(ctx context.Context) error {
-		cli.LogEvents(ctx, s.engine, log)
+	return s.Run(ctx, func(ctx context.Context) error {
+		cli.LogEvents(ctx, s.Engine, log)
 		return nil
 	})
 }
@@ -99,8 +101,8 @@ func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, func(ctx context.Context) error {
-		go cli.LogEvents(ctx, s.engine, log)
+	return s.Run(ctx, func(ctx context.Context) error {
+		go cli.LogEvents(ctx, s.Engine, log)
 		return operators.Run(ctx)
 	})
 }
@@ -113,11 +115,11 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		return err
 	}
 	var frame bytes.Buffer
-	err = s.run(ctx, func(ctx context.Context) error {
-		defer s.engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // somebody looks: sensors run
+	err = s.Run(ctx, func(ctx context.Context) error {
+		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // somebody looks: sensors run
 		<-ctx.Done()
 		if shot.Camera != "" {
-			return cli.Photo(s.engine.Snapshot(), shot, &frame)
+			return cli.Photo(s.Engine.Snapshot(), shot, &frame)
 		}
 		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, shot.Actions(), &frame)
 	})
@@ -129,11 +131,9 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 
 // session is an engine with its bridge to ROS.
 type session struct {
-	engine   *sim.Engine
-	bridge   *ros.Bridge // nil without ROS
-	recorder *cli.Recorder
-	duration time.Duration
-	log      *slog.Logger
+	cli.Running
+	bridge *ros.Bridge // nil without ROS
+	alone  bool        // the bridge is there for recordings only
 }
 
 // open builds what the options ask for and starts nothing.
@@ -162,60 +162,38 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 		return nil, err
 	}
 	recorder.Engine = engine
-	s := &session{engine: engine, recorder: recorder, duration: o.Duration, log: log}
-	if !o.ROS.Off {
-		if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
-			return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
-		}
+	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log}, alone: o.ROS.Off}
+	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
+		return s, nil
 	}
-	return s, nil
+	if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
+		return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
+	}
+	if s.Bridge = s.bridge.Run; o.Record != "" {
+		s.Ready = s.bridge.Ready()
+	}
+	return s, s.recordTopics(o)
 }
 
-// run runs engine and bridge behind front. When front returns, ctx ends, the
-// duration is over or somebody asks for QUITTING, callers are answered, the
-// graph is left, and run returns.
-func (s *session) run(ctx context.Context, front func(context.Context) error) error {
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	ctx, leave := context.WithCancel(ctx)
-	defer leave()
-	ended, recorded := make(chan error, 2), make(chan error, 1)
-	writing, written := context.WithCancel(context.WithoutCancel(ctx))
-	defer written()
-	go func() { recorded <- s.recorder.Run(writing) }()
-	go func() { err := s.engine.Run(background); leave(); ended <- err }()
-	go func() { err := s.runBridge(background); ended <- err }()
-	if s.duration > 0 {
-		go func() { cli.Await(ctx, s.engine, s.duration); leave() }()
+// recordTopics has recordings hold what the bridge publishes.
+func (s *session) recordTopics(o cli.Options) error {
+	if _, err := bag.ParseSelection(o.Topics); err != nil || !o.RecordsTopics() {
+		return asked(err)
 	}
-	err := front(ctx)
-	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
-	defer cancel()
-	if _, quit := s.engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil && !errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
-		s.log.Warn("the engine did not quit when asked", "error", quit)
-		stop()
-	}
-	for range cap(ended) {
-		err = errors.Join(err, <-ended)
-	}
-	written()
-	err = errors.Join(err, <-recorded)
-	if errors.Is(err, sim.ErrFault) {
-		err = fmt.Errorf("%w: %w", cli.ErrLost, err)
-	}
-	return err
+	return asked(s.Recorder.With(func(dir string) (cli.TopicRecording, error) {
+		return s.bridge.Record(bag.Config{Dir: dir, Topics: o.Topics, Library: "simdeck " + version, Log: s.Log})
+	}))
 }
 
-// runBridge runs the bridge, if there is one. A bridge that breaks leaves the
-// simulation running; its Status says so.
-func (s *session) runBridge(ctx context.Context) error {
-	if s.bridge == nil {
-		return nil
+// recordGraph records topics of the graph.
+func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded, error) {
+	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: logger(os.Stderr, o)}
+	g, err := attach.Open(attachConfig(o.ROS))
+	if err != nil {
+		return cli.Recorded{}, err
 	}
-	if err := s.bridge.Run(ctx); err != nil {
-		s.log.Error("ROS 2 is down", "error", err)
-	}
-	return nil
+	r, err := bag.FromGraph(ctx, g, c, t.Wall)
+	return cli.Recorded(r), asked(err)
 }
 
 // view is the console on a deck as the options want it to look.
@@ -224,9 +202,9 @@ func view(d sim.Deck, v cli.View) ui.Config {
 }
 
 func (s *session) uiConfig(v cli.View) ui.Config {
-	c := view(s.engine, v)
-	c.Recorder = recorder{s.recorder}
-	if s.bridge != nil {
+	c := view(s.Engine, v)
+	c.Recorder = recorder{s.Recorder}
+	if !s.alone {
 		c.Link = func() ui.Link {
 			st := s.bridge.Status()
 			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
@@ -257,7 +235,11 @@ func graphOf(g node.Graph) ui.ROSGraph {
 }
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
-	return ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
+	c := ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
+	if o.Off { // there is a bridge for the sake of a recording only
+		c.Transport = transport.Mute{}
+	}
+	return c
 }
 
 func network(o cli.ROS) transport.Config {
@@ -308,7 +290,7 @@ func attachConfig(o cli.ROS) attach.Config {
 
 // asked tells what a user asked wrongly from what went wrong.
 func asked(err error) error {
-	if attach.Misasked(err) || errors.Is(err, conform.ErrRequest) {
+	if attach.Misasked(err) || errors.Is(err, conform.ErrRequest) || errors.Is(err, bag.ErrPattern) || errors.Is(err, bag.ErrExists) {
 		return fmt.Errorf("%w: %w", cli.ErrUsage, err)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"simdeck/ros/bag"
 	"simdeck/ros/node"
 	"simdeck/ros/rtps"
 	"simdeck/ros/serve/gazebo"
@@ -43,6 +44,7 @@ type Bridge struct {
 	domain uint32
 	deck   sim.Deck
 	node   *node.Node
+	fleet  *robot.Fleet
 	udp    *transport.UDP // nil: the transport was given
 
 	mu    sync.Mutex
@@ -85,7 +87,7 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if _, err := simif.New(simif.Config{Node: n, Deck: b.deck, Formats: formats, Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if _, err := robot.New(n, b.deck); err != nil {
+	if b.fleet, err = robot.New(n, b.deck); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if c.LegacyGazebo {
@@ -135,6 +137,21 @@ func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 		}
 	}
 }
+
+// Record begins a recording of what is published from now on, at the simulated time that it is about, and first of what late
+// subscribers would get; its Run writes and ends it. Sensors that it wants are computed as for a subscriber. One is made at a time.
+// Errors are those of bag.New.
+func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
+	r, err := bag.New(c)
+	if err == nil {
+		r.Tap(b.node, b.fleet.Now)
+	}
+	return r, err
+}
+
+// Ready is closed when all that the simulator does from then on is published. An engine that begins to run then is recorded from
+// its first step on.
+func (b *Bridge) Ready() <-chan struct{} { return b.fleet.Ready() }
 
 // Close gives the sockets back when Run was never called.
 func (b *Bridge) Close() error {

@@ -33,6 +33,8 @@ var graphArrows = []arrow{
 		"a client of simulators opens a network, stands on a node and speaks sim's vocabulary; it knows no server of them"},
 	{`^simdeck/ros/attach/mirror$`, `^simdeck/`, `^simdeck/(ros/(attach|node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"a mirror shows what a client of simulators tells, in sim's vocabulary; it knows no console"},
+	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
+	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`, "a recorder takes messages as they are serialised, of any node: it knows no simulator"},
 	{`^simdeck/ros/conform$`, `^simdeck/`, `^simdeck/(ros/(attach|node|serve/simif|msgs(/.*)?)|sim(/r3)?)$`,
 		"the suite sees a simulator from outside; of the server it takes only the table of decisions"},
 }

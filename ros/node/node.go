@@ -46,6 +46,7 @@ type Node struct {
 	notices     notices
 	params      *Parameters
 	clock       clock
+	taps        taps
 
 	mu    sync.Mutex
 	own   map[wire.GUID]endpoint

@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/rtps"
@@ -21,9 +22,11 @@ type publisher struct {
 	topic  string
 	keeps  bool // late readers get what was published
 
-	mu   sync.Mutex
-	buf  []byte // of small messages
-	last int    // octets of the last message
+	mu    sync.Mutex
+	buf   []byte       // of small messages
+	last  int          // octets of the last message
+	tap   func([]byte) // gets what is published; nil: nobody taps
+	heard atomic.Bool  // there is a tap
 }
 
 // ownedFrom is from how many octets on a message is serialised into memory that the writer keeps, instead of being copied there.
@@ -52,7 +55,9 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 	n.adopt(w.GUID(), endpoint{writer: true, topic: ddsTopic(full), kind: kind.DDSTypeName(),
 		hash: kind.TypeHash(), reliable: q.Reliability == rtps.Reliable, close: w.Close, mismatches: ofWriter(w),
 		qos: q, passed: func() uint64 { return w.Stats().Written }})
-	return &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}, nil
+	p := &publisher{node: n, writer: w, topic: full, keeps: q.Durability != rtps.Volatile}
+	n.taps.add(w.GUID(), tapped{p, Topic{Name: full, Type: kind.TypeName(), Hash: kind.TypeHash(), QoS: []QoS{q}}})
+	return p, nil
 }
 
 // hashTag is what an endpoint announces of its type.
@@ -82,17 +87,29 @@ func (p *publisher) publish(m msgs.Message) error {
 	} else if !owned {
 		p.buf = nil // the next one is owned
 	}
+	if p.tap != nil {
+		p.tap(payload)
+	}
 	if _, err := p.writer.Write(payload, rtps.WriteOptions{Owned: owned}); err != nil {
 		return fmt.Errorf("publish %s: %w", p.topic, err)
 	}
 	return nil
 }
 
-// Subscribers is how many readers are matched now.
-func (p *publisher) Subscribers() int { return p.writer.Stats().Matched }
+// Subscribers is how many readers are matched now; who taps the node counts as one.
+func (p *publisher) Subscribers() int {
+	n := p.writer.Stats().Matched
+	if p.heard.Load() {
+		n++
+	}
+	return n
+}
 
 // Topic is the full name.
 func (p *publisher) Topic() string { return p.topic }
 
 // Close takes the publisher off the graph. It may be called more than once.
-func (p *publisher) Close() error { return p.node.release(p.writer.GUID()) }
+func (p *publisher) Close() error {
+	p.node.taps.remove(p.writer.GUID())
+	return p.node.release(p.writer.GUID())
+}

@@ -127,6 +127,23 @@ func (w *Writer) Stats() WriterStats {
 	return s
 }
 
+// Kept gives copies of the payloads that a reader would get that comes late: none of a volatile writer.
+func (w *Writer) Kept() [][]byte {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	if !w.w.keeps() {
+		return nil
+	}
+	var all [][]byte
+	at := now()
+	for _, h := range w.w.hist.from(0) {
+		if h.relevant(w.p.core.cfg.Prefix, w.w.cfg.QoS.Lifespan, at) {
+			all = append(all, append([]byte(nil), h.payload...))
+		}
+	}
+	return all
+}
+
 // Close withdraws the writer. What its readers still miss they do not get any more. Closing again does nothing.
 func (w *Writer) Close() error {
 	w.p.do(func(c *Core, now time.Time) { c.closeWriter(w.w, now) })

@@ -40,6 +40,8 @@ type Program struct {
 	Attach func(ctx context.Context, o ROS, t Target, work func(context.Context, Remote) error) error
 	// Conform tests a simulator on the graph and reports on out.
 	Conform func(ctx context.Context, o ROS, t Target, c Conform, out io.Writer) error
+	// Record records topics of the graph until ctx ends.
+	Record func(ctx context.Context, o Options, t Topics) (Recorded, error)
 	// Services are those that can be called, and Fields the fields of one.
 	Services func() []string
 	Fields   func(service string) []string
@@ -59,6 +61,7 @@ type Options struct {
 	Cache      string        // folder that keeps what was computed of meshes; empty: none
 	Record     string        // folder to record into from the start; empty: none
 	Recordings string        // folder of the recordings that operators begin
+	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
 	ROS        ROS
 	Log        slog.Level
 	View       View

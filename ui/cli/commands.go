@@ -48,6 +48,9 @@ func newRoot(s *session) *cobra.Command {
 	if s.Library != nil {
 		root.AddCommand(append(s.listings(), s.replayCommand())...)
 	}
+	if s.Record != nil {
+		root.AddCommand(s.recordCommand())
+	}
 	if s.Shot != nil {
 		root.AddCommand(s.shotCommand())
 	}

@@ -25,6 +25,7 @@ type Recorder struct {
 
 	options Options
 	version string
+	topics  func(folder string) (TopicRecording, error) // nil: topics are not recorded
 	begun   chan *recording
 	turn    sync.Mutex // of who begins or ends one
 
@@ -37,9 +38,20 @@ type recording struct {
 	*record.Writer
 	folder string
 	file   *os.File
+	topics TopicRecording // nil: none
+	left   chan struct{}  // closed by leave, which ends topics
+	leave  func()
 	done   chan struct{} // closed when all is written
 	err    error         // of writing; to be read then
 	told   bool          // somebody was told of err
+}
+
+// TopicRecording records topics beside the commands.
+type TopicRecording interface {
+	// Run writes until ctx ends, and then the rest; a recording that breaks tells why at once by Err.
+	Run(ctx context.Context) error
+	Err() error
+	Size() int64 // bytes written
 }
 
 // NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
@@ -59,6 +71,14 @@ func NewRecorder(o Options, version string) (*Recorder, error) {
 	r.now = rec
 	r.begun <- rec
 	return r, nil
+}
+
+// With has the topics recorded too, from now on and of every recording that begins.
+func (r *Recorder) With(topics func(folder string) (TopicRecording, error)) (err error) {
+	if r.topics = topics; r.now != nil {
+		r.now.topics, err = topics(r.now.folder)
+	}
+	return err
 }
 
 // First is what an engine is given to begin with; nil when the options ask for no recording.
@@ -90,7 +110,8 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		Version: r.version, World: world, Path: path, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
-	return &recording{Writer: w, folder: folder, file: file, done: make(chan struct{})}, nil
+	left := make(chan struct{})
+	return &recording{Writer: w, folder: folder, file: file, left: left, leave: sync.OnceFunc(func() { close(left) }), done: make(chan struct{})}, nil
 }
 
 // fresh makes the file of a recording that nobody has named: after the world and the time.
@@ -121,12 +142,24 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.Engine.Record(ctx, rec.Writer, rec.folder); err != nil {
+	if err := r.begin(ctx, rec); err != nil {
 		return "", errors.Join(err, rec.file.Close(), os.RemoveAll(rec.folder))
 	}
 	r.set(rec)
 	r.begun <- rec
 	return rec.folder, nil
+}
+
+// begin has the engine recorded, and then the topics: where one is made already, that is refused before its topics are taken from it.
+func (r *Recorder) begin(ctx context.Context, rec *recording) error {
+	err := r.Engine.Record(ctx, rec.Writer, rec.folder)
+	if err != nil || r.topics == nil {
+		return err
+	}
+	if rec.topics, err = r.topics(rec.folder); err != nil {
+		return errors.Join(err, r.Engine.Record(ctx, nil, ""))
+	}
+	return nil
 }
 
 // Stop ends the recording, and returns when all of it is written.
@@ -138,6 +171,7 @@ func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
 	}
 	rec := r.current()
 	r.set(nil)
+	rec.leave()
 	select {
 	case <-rec.done:
 		rec.told = true
@@ -165,10 +199,14 @@ func (r *Recorder) State() (folder string, bytes int64, fault string) {
 	if rec == nil {
 		return "", 0, ""
 	}
-	if err := rec.Err(); err != nil {
+	err := rec.Err()
+	if rec.topics != nil {
+		bytes, err = rec.topics.Size(), cmp.Or(err, rec.topics.Err())
+	}
+	if err != nil {
 		fault = err.Error()
 	}
-	return rec.folder, rec.Wrote(), fault
+	return rec.folder, bytes + rec.Wrote(), fault
 }
 
 // Run writes until ctx ends, and then the rest. A recording that breaks leaves the simulation running; the error is
@@ -187,7 +225,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 			}
 		}
 		if rec != nil {
-			rec.err = errors.Join(rec.Run(ctx), rec.file.Close())
+			rec.err = errors.Join(rec.write(ctx), rec.file.Close())
 			close(rec.done)
 			if rec.err != nil {
 				all = append(all, rec)
@@ -203,4 +241,23 @@ func (r *Recorder) Run(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// write writes the commands and the topics. The engine's end ends the commands; what is published then still belongs to the topics, which go on
+// until ctx ends.
+func (rec *recording) write(ctx context.Context) error {
+	if rec.topics == nil {
+		return rec.Writer.Run(ctx)
+	}
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- rec.topics.Run(following) }()
+	err := rec.Writer.Run(ctx)
+	select {
+	case <-rec.left:
+	case <-ctx.Done():
+	}
+	stop()
+	return errors.Join(err, <-ended)
 }

@@ -58,3 +58,6 @@ func (o Options) SearchPaths() (asked, inherited []string) {
 	}
 	return asked, inherited
 }
+
+// RecordsTopics is whether recordings hold topics.
+func (o Options) RecordsTopics() bool { return !slices.Equal(o.Topics, []string{"none"}) }

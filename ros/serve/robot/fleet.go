@@ -32,6 +32,8 @@ type Fleet struct {
 	static *node.Publisher[tf2msgs.TFMessage]
 
 	publishWorld atomic.Bool
+	shown        atomic.Int64 // see Now
+	ready        chan struct{}
 	clock        clock
 	markers      markers
 
@@ -44,7 +46,7 @@ type Fleet struct {
 
 // New makes the fleet's topics on a node; it publishes while the node runs.
 func New(n *node.Node, d sim.Deck) (*Fleet, error) {
-	f := &Fleet{node: n, deck: d, claims: claims{}}
+	f := &Fleet{node: n, deck: d, claims: claims{}, ready: make(chan struct{})}
 	f.clock.node = n
 	var err [7]error
 	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", burstQoS())
@@ -101,6 +103,8 @@ func (f *Fleet) run(ctx context.Context) {
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
 	f.show(f.deck.Snapshot())
+	f.look(pictures)
+	close(f.ready)
 	for {
 		select {
 		case <-ctx.Done():
@@ -137,6 +141,7 @@ func (f *Fleet) show(s *sim.Snapshot) {
 	}
 	before := f.last
 	f.last = s
+	f.shown.Store(int64(s.Time))
 	if before == nil || before.Model != s.Model {
 		f.muster(s.Model)
 	}
@@ -159,6 +164,12 @@ func (f *Fleet) show(s *sim.Snapshot) {
 		}
 	}
 }
+
+// Ready is closed when the fleet publishes all that the deck does from then on, what somebody listens to by then included.
+func (f *Fleet) Ready() <-chan struct{} { return f.ready }
+
+// Now is the simulated time of the picture that is being published, or was last.
+func (f *Fleet) Now() time.Duration { return time.Duration(f.shown.Load()) }
 
 // due reports whether a multiple of period lies between two times, or time
 // went back.

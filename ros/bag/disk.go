@@ -1,0 +1,87 @@
+package bag
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"simdeck/ros/mcap"
+)
+
+const (
+	sealPeriod = time.Second
+	syncPeriod = 10 * time.Second
+	// sealShare is which part of the time may go into sealing.
+	sealShare = 20
+)
+
+// disk is the files of a recording.
+type disk struct {
+	file    *os.File
+	w       *mcap.Writer
+	size    atomic.Int64
+	schemas []mcap.Schema
+
+	sealed, synced time.Time
+	took           time.Duration // to seal
+	toldAt         time.Time     // of losses
+	told           uint64
+}
+
+// schema is the number of a definition, which is put into the file when it is new.
+func (d *disk) schema(name, hash, text string) (uint16, error) {
+	for _, s := range d.schemas {
+		if s.Name == name && s.Encoding == hash {
+			return s.ID, nil
+		}
+	}
+	id, err := d.w.AddSchema(name, "ros2msg", []byte(text))
+	d.schemas = append(d.schemas, mcap.Schema{ID: id, Name: name, Encoding: hash})
+	return id, err
+}
+
+// keep seals the file and synchronises it with the disk when it is time.
+func (d *disk) keep(describe func() metadata, now time.Time) error {
+	if now.Sub(d.sealed) < max(sealPeriod, sealShare*d.took) {
+		return nil
+	}
+	if d.w.Unsealed() {
+		if err := d.seal(describe()); err != nil {
+			return err
+		}
+	}
+	d.took, d.sealed = time.Since(now), now
+	if now.Sub(d.synced) < syncPeriod {
+		return nil
+	}
+	d.synced = now
+	return d.file.Sync()
+}
+
+// seal makes the folder whole.
+func (d *disk) seal(m metadata) error {
+	if err := d.w.Seal(mcap.Metadata{Name: "rosbag2", Table: map[string]string{"serialized_metadata": yamlOf(m)}}); err != nil {
+		return err
+	}
+	return d.replace(metadataName, folderYAML(m))
+}
+
+// replace writes a file of the folder so that it is the old or the new one at any time.
+func (d *disk) replace(name, text string) error {
+	full := filepath.Join(filepath.Dir(d.file.Name()), name)
+	if err := os.WriteFile(full+".new", []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(full+".new", full)
+}
+
+// close seals the file for the last time.
+func (d *disk) close(describe func() metadata) error {
+	return errors.Join(d.seal(describe()), d.file.Sync(), d.file.Close())
+}
+
+func sortedKeys(m map[string]uint64) []string { return slices.Sorted(maps.Keys(m)) }

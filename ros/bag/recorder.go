@@ -1,0 +1,271 @@
+package bag
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"simdeck/ros/mcap"
+	"simdeck/ros/node"
+)
+
+// ErrExists is wrapped when the folder holds a recording of topics already.
+var ErrExists = errors.New("holds a recording already")
+
+// Names of the files in a folder.
+const (
+	fileName     = "topics.mcap"
+	metadataName = "metadata.yaml"
+)
+
+const (
+	// mostWaiting is how many octets of messages wait for the disk unless Config says otherwise.
+	mostWaiting = 64 << 20
+	// lookPeriod is how often Run looks whether something waits; it is woken when much does.
+	lookPeriod = 50 * time.Millisecond
+	muchWaits  = 1 << 20
+)
+
+// Config says what is recorded, and where to.
+type Config struct {
+	Dir     string       // the folder; it is made
+	Topics  []string     // see ParseSelection
+	Library string       // who records: "simdeck 1.2"
+	Queue   int          // octets that wait for the disk at most; 0: 64 MiB
+	Log     *slog.Logger // is told of losses; nil: nobody
+}
+
+// Recorder records.
+type Recorder struct {
+	config  Config
+	want    Selection
+	sources *node.Sources
+	disk    disk // of Run
+	wake    chan struct{}
+	leave   func() // ends what Tap began; nil: nothing did
+
+	mu       sync.Mutex
+	channels []*Channel
+	waiting  batch
+	err      error
+	closed   bool
+}
+
+// Channel takes the messages of a topic.
+type Channel struct {
+	r     *Recorder
+	topic node.Topic
+	id    uint16 // in the file; of Run
+	known bool   // the file has it; of Run
+
+	// Under the recorder's lock.
+	sequence uint32
+	lost     uint64
+	upstream []func() uint64 // what subscriptions lost before it came here
+}
+
+// batch is messages that wait, in the order in which they came.
+type batch struct {
+	messages []message
+	data     []byte
+}
+
+type message struct {
+	channel   *Channel
+	log, sent uint64
+	sequence  uint32
+	end       int // of its data, which begin where the last one's end
+}
+
+// New makes the folder and begins the file; Run writes. Errors wrap ErrPattern or ErrExists, or are those of the system.
+func New(c Config) (*Recorder, error) {
+	want, err := ParseSelection(c.Topics)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("recording topics: %w", err)
+	}
+	name := filepath.Join(c.Dir, fileName)
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s %w", c.Dir, ErrExists)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("recording topics: %w", err)
+	}
+	w, err := mcap.NewWriter(file, mcap.Header{Profile: "ros2", Library: c.Library})
+	if err != nil {
+		return nil, fmt.Errorf("recording topics: %s: %w", name, errors.Join(err, file.Close()))
+	}
+	c.Queue = cmp.Or(c.Queue, mostWaiting)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &Recorder{config: c, want: want, sources: node.NewSources(), wake: make(chan struct{}, 1), disk: disk{file: file, w: w}}
+	if err := r.disk.seal(r.metadata()); err != nil {
+		return nil, fmt.Errorf("recording topics: %s: %w", name, errors.Join(err, file.Close()))
+	}
+	return r, nil
+}
+
+// Channel is where the messages of a topic go; nil when it is not to be recorded. The same topic, also one that has come back,
+// has one.
+func (r *Recorder) Channel(t node.Topic) *Channel {
+	if !r.want.Takes(t) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.channels {
+		if c.topic.Name == t.Name && c.topic.Type == t.Type && c.topic.Hash == t.Hash {
+			c.offer(t.QoS)
+			return c
+		}
+	}
+	t.QoS = slices.Clone(t.QoS)
+	c := &Channel{r: r, topic: t}
+	r.channels = append(r.channels, c)
+	return c
+}
+
+// offer adds qualities of service that publishers have.
+func (c *Channel) offer(more []node.QoS) {
+	for _, q := range more {
+		if !slices.ContainsFunc(c.topic.QoS, func(o node.QoS) bool { return o.String() == q.String() }) {
+			c.topic.QoS = append(slices.Clone(c.topic.QoS), q)
+		}
+	}
+}
+
+// Take records a message as it was serialised, at a time. It copies it and never waits: where too much does already, the message
+// is lost.
+func (c *Channel) Take(at time.Duration, payload []byte) {
+	r := c.r
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.sequence++
+	if r.closed || r.err != nil || len(r.waiting.data)+len(payload) > r.config.Queue {
+		c.lost++
+		return
+	}
+	stamp := uint64(max(0, at))
+	before := len(r.waiting.data)
+	r.waiting.data = append(r.waiting.data, payload...)
+	r.waiting.messages = append(r.waiting.messages, message{c, stamp, stamp, c.sequence, len(r.waiting.data)})
+	if before < muchWaits && len(r.waiting.data) >= muchWaits {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Tap records what a node publishes, at the time that now gives, until the recording ends.
+func (r *Recorder) Tap(n *node.Node, now func() time.Duration) {
+	r.leave = n.Tap(func(t node.Topic) func([]byte) {
+		c := r.Channel(t)
+		if c == nil {
+			return nil
+		}
+		return func(payload []byte) { c.Take(now(), payload) }
+	})
+}
+
+// Run writes until ctx ends, then the rest, and closes the file. Its error is why the recording ended early; what came after that
+// is lost.
+func (r *Recorder) Run(ctx context.Context) error {
+	look := time.NewTicker(lookPeriod)
+	defer look.Stop()
+	var spare batch
+	r.disk.synced = time.Now()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+		case <-look.C:
+		}
+		spare = r.drain(spare)
+		now := time.Now()
+		r.fail(r.disk.keep(r.metadata, now))
+		r.disk.size.Store(r.disk.w.Size())
+		r.tellLosses(now)
+	}
+	if r.leave != nil {
+		r.leave()
+	}
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.drain(spare)
+	r.fail(r.disk.close(r.metadata))
+	r.tellLosses(time.Now().Add(sealPeriod))
+	return r.Err()
+}
+
+// drain writes what waits and gives its memory back.
+func (r *Recorder) drain(spare batch) batch {
+	r.mu.Lock()
+	full := r.waiting
+	r.waiting = batch{spare.messages[:0], spare.data[:0]}
+	r.mu.Unlock()
+	from := 0
+	for i := range full.messages {
+		m := &full.messages[i]
+		if err := r.write(m, full.data[from:m.end]); err != nil {
+			r.fail(err)
+			r.lose(full.messages[i:])
+			break
+		}
+		from = m.end
+	}
+	clear(full.messages)
+	return full
+}
+
+func (r *Recorder) write(m *message, data []byte) error {
+	if err := r.Err(); err != nil {
+		return err
+	}
+	if err := r.introduce(m.channel); err != nil {
+		return err
+	}
+	return r.disk.w.Write(&mcap.Message{Channel: m.channel.id, Sequence: m.sequence, LogTime: m.log, PublishTime: m.sent, Data: data})
+}
+
+// fail ends the recording with an error.
+func (r *Recorder) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil || r.err != nil {
+		return
+	}
+	r.err = fmt.Errorf("recording topics: %w", err)
+	r.config.Log.Error("the recording of topics ends here", "folder", r.config.Dir, "error", err)
+}
+
+// Size is how many octets have gone to the disk.
+func (r *Recorder) Size() int64 { return r.disk.size.Load() }
+
+// Err says why the recording ended early; nil while it goes on.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// lose counts messages that could not be written.
+func (r *Recorder) lose(all []message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range all {
+		all[i].channel.lost++
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Topics is what of the ROS graph is recorded.
+type Topics struct {
+	Dir  string
+	Want []string // names and patterns; none: all that tools list
+	Wall bool     // messages get the time of this machine, also where there is simulated time
+}
+
+// Recorded is what a recording of topics holds.
+type Recorded struct {
+	Messages uint64
+	Topics   int
+	Lost     uint64
+}
+
+func (s *session) recordCommand() *cobra.Command {
+	var t Topics
+	var within time.Duration
+	cmd := &cobra.Command{
+		Use: "record DIR [TOPIC …]", Short: "Record topics of the ROS 2 graph, of any nodes, until interrupted", Args: cobra.MinimumNArgs(1),
+		Long: "record subscribes topics and writes them into a folder that ros2 bag, Foxglove and simdeck take: an MCAP file with\n" +
+			"the definitions of the types, and metadata.yaml. Without TOPIC it records all that tools list, those that show later\n" +
+			"too. TOPIC is a name, or a pattern in which * stands for any characters and ? for one; with ! before it, it leaves\n" +
+			"topics out. Messages get simulated time where somebody publishes /clock.\n" +
+			"A process that is killed leaves a folder that opens, up to its last second.\n" +
+			"The commands and hashes that simdeck replay verifies are recorded where the simulation runs: with --record, or R in\n" +
+			"the console.",
+		Example: "  simdeck record monday\n  simdeck record monday /tf /tf_static '*/scan' --duration 30s\n  simdeck record monday '!*image*'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t.Dir, t.Want = args[0], args[1:]
+			return s.record(cmd, t, within)
+		},
+	}
+	declare(cmd.Flags(), graph|logged)
+	cmd.Flags().BoolVar(&t.Wall, "wall-time", false, "give messages the time of this machine, not that on /clock")
+	cmd.Flags().DurationVar(&within, "duration", 0, "time after which to end, of this machine (default when interrupted)")
+	return cmd
+}
+
+func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) error {
+	o, _, err := s.options(cmd.Flags(), "")
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	switch {
+	case within < 0:
+		return fmt.Errorf("%w: duration %v: want more than 0", ErrUsage, within)
+	case within > 0:
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, within)
+		defer stop()
+	}
+	r, err := s.Record(ctx, o, t)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), r.line(t.Dir))
+	return nil
+}
+
+// line says what was recorded.
+func (r Recorded) line(dir string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d messages of %d topics", dir, r.Messages, r.Topics)
+	if r.Lost > 0 {
+		fmt.Fprintf(&b, "; %d were lost: see custom_data in its metadata.yaml", r.Lost)
+	}
+	return b.String()
+}

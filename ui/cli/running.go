@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"simdeck/sim"
+)
+
+// bridgeMayTake is how long the engine waits for the bridge where its first step is to be recorded.
+const bridgeMayTake = 2 * time.Second
+
+// Running is an engine with what runs beside it.
+type Running struct {
+	Engine   *sim.Engine
+	Bridge   func(context.Context) error // to ROS; nil: none
+	Ready    <-chan struct{}             // is closed when the bridge publishes what the engine does; nil: nobody waits for that
+	Recorder *Recorder
+	Duration time.Duration // simulated, then quit; 0: for ever
+	Log      *slog.Logger
+}
+
+// Run runs engine and bridge behind front. When front returns, ctx ends, the
+// duration is over or somebody asks for QUITTING, callers are answered, the
+// graph is left, what is recorded is written, and Run returns.
+func (s *Running) Run(ctx context.Context, front func(context.Context) error) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	ended, recorded := make(chan error, 2), make(chan error, 1)
+	writing, written := context.WithCancel(context.WithoutCancel(ctx))
+	defer written()
+	go func() { recorded <- s.Recorder.Run(writing) }()
+	go func() { err := s.runBridge(background); ended <- err }()
+	s.awaitBridge()
+	go func() { err := s.Engine.Run(background); leave(); ended <- err }()
+	if s.Duration > 0 {
+		go func() { Await(ctx, s.Engine, s.Duration); leave() }()
+	}
+	err := front(ctx)
+	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
+	defer cancel()
+	if _, quit := s.Engine.Do(quitting, sim.SetState{State: sim.Quitting}); quit != nil && !errors.Is(quit, sim.ErrClosed) && !errors.Is(quit, sim.ErrAlreadyInState) {
+		s.Log.Warn("the engine did not quit when asked", "error", quit)
+		stop()
+	}
+	for range cap(ended) {
+		err = errors.Join(err, <-ended)
+	}
+	written()
+	err = errors.Join(err, <-recorded)
+	if errors.Is(err, sim.ErrFault) {
+		err = fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return err
+}
+
+// awaitBridge waits until the first step will be published; not for ever, as a network may not let the bridge in.
+func (s *Running) awaitBridge() {
+	if s.Ready == nil {
+		return
+	}
+	select {
+	case <-s.Ready:
+	case <-time.After(bridgeMayTake):
+		s.Log.Warn("ROS 2 is slow to begin: the first messages will not be recorded")
+	}
+}
+
+// runBridge runs the bridge, if there is one. A bridge that breaks leaves the
+// simulation running; its Status says so.
+func (s *Running) runBridge(ctx context.Context) error {
+	if s.Bridge == nil {
+		return nil
+	}
+	if err := s.Bridge(ctx); err != nil {
+		s.Log.Error("ROS 2 is down", "error", err)
+	}
+	return nil
+}
