@@ -15,6 +15,9 @@ import (
 const (
 	framePeriod = 33 * time.Millisecond  // frames are at least this far apart
 	idlePeriod  = 250 * time.Millisecond // and at most this, when nothing moves
+	textPeriod  = 100 * time.Millisecond // between new numbers where no picture is shown: nobody reads faster
+	flushPeriod = 17 * time.Millisecond  // frames are written at most this far apart
+	mostHeld    = 200 * time.Millisecond // for so long keys keep new numbers back
 	linkPeriod  = 250 * time.Millisecond // between looks at the ROS side
 	graphPeriod = time.Second            // between looks at the ROS graph
 )
@@ -47,8 +50,12 @@ func (m *Model) nextFrame() tea.Cmd {
 	if sub == nil || m.drive.on {
 		idle = 0
 	}
+	period := framePeriod
+	if m.held { // what is new is there
+		period, sub = flushPeriod, nil
+	}
 	return func() tea.Msg {
-		pace := time.NewTimer(framePeriod)
+		pace := time.NewTimer(period)
 		defer pace.Stop()
 		select {
 		case <-ctx.Done():

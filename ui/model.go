@@ -88,7 +88,10 @@ type Model struct {
 
 	snap      *sim.Snapshot // what is shown
 	frozen    bool
-	drawn     time.Time // when snap was last shown
+	drawn     time.Time         // when snap was last shown
+	keyed     time.Time         // when a key or the wheel last moved something
+	held      bool              // snap waits for what that did to be written first
+	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
 	link      Link
 	recording Recording
 	linked    time.Time // when link and recording were read

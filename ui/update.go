@@ -7,7 +7,6 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/dialog"
-	"simdeck/ui/keymap"
 	"simdeck/ui/theme"
 )
 
@@ -34,6 +33,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onFrame()
 	case endMsg:
 		return m.onEnd()
+	case lateMsg:
+		return m.onLate()
 	case recordedMsg:
 		return m.onRecorded(msg)
 	case crashMsg:
@@ -55,6 +56,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.MouseReleaseMsg:
 		m.drag.on = false
 	case tea.MouseWheelMsg:
+		m.keyed = m.cfg.Now()
 		m.onWheel(msg.Mouse())
 	case tea.BackgroundColorMsg:
 		m.onBackground(!msg.IsDark())
@@ -68,7 +70,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 
 // onFrame looks at the world and asks for the next frame.
 func (m *Model) onFrame() tea.Cmd {
-	m.look()
+	if !m.hold(m.cfg.Now()) {
+		m.look()
+	}
 	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
 		m.flash, m.dirty = flash{}, true
 	}
@@ -96,6 +100,9 @@ func (m *Model) look() {
 	if m.frozen && m.snap != nil || s == m.snap {
 		return
 	}
+	if m.snap != nil && s.Model == m.snap.Model && s.State == m.snap.State && now.Sub(m.drawn) < textPeriod && !m.pictured() {
+		return
+	}
 	if m.snap != nil && same(s, m.snap) && now.Sub(m.drawn) < idlePeriod {
 		return
 	}
@@ -120,6 +127,11 @@ func (m *Model) lookAround() {
 			m.recording, m.dirty = r, true
 		}
 	}
+}
+
+// pictured reports that a pane is shown in which motion is to be seen.
+func (m *Model) pictured() bool {
+	return m.drive.on || m.visible(mapPane) || m.visible(cameraPane) || m.visible(chartsPane)
 }
 
 // Frame looks at the world as a frame does, without waiting for the next.
@@ -252,24 +264,6 @@ func (m *Model) top() dialog.Dialog {
 		return m.dialogs[n-1]
 	}
 	return nil
-}
-
-// onKey routes a key: to the dialog on top, to the filter that is being
-// typed, else to the action that the keymap names.
-func (m *Model) onKey(msg tea.KeyPressMsg) tea.Cmd {
-	name, c := msg.String(), m.context()
-	id := m.keys.Action(c, name)
-	if c == keymap.InDialog {
-		text := msg.Text
-		if msg.Mod&^tea.ModShift != 0 {
-			text = ""
-		}
-		return m.onText(dialog.Key{Action: id, List: m.keys.Action(keymap.InList, name), Name: name, Text: text})
-	}
-	if id == "" {
-		return nil
-	}
-	return m.run(id)
 }
 
 // onText gives a key to whatever is being typed in.

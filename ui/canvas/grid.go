@@ -105,6 +105,10 @@ func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
 			if g.ASCII && r >= utf8.RuneSelf && !wide {
 				r = fold(r)
 			}
+			if t != nil && r == ' ' && row[x].Ink != ink && t.Blank(ink) && goesOn(row[x:], ink, t) {
+				b.WriteByte(' ')
+				continue
+			}
 			if t != nil && (row[x].Ink != ink || ink == theme.Picture && !sameColours(row[x], row[x-1])) {
 				ink = row[x].Ink
 				row[x].sgr(b, t)
@@ -127,6 +131,22 @@ func (g *Grid) write(b *strings.Builder, t *theme.Theme) {
 			b.WriteString("\x1b[0m")
 		}
 	}
+}
+
+// widestGap is how many spaces between two words of one ink are written in it: fewer bytes than to switch twice.
+const widestGap = 8
+
+// goesOn reports that after a few spaces comes something in an ink.
+func goesOn(row []Cell, ink theme.Ink, t *theme.Theme) bool {
+	for i := range min(len(row), widestGap+1) {
+		if row[i].Rune != ' ' {
+			return row[i].Ink == ink
+		}
+		if !t.Blank(row[i].Ink) {
+			return false
+		}
+	}
+	return false
 }
 
 func sameColours(a, b Cell) bool { return a.Fg == b.Fg && a.Bg == b.Bg }

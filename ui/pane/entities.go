@@ -292,9 +292,25 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 	if chosen {
 		a.Put(0, y, '>', theme.Strong)
 		if focused {
-			a.Ink(y, theme.Chosen)
+			a.Sub(0, 0, min(e.highlight(), a.W()), a.H()).Ink(y, theme.Chosen)
 		}
 	}
+}
+
+// highlight is how many columns of the selected row stand out: up to the last
+// number. The words after them stay as they are, and need not be sent anew
+// whenever the selection moves.
+func (e *Entities) highlight() int {
+	x, end := 2, 2
+	for i, w := range e.widths {
+		if w > 0 {
+			x += w + 1
+			if i == 0 || e.cols[i].live {
+				end = x
+			}
+		}
+	}
+	return end
 }
 
 func nameInk(m *sim.EntityModel) theme.Ink {

@@ -83,6 +83,12 @@ func (t *Theme) SGR(i Ink) string {
 	return t.sgr[Plain]
 }
 
+// Blank reports whether a space in an ink looks like one in any other such ink.
+func (t *Theme) Blank(i Ink) bool {
+	s := t.Style(i)
+	return i != Placed && i != Under && i != Picture && s.Bg == None && !s.Reverse && !s.Underline
+}
+
 func (t *Theme) colour(c map[Ink]Style) {
 	for ink, s := range c {
 		s.Bold = s.Bold || t.styles[ink].Bold
