@@ -8,6 +8,7 @@ GO ?= go
 WORLD ?=
 FUZZTIME ?= 60s
 COUNT ?= 6
+STEPS ?= 1000000
 export CGO_ENABLED ?= 0
 
 # Tests that open sockets meet nobody but themselves: on Linux, where namespaces are to be had, in a network of their own.
@@ -94,6 +95,10 @@ fuzz: modules ## every fuzzer for FUZZTIME (60s) each
 .PHONY: fuzz-short
 fuzz-short: # each for a moment: that it runs and finds nothing at once
 	@$(MAKE) fuzz FUZZTIME=10000x
+
+.PHONY: soak
+soak: modules ## runs small random worlds for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
+	$(GO) test ./sim/physics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
 
 .PHONY: golden
 golden: modules ## rewrites every golden file; commit what you understand

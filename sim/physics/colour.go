@@ -73,7 +73,7 @@ func (w *World) colourContacts() {
 	w.stats.Touching = 0
 	for _, i := range w.active {
 		k := &w.contacts.all[i]
-		if k.count == 0 || k.sensor || len(w.limbs) > 0 && w.touchLimb(i) {
+		if k.count == 0 || k.sensor || len(w.limbs)+len(s.knots) > 0 && w.touchLimb(i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]

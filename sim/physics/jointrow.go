@@ -13,6 +13,10 @@ type jointRow struct {
 	tied         bool // an end is a link of a limb
 	limbA, limbB limbEnd
 
+	knot     int32 // 1 + its index; not above 0: none
+	answered bool  // what the knot answers along the axis is known
+	answer   int32 // where that is
+
 	limited      bool
 	lower, upper float64
 	damping      float64
@@ -47,7 +51,7 @@ type jointRow struct {
 // prepareJoints lays out the joints with an awake body, in the order of their slots.
 func (w *World) prepareJoints() {
 	s := &w.solver
-	s.joints = s.joints[:0]
+	s.joints, s.knots = s.joints[:0], s.knots[:0]
 	for i := range w.joints {
 		if !w.jointIDs.used(int32(i)) {
 			continue
@@ -64,6 +68,7 @@ func (w *World) prepareJoints() {
 			w.prepareJoint(int32(i))
 		}
 	}
+	w.tieKnots()
 }
 
 func (w *World) prepareJoint(slot int32) {
@@ -110,6 +115,10 @@ func (s *solver) followJoints() {
 			r.position += float64(s.h * w)
 		}
 		s.follow(r)
+	}
+	if len(s.knots) > 0 {
+		s.tighten()
+		s.followKnots()
 	}
 }
 
@@ -251,6 +260,12 @@ func (s *solver) wring(r *jointRow, j r3.Vec) {
 
 // along applies an impulse along or about the joint's axis.
 func (s *solver) along(r *jointRow, j float64) {
+	if r.knot > 0 {
+		if !r.answered {
+			s.answerKnot(r)
+		}
+		s.answerAlong(r, j)
+	}
 	if r.kind == Prismatic {
 		s.pull(r, r.axis.Scale(j))
 	} else {
@@ -275,6 +290,7 @@ func (s *solver) parting(r *jointRow) r3.Vec {
 // finishJoints stores what the next step starts from and reads the positions.
 func (w *World) finishJoints() {
 	s := &w.solver
+	s.untieKnots()
 	for i := range s.joints {
 		r := &s.joints[i]
 		j := &w.joints[r.slot]

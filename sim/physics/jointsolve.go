@@ -19,6 +19,9 @@ func (s *solver) warmJoints() {
 		if r.kind != Ball {
 			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.jBrake+r.drive.push)
 		}
+		if r.knot > 0 {
+			continue
+		}
 		if r.kind != Ball {
 			s.wring(r, r.skewing(r.ang))
 		}
@@ -59,12 +62,16 @@ func (s *solver) solveJoints(push bool) {
 	if push {
 		so = s.softJoint
 	}
+	s.solveKnots(push)
 	for i := range s.joints {
 		r := &s.joints[i]
 		if r.tied {
 			s.refreshTied(r)
 		}
 		if r.turns() || r.kind == Prismatic {
+			if r.knot > 0 && !r.answered && r.acts() {
+				s.answerKnot(r)
+			}
 			s.solveDrive(r)
 			if r.speedLimit > 0 {
 				s.brake(r)
@@ -73,6 +80,9 @@ func (s *solver) solveJoints(push bool) {
 				s.solveLimits(r, so, push)
 			}
 		}
+		if r.knot > 0 {
+			continue
+		}
 		if !r.tied && (r.kind == Revolute || r.kind == Continuous) {
 			s.solveHinge(r, so)
 			continue
@@ -80,6 +90,11 @@ func (s *solver) solveJoints(push bool) {
 		s.solveSkew(r, so)
 		s.solveApart(r, so)
 	}
+}
+
+// acts reports that something is solved along the joint's axis.
+func (r *jointRow) acts() bool {
+	return r.limited || r.damping > 0 || r.stiffness > 0 || r.friction > 0 || r.speedLimit > 0 || r.drive.on
 }
 
 // solveDrive solves damping, friction and motor: all want a velocity along the axis.

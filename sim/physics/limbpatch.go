@@ -30,7 +30,7 @@ type limbRow6 struct {
 // touchLimb keeps a contact for the limbs when one of its bodies is a link of one that moves.
 func (w *World) touchLimb(contact int32) bool {
 	c := &w.contacts.all[contact]
-	if w.bodies[c.bodyA].limb == 0 && w.bodies[c.bodyB].limb == 0 {
+	if w.bodies[c.bodyA].limb == 0 && w.bodies[c.bodyB].limb == 0 && !w.solver.inKnot(c.bodyA) && !w.solver.inKnot(c.bodyB) {
 		return false
 	}
 	w.solver.touches = append(w.solver.touches, contact)
@@ -45,12 +45,17 @@ func (w *World) prepareLimbPatches() {
 		c := &w.contacts.all[i]
 		w.reachLink(c.bodyA)
 		w.reachLink(c.bodyB)
+		s.reachKnot(c.bodyA)
+		s.reachKnot(c.bodyB)
 	}
 	for _, i := range s.touches {
 		c := &w.contacts.all[i]
 		for k := range c.count {
 			w.prepareLimbPatch(c, &w.contacts.holds[i], c.base+k)
 		}
+	}
+	if len(s.knotReaches) > 0 {
+		s.reachKnots()
 	}
 	w.stats.Touching += len(s.touches)
 	s.touches = s.touches[:0]
@@ -108,30 +113,43 @@ func (s *solver) rowsOf(p *limbPatch) (normal, rest []limbRow6) {
 func (s *solver) armLimbPatches() {
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
-		var ab, ba answers6
-		same := p.a.limb != nil && p.a.limb == p.b.limb
-		if same {
-			l := p.a.limb
-			ab, ba = l.cross(&l.reaches[p.a.reach], &l.reaches[p.b.reach]), l.cross(&l.reaches[p.b.reach], &l.reaches[p.a.reach])
-		}
+		s.weighLimbPatch(p)
 		var fa, ta, fb, tb r3.Vec
 		normal, rest := s.rowsOf(p)
 		for _, rows := range [2][]limbRow6{normal, rest} {
 			for k := range rows {
 				r := &rows[k]
-				back := r.ra.Neg()
-				r.da, r.db = s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
-				if same {
-					x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
-					r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
-				}
-				r.mass = invertOrZero(r.speed(&r.da, &r.db))
 				fa, ta = fa.AddScaled(-r.j, r.n), ta.AddScaled(-r.j, r.ra)
 				fb, tb = fb.AddScaled(r.j, r.n), tb.AddScaled(r.j, r.rb)
 			}
 		}
 		s.strike(&p.a, fa, ta)
 		s.strike(&p.b, fb, tb)
+	}
+}
+
+// weighLimbPatch finds what the rows of a patch do.
+func (s *solver) weighLimbPatch(p *limbPatch) {
+	var ab, ba answers6
+	same := p.a.limb != nil && p.a.limb == p.b.limb
+	if same {
+		l := p.a.limb
+		ab, ba = l.cross(&l.reaches[p.a.reach], &l.reaches[p.b.reach]), l.cross(&l.reaches[p.b.reach], &l.reaches[p.a.reach])
+	} else if same = s.sameKnot(&p.a, &p.b); same {
+		ab, ba = s.crossKnots(&p.a, &p.b)
+	}
+	normal, rest := s.rowsOf(p)
+	for _, rows := range [2][]limbRow6{normal, rest} {
+		for k := range rows {
+			r := &rows[k]
+			back := r.ra.Neg()
+			r.da, r.db = s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
+			if same {
+				x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
+				r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
+			}
+			r.mass = invertOrZero(r.speed(&r.da, &r.db))
+		}
 	}
 }
 

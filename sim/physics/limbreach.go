@@ -134,10 +134,14 @@ type limbEnd struct {
 	limb   *limb // nil: a body
 	reach  int32
 	moving int32
+	knot   int32 // 1 + index of its knotReach; 0: none
 }
 
 func (w *World) limbEnd(body int32) limbEnd {
 	e := limbEnd{moving: w.solver.index[body]}
+	if w.solver.inKnot(body) {
+		e.knot = w.solver.reachOf[e.moving]
+	}
 	if b := &w.bodies[body]; b.limb != 0 {
 		l := &w.limbs[b.limb-1]
 		if r := l.links[b.link].reach; r != 0 {
@@ -151,6 +155,9 @@ func (w *World) limbEnd(body int32) limbEnd {
 func (s *solver) answer(e *limbEnd, f, t r3.Vec) kick {
 	if e.limb != nil {
 		return e.limb.reaches[e.reach].self.apply(f, t)
+	}
+	if e.knot > 0 {
+		return s.knotReaches[e.knot-1].self.apply(f, t)
 	}
 	wt := &s.weight[e.moving]
 	return kick{f.Scale(wt.invMass), wt.inv.Apply(t)}
@@ -174,4 +181,7 @@ func (s *solver) strike(e *limbEnd, f, t r3.Vec) {
 	m, wt := &s.moving[e.moving], &s.weight[e.moving]
 	m.v = m.v.AddScaled(wt.invMass, f)
 	m.w = m.w.Add(wt.inv.Apply(t))
+	if e.knot > 0 {
+		s.strikeReach(&s.knotReaches[e.knot-1], f, t)
+	}
 }

@@ -29,6 +29,18 @@ type solver struct {
 	pushing   pass
 	relaxing  pass
 
+	knots       []knot
+	knotted     []int32 // joints, knot by knot
+	knotRows    []knotRow
+	knotBodies  []knotBody
+	knotOf      []int32 // by body: 1 + its knot
+	knotReaches []knotReach
+	knotReplies []answer
+	reachOf     []int32 // by body: 1 + its knotReach
+	knotNumbers []float64
+	knotAnswers []float64 // to impulses along axes
+	reached     []int32   // by body: 1 + the first row of its knot that moves it
+
 	gears       []gearRow
 	gearAnswers []float64
 	kept        []moving // scratch of gearMass
@@ -218,6 +230,7 @@ func (w *World) substep() {
 	s := &w.solver
 	s.forgetCold()
 	w.allBodies(stageAccelerate)
+	s.loosenKnots()
 	w.swingLimbs()
 	s.warmJoints()
 	w.meshGears()

@@ -128,13 +128,53 @@ func (w *World) pullBack(slot int32, part float64) {
 			reach(w.joints[j].parent)
 			reach(w.joints[j].child)
 		}
-		if b.limb == 0 {
-			w.pullBody(s.group[k], part)
+	}
+	before := w.height(s.group)
+	for _, b := range s.group {
+		if w.bodies[b].limb == 0 {
+			w.pullBody(b, part)
 		}
 	}
 	for _, b := range s.group {
 		if w.bodies[b].limb != 0 && w.bodies[b].link == 0 {
 			w.pullLimb(&w.limbs[w.bodies[b].limb-1], part)
+		}
+	}
+	w.slow(s.group, w.height(s.group)-before)
+}
+
+// height is the energy, in J, that bodies have by where they are.
+func (w *World) height(bodies []int32) float64 {
+	sum := 0.0
+	for _, b := range bodies {
+		if !w.bodies[b].noGravity {
+			sum -= float64(w.inert[b].mass * w.cfg.Gravity.Dot(w.motion[b].com))
+		}
+	}
+	return sum
+}
+
+// slow takes energy from what hangs together by joints, all of whose velocities become smaller by the same part: what
+// was put back up has not fallen.
+func (w *World) slow(bodies []int32, energy float64) {
+	if energy <= 0 {
+		return
+	}
+	sum := 0.0
+	for _, b := range bodies {
+		m, in := &w.motion[b], &w.inert[b]
+		spin := m.rot.RotateBack(m.w)
+		sum += float64(0.5*in.mass*m.v.Len2()) + float64(0.5*spin.Dot(in.inertia.Apply(spin)))
+	}
+	part := math.Sqrt(max(0, sum-energy) / max(sum, energy))
+	for _, b := range bodies {
+		m := &w.motion[b]
+		m.v, m.w = m.v.Scale(part), m.w.Scale(part)
+		if w.bodies[b].limb != 0 && w.bodies[b].link == 0 {
+			l := &w.limbs[w.bodies[b].limb-1]
+			for d := range l.dofs {
+				l.dofs[d].v = float64(part * l.dofs[d].v)
+			}
 		}
 	}
 }
@@ -147,12 +187,14 @@ func (w *World) pullBody(slot int32, part float64) {
 		return
 	}
 	m, mv := &w.motion[slot], &s.moving[i]
+	spin := m.rot.RotateBack(m.w)
 	m.com, m.rot = m.com.AddScaled(part-1, mv.dp), m.rot.Turn(mv.da.Scale(part-1))
 	for k := range s.tied {
 		if sw := &s.tied[k]; sw.slot == slot {
 			m.com, m.rot = sw.com.Add(screw(sw.reel, sw.da, part)), sw.rot.Turn(sw.da.Scale(part))
 		}
 	}
+	m.w = m.rot.Rotate(spin) // as the body feels it: its energy does not change
 	m.origin = m.com.Sub(m.rot.Rotate(w.inert[slot].com))
 	mv.dp, mv.da = mv.dp.Scale(part), mv.da.Scale(part)
 	w.placeGeoms(slot, false)
