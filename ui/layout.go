@@ -71,15 +71,17 @@ func arrange(w, h int, zoomed bool) layout {
 		left, rest := columns2(body, body.Dx()*40/100)
 		middle, right := columns2(rest, rest.Dx()*55/100)
 		table, log := rows2(left, left.Dy()*72/100)
-		world, poses := rows2(middle, middle.Dy()*60/100)
+		world, camera := rows2(middle, middle.Dy()*60/100)
 		state, detail := rows2(right, 19)
+		detail, poses := rows2(detail, detail.Dy()*64/100)
 		l.slots = []slot{
 			{table, []paneID{entitiesPane}},
 			{world, []paneID{mapPane}},
 			{state, []paneID{statePane}},
 			{log, []paneID{logPane, notesPane, graphPane}},
-			{poses, []paneID{posesPane, cameraPane}},
-			{detail, []paneID{detailPane, chartsPane}},
+			{camera, []paneID{cameraPane, chartsPane}},
+			{detail, []paneID{detailPane}},
+			{poses, []paneID{posesPane}},
 		}
 	}
 	return l
@@ -117,6 +119,9 @@ func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 // shown is the pane of a slot that was in focus last, its first before any.
 func (m *Model) shown(s slot) paneID {
 	best := s.panes[0]
+	if best == cameraPane && !m.films {
+		best = s.panes[1] // who wants to look all the same goes there
+	}
 	for _, p := range s.panes {
 		if m.recent[p] > m.recent[best] {
 			best = p

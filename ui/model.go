@@ -90,6 +90,7 @@ type Model struct {
 	frozen    bool
 	drawn     time.Time         // when snap was last shown
 	keyed     time.Time         // when a key or the wheel last moved something
+	films     bool              // some entity has a camera
 	held      bool              // snap waits for what that did to be written first
 	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
 	link      Link

@@ -2,10 +2,12 @@ package ui
 
 import (
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 	"simdeck/ui/dialog"
 	"simdeck/ui/theme"
 )
@@ -106,6 +108,9 @@ func (m *Model) look() {
 	if m.snap != nil && same(s, m.snap) && now.Sub(m.drawn) < idlePeriod {
 		return
 	}
+	if m.snap == nil || m.snap.Model != s.Model {
+		m.films = films(s.Model)
+	}
 	m.snap, m.drawn, m.dirty = s, now, true
 	m.camera.Follow, m.charts.Entity = m.world.Follow, m.entities.Selected()
 	for p := range paneCount {
@@ -127,6 +132,13 @@ func (m *Model) lookAround() {
 			m.recording, m.dirty = r, true
 		}
 	}
+}
+
+// films reports that some entity has a camera.
+func films(w *sim.Model) bool {
+	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
+		return slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
+	})
 }
 
 // pictured reports that a pane is shown in which motion is to be seen.

@@ -60,6 +60,19 @@ func (n *Node) Graph() Graph {
 	return g
 }
 
+// Publishers are those of topics that others have on the graph now, as Origin names them. Topics are whole names.
+func (n *Node) Publishers(topics ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range n.participant.Graph().Writers {
+		for _, t := range topics {
+			if w.Topic == ddsTopic(t) {
+				all[w.GUID.String()] = true
+			}
+		}
+	}
+	return all
+}
+
 // Own counts this node's publishers, subscriptions and services, those left
 // out that ros2 hides: the parts of actions.
 func (n *Node) Own() (publishers, subscriptions, services int) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/tf2msgs"
@@ -18,18 +19,23 @@ import (
 type frames struct {
 	mu sync.Mutex
 	of map[string]frame // by name
+
+	swept time.Time
 }
 
 // frame is where one is in its parent, as last heard.
 type frame struct {
 	parent string
 	pose   r3.Pose
+	by     string // who publishes it, as node.Origin names it
 }
 
 const (
 	mostFrames = 1024 // that are kept, whatever is published
 	deepest    = 64   // frames from a root
 	axisLength = 0.1  // m
+
+	sweepPeriod = time.Second
 )
 
 // hearFrames subscribes the frames; the function it gives ends that.
@@ -46,7 +52,7 @@ func (m *Mirror) hearFrames() (end func(), err error) {
 	fixed := node.LatchedQoS()
 	fixed.Depth = 100
 	for topic, q := range map[string]node.QoS{"/tf": moving, "/tf_static": fixed} {
-		s, err := node.NewSubscription(m.node(), topic, q, func(_ context.Context, t *tf2msgs.TFMessage, _ node.Origin) { m.frames.take(t) })
+		s, err := node.NewSubscription(m.node(), topic, q, func(_ context.Context, t *tf2msgs.TFMessage, from node.Origin) { m.frames.take(t, from.Publisher) })
 		if err != nil {
 			end()
 			return nil, err
@@ -63,7 +69,7 @@ func (f *frames) forget() {
 }
 
 // take keeps what was heard, as far as it is a place.
-func (f *frames) take(t *tf2msgs.TFMessage) {
+func (f *frames) take(t *tf2msgs.TFMessage, by string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range t.Transforms {
@@ -72,8 +78,21 @@ func (f *frames) take(t *tf2msgs.TFMessage) {
 		if _, known := f.of[one.ChildFrameID]; !ok || !known && len(f.of) >= mostFrames {
 			continue
 		}
-		f.of[one.ChildFrameID] = frame{one.Header.FrameID, p}
+		f.of[one.ChildFrameID] = frame{one.Header.FrameID, p, by}
 	}
+}
+
+// sweep forgets the frames whose publishers have left: nobody tells any more
+// where they are. It looks now and then; there tells who is on the graph.
+func (f *frames) sweep(now time.Time, there func() map[string]bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.of) == 0 || now.Sub(f.swept) < sweepPeriod {
+		return
+	}
+	f.swept = now
+	live := there()
+	maps.DeleteFunc(f.of, func(_ string, one frame) bool { return !live[one.by] })
 }
 
 // placed is a transform as a pose; false when it is none.

@@ -32,7 +32,7 @@ func TestFramesThatHangOnTheWorldAreDrawn(t *testing.T) {
 		tf("base", "lidar", 0.5, 0), tf("odom", "base", 2, math.Pi/2), tf("map", "odom", 10, 0),
 		tf("nobody_knows", "lost", 1, 0), tf("ring_b", "ring_a", 1, 0), tf("ring_a", "ring_b", 1, 0), tf("world", "nowhere", math.NaN(), 0),
 	} {
-		f.take(m)
+		f.take(m, "a")
 	}
 	lines := f.draw()
 	if len(lines) != 9 {
@@ -43,12 +43,12 @@ func TestFramesThatHangOnTheWorldAreDrawn(t *testing.T) {
 			t.Errorf("axis %d goes from %v to %v, want %v", i, l.A, l.B, want)
 		}
 	}
-	f.take(tf("map", "odom", 20, 0)) // it has moved
+	f.take(tf("map", "odom", 20, 0), "a") // it has moved
 	if at := f.draw()[0].A; at.Sub(r3.V(22, 0, 0)).Len() > 1e-9 {
 		t.Errorf("base is at %v after its parent moved", at)
 	}
 	for i := range 2 * mostFrames {
-		f.take(tf("world", fmt.Sprint("f", i), 1, 0))
+		f.take(tf("world", fmt.Sprint("f", i), 1, 0), "a")
 	}
 	if n := len(f.of); n > mostFrames {
 		t.Errorf("%d frames are kept of as many as anybody publishes", n)
@@ -71,7 +71,7 @@ func TestTheFramesOfASimulatorElsewhereAreSeen(t *testing.T) {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		defer f.run(n.Run)()
+		leave := f.run(n.Run)
 		if err := fixed.Publish(tf("base", "lidar", 0.5, 0)); err != nil { // before anybody listens
 			f.t.Fatal(err)
 		}
@@ -88,5 +88,7 @@ func TestTheFramesOfASimulatorElsewhereAreSeen(t *testing.T) {
 				f.t.Errorf("axis %d begins at %v, want %v", i, got, want)
 			}
 		}
+		leave()
+		f.until(m, "their end, as nobody publishes them any more", func(s *sim.Snapshot) bool { return len(s.Drawing) == 0 })
 	})
 }

@@ -20,6 +20,7 @@ func (m *Mirror) publish(e *eye) {
 		e.revision++
 		e.model = e.newModel()
 	}
+	m.frames.sweep(now, func() map[string]bool { return m.node().Publishers("/tf", "/tf_static") })
 	last := m.Snapshot()
 	s := &sim.Snapshot{
 		Seq: last.Seq + 1, Time: at, State: e.seenState(), Model: e.model,
