@@ -3,6 +3,7 @@ package ui_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"os"
 	"regexp"
@@ -223,5 +224,28 @@ func TestNoColourMeansNoColourWhateverTheValue(t *testing.T) {
 		if !strings.Contains(p.text(), "\x1b[7m") && !strings.Contains(p.text(), ";7m") {
 			t.Errorf("%s: the selected row is not reversed", environ)
 		}
+	}
+}
+
+func TestWhatIsCopiedGoesToTheTerminalsClipboard(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	p := start(t, ctx, uitest.Room())
+	p.shows(t, "burger_1")
+	if _, err := p.host.WriteString("gy"); err != nil {
+		t.Fatal(err)
+	}
+	p.shows(t, "copied")
+	sent := regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)[\x07\x1b]`).FindStringSubmatch(p.text())
+	if sent == nil {
+		t.Fatalf("no OSC 52 in %q", p.text())
+	}
+	text, err := base64.StdEncoding.DecodeString(sent[1])
+	if want := "barrel: {position: {x: "; err != nil || !strings.HasPrefix(string(text), want) {
+		t.Errorf("copied %q, %v, want %q…", text, err, want)
+	}
+	stop()
+	if err := <-p.done; err != nil {
+		t.Error(err)
 	}
 }
