@@ -133,6 +133,7 @@ bench: build modules ## measures everything; the table is kept per processor und
 	  grep -Ev '^(PASS|\?|ok .*no test files)' | tee $(BENCH).new; \
 	ros/interop/run.sh bench | tee -a $(BENCH).new; \
 	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
+	@$(MAKE) bench-load # beside the tools that others load with
 
 .PHONY: bench-peers
 bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs; then ours with two workers

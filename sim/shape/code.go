@@ -111,7 +111,8 @@ func (c *cursor) vertices() []r3.Vec {
 // the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
 func ParseMesh(data []byte) (*Mesh, error) {
 	c := &cursor{rest: data}
-	m := &Mesh{vertices: c.vertices(), bounds: r3.EmptyBox()}
+	m := &Mesh{vertices: c.vertices()}
+	all := r3.EmptyBox()
 	m.triangles = make([][3]int32, c.count(12))
 	m.edges = make([][3]EdgeKind, len(m.triangles))
 	for i := range m.triangles {
@@ -122,7 +123,7 @@ func ParseMesh(data []byte) (*Mesh, error) {
 			if int(v>>2) >= len(m.vertices) {
 				return nil, fmt.Errorf("%w: triangle %d uses vertex %d of %d", ErrCode, i, v>>2, len(m.vertices))
 			}
-			m.bounds = m.bounds.Extend(m.vertices[v>>2])
+			stretch(&all, &m.vertices[v>>2])
 		}
 	}
 	m.nodes = make([]node, c.count(nodeBytes))
@@ -141,7 +142,30 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	if err := m.sound(); err != nil {
 		return nil, err
 	}
+	m.bounds = all
 	return m, m.widenAt(begins, wides)
+}
+
+// stretch is Box.Extend for numbers that are finite: comparing them costs a third.
+func stretch(b *r3.Box, p *r3.Vec) {
+	if p.X < b.Min.X {
+		b.Min.X = p.X
+	}
+	if p.Y < b.Min.Y {
+		b.Min.Y = p.Y
+	}
+	if p.Z < b.Min.Z {
+		b.Min.Z = p.Z
+	}
+	if p.X > b.Max.X {
+		b.Max.X = p.X
+	}
+	if p.Y > b.Max.Y {
+		b.Max.Y = p.Y
+	}
+	if p.Z > b.Max.Z {
+		b.Max.Z = p.Z
+	}
 }
 
 // widenAt makes the tree for rays whose nodes begin where they are marked: so many in all. The tree is sound.

@@ -83,33 +83,49 @@ func (w *wide) fill(m *Mesh, children func(int32, []int32) []int32, at int) int 
 // node has the boxes of the binary tree's nodes that are listed; the other places are met by nothing.
 func (w *wide) node(m *Mesh, below []int32) wideNode {
 	var n wideNode
-	for i := range wideLanes {
+	c := w.centre
+	for i, k := range below {
+		box := &m.nodes[k].box
+		n.planes[0][i], n.planes[1][i] = under(box.Min.X-c.X), -under(c.X-box.Max.X)
+		n.planes[2][i], n.planes[3][i] = under(box.Min.Y-c.Y), -under(c.Y-box.Max.Y)
+		n.planes[4][i], n.planes[5][i] = under(box.Min.Z-c.Z), -under(c.Z-box.Max.Z)
+	}
+	nowhere := float32(math.Inf(1))
+	for i := len(below); i < wideLanes; i++ {
 		for axis := range 3 {
-			n.planes[2*axis][i], n.planes[2*axis+1][i] = float32(math.Inf(1)), float32(math.Inf(-1))
-			if i < len(below) {
-				box, c := &m.nodes[below[i]].box, w.centre.At(axis)
-				n.planes[2*axis][i], n.planes[2*axis+1][i] = under(box.Min.At(axis)-c), -under(c-box.Max.At(axis))
-			}
+			n.planes[2*axis][i], n.planes[2*axis+1][i] = nowhere, -nowhere
 		}
 	}
 	return n
 }
 
 // under is the next single-precision number below.
-func under(x float64) float32 { return math.Nextafter32(float32(x), float32(math.Inf(-1))) }
+func under(x float64) float32 {
+	f := float32(x)
+	switch {
+	case f > 0:
+		return math.Float32frombits(math.Float32bits(f) - 1)
+	case f < 0 && f >= -math.MaxFloat32:
+		return math.Float32frombits(math.Float32bits(f) + 1)
+	}
+	return math.Nextafter32(f, float32(math.Inf(-1)))
+}
 
 // leaf adds the block of a leaf of the binary tree.
 func (w *wide) leaf(m *Mesh, from int32) uint32 {
 	nd := &m.nodes[from]
-	w.blocks = append(w.blocks, block{})
+	if n := len(w.blocks); n < cap(w.blocks) {
+		w.blocks = w.blocks[:n+1] // it is empty: nothing was ever taken off
+	} else {
+		w.blocks = append(w.blocks, block{})
+	}
 	b := &w.blocks[len(w.blocks)-1]
 	for lane := range blockLanes {
 		tri := nd.first + min(int32(lane), nd.count-1)
 		b.tri[lane] = tri
 		for k, v := range m.triangles[tri] {
-			for axis := range 3 {
-				b.corners[axis][k][lane] = m.vertices[v].At(axis)
-			}
+			p := &m.vertices[v]
+			b.corners[0][k][lane], b.corners[1][k][lane], b.corners[2][k][lane] = p.X, p.Y, p.Z
 		}
 	}
 	return leafBit | uint32(len(w.blocks)-1)

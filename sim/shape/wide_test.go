@@ -236,3 +236,11 @@ func castRing(b *testing.B, m *Mesh, cast func(*wideRay)) {
 		}
 	}
 }
+
+func TestTheNumberBelowIsThatOfTheStandardLibrary(t *testing.T) {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 1e-50, -1e-50, 1e-45, -1e-45, 1e30, -1e30, 1e39, -1e39, math.MaxFloat32, -math.MaxFloat32, 0.1, -0.1, math.Inf(1), math.Inf(-1)} {
+		if got, want := under(x), math.Nextafter32(float32(x), float32(math.Inf(-1))); got != want {
+			t.Errorf("below %g is %g, want %g", x, got, want)
+		}
+	}
+}
