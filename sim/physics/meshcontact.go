@@ -33,16 +33,24 @@ func (w *World) collideSurface(sc *narrowScratch, a *geom, pa *placement, b *geo
 		sc.tris = append(sc.tris, t)
 		return true
 	})
+	sc.seam.n = 0
 	for _, t := range sc.tris {
 		p, q, r := b.surface.Triangle(t)
 		proxy := shape.TriangleProxy(p, q, r)
 		tri := solid{proxy: &proxy, tri: [3]r3.Vec{p, q, r}}
 		one.n = 0
-		if collideTriangle(&one, &tri, &other, rel, middle, margin, b, t) {
+		if sc.collideTriangle(&one, &tri, &other, rel, middle, margin, b, t) {
 			sc.take(&one, pb.pose, uint32(t))
 		}
 	}
+	if sc.seam.n > 0 && sc.least() > sc.seam.p[0].gap+seamMissed {
+		sc.take(&sc.seam, pb.pose, 0)
+	}
 }
+
+// seamMissed is by how much, in m, faces beside a seam may miss the shortest way to it. A rod that lies across a
+// gentle ridge touches it in its middle, which neither face is below.
+const seamMissed = 1e-6
 
 // take turns points in the surface's frame and from it into the world and from the geom, and gathers them.
 func (sc *narrowScratch) take(one *cloud, pose r3.Pose, t uint32) {
@@ -77,7 +85,7 @@ func collideSunk(cl *cloud, field *shape.Field, middle r3.Vec, other *solid, rel
 
 // collideTriangle is collideSolids for a triangle, without the edges that only exist because a
 // surface is cut into triangles: on those the face's normal counts.
-func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, margin float64, surface *geom, t int32) bool {
+func (sc *narrowScratch) collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, margin float64, surface *geom, t int32) bool {
 	// The side is that of the geom's middle: a body halfway through a thin surface is not pulled
 	// apart by its two sides. A heightfield has one side; slopes that look away are behind a ridge.
 	face := surface.surface.Normal(t)
@@ -97,8 +105,12 @@ func collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, m
 	if c.Distance > margin {
 		return false
 	}
-	if face.Dot(c.Normal) < 0 || pressesOnSeam(tri, &c, front, surface.surface, t) {
-		return collideFace(cl, tri, other, rel, face, margin)
+	if away := face.Dot(c.Normal); away < 0 || pressesOnSeam(tri, &c, front, surface.surface, t) {
+		if away > shape.FlatEdge && (sc.seam.n == 0 || c.Distance < sc.seam.p[0].gap) {
+			sc.seam.start(c.Normal)
+			sc.seam.add(c.A, c.Distance, 0xffff)
+		}
+		return collideFace(cl, tri, other, rel, face, margin) && (c.Distance <= 0 || cl.before())
 	}
 	meet(cl, tri, other, rel, &c, margin)
 	return cl.n > 0
@@ -130,6 +142,20 @@ func pressesOnSeam(tri *solid, c *shape.Closest, front bool, m shape.Surface, t 
 		}
 	}
 	return on > 0 && on == seams
+}
+
+// before leaves out points behind a face that a geom does not touch: it stands on another slope, and passes below the
+// plane of this one. False when none are left.
+func (c *cloud) before() bool {
+	n := 0
+	for i := range c.n {
+		if c.p[i].gap >= 0 {
+			c.p[n] = c.p[i]
+			n++
+		}
+	}
+	c.n = n
+	return n > 0
 }
 
 // collideFace is the contact with a triangle's face alone: what lies beside it belongs to a neighbour.

@@ -14,6 +14,7 @@ const touch = 1e-3
 type narrowScratch struct {
 	clouds [meshManifolds]cloud
 	n      int
+	seam   cloud   // the shortest way to a seam of a surface
 	apart  float64 // m, at least, where there are no points
 	tris   []int32
 	left   int // triangles that there was no time for

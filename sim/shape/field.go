@@ -204,7 +204,7 @@ func (f *Field) Edge(tri int32, k int) EdgeKind {
 		across = tri - 3
 	}
 	n, o := f.Normal(tri), f.Normal(across)
-	if n.Dot(o) > flatEdge {
+	if n.Dot(o) > FlatEdge {
 		return EdgeFlat
 	}
 	a, _, _ := f.Triangle(tri)

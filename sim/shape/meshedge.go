@@ -20,8 +20,8 @@ const (
 	EdgeValley
 )
 
-// flatEdge is the cosine of the angle between neighbours below which their edge is flat: 5°.
-const flatEdge = 0.9961947
+// FlatEdge is the cosine of the angle between neighbours below which their edge is flat: 5°.
+const FlatEdge = 0.9961947
 
 // Edge is how the surface goes on across edge k of a triangle, from its corner k to the next.
 func (m *Mesh) Edge(tri int32, k int) EdgeKind { return m.edges[tri][k] }
@@ -173,7 +173,7 @@ func (e *edgeTable) at(from, to int32) *edgeSide {
 // edgeKind compares two triangles that share a point a on their common edge.
 func (m *Mesh) edgeKind(i, j int32, a r3.Vec) EdgeKind {
 	n, o := m.Normal(i), m.Normal(j)
-	if n.Dot(o) > flatEdge {
+	if n.Dot(o) > FlatEdge {
 		return EdgeFlat
 	}
 	p, q, r := m.Triangle(j)
