@@ -46,12 +46,24 @@ type Sensor struct {
 // MinAngle to MaxAngle about z, rings from MinElevation to MaxElevation.
 type LidarSpec struct {
 	Columns, Rows              int
-	MinAngle, MaxAngle         float64 // rad
-	MinElevation, MaxElevation float64 // rad
-	MinRange, MaxRange         float64 // m
-	Resolution                 float64 // m; 0: exact
-	NoiseStd                   float64 // m, Gaussian; 0: none
-	NoiseMean                  float64 // m
+	MinAngle, MaxAngle         float64   // rad
+	MinElevation, MaxElevation float64   // rad
+	Elevations                 []float64 // rad, of each ring from the lowest on; nil: evenly from MinElevation to MaxElevation
+	MinRange, MaxRange         float64   // m
+	Resolution                 float64   // m; 0: exact
+	NoiseStd                   float64   // m, Gaussian; 0: none
+	NoiseMean                  float64   // m
+}
+
+// Elevation is where a ring looks, in rad; rings count from the lowest.
+func (l *LidarSpec) Elevation(ring int) float64 {
+	switch {
+	case l.Elevations != nil:
+		return l.Elevations[ring]
+	case l.Rows == 1:
+		return l.MinElevation
+	}
+	return l.MinElevation + float64(float64(float64(ring)*(l.MaxElevation-l.MinElevation))/float64(l.Rows-1))
 }
 
 // Noise is what a device adds to a true value, as SDF describes it. The zero

@@ -47,12 +47,20 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 			return nil, fmt.Errorf("lidar with the value %v: want finite numbers", v)
 		}
 	}
+	if s.Elevations != nil && len(s.Elevations) != s.Rows {
+		return nil, fmt.Errorf("lidar of %d rings with %d elevations: want one for each", s.Rows, len(s.Elevations))
+	}
+	for i, e := range s.Elevations {
+		if !(math.Abs(e) <= math.Pi/2) || i > 0 && e < s.Elevations[i-1] {
+			return nil, fmt.Errorf("lidar with ring %d at %v rad: want -π/2 to π/2, from the lowest on", i, e)
+		}
+	}
 	if s.MinRange < 0 || s.MaxRange <= s.MinRange {
 		return nil, fmt.Errorf("lidar from %v to %v m: want 0 ≤ min < max", s.MinRange, s.MaxRange)
 	}
 	l := &Lidar{spec: s, dirs: make([]r3.Vec, 0, s.Rows*s.Columns)}
 	for row := range s.Rows {
-		se, ce := r3.SinCos(between(s.MinElevation, s.MaxElevation, row, s.Rows))
+		se, ce := r3.SinCos(s.Elevation(row))
 		for col := range s.Columns {
 			sa, ca := r3.SinCos(between(s.MinAngle, s.MaxAngle, col, s.Columns))
 			l.dirs = append(l.dirs, r3.V(float64(ce*ca), float64(ce*sa), se))

@@ -40,6 +40,27 @@ func TestALidarMeasuresAWallByRingAndColumn(t *testing.T) {
 	}
 }
 
+// TestALidarsRingsNeedNotBeEvenlyApart looks at a wall with the elevations of eight of a VLP-32C's lasers, which are dense
+// around the horizon.
+func TestALidarsRingsNeedNotBeEvenlyApart(t *testing.T) {
+	var list []float64
+	for _, degrees := range []float64{-25, -15.639, -8.843, -5.333, -1.667, -0.333, 3.333, 15} {
+		list = append(list, degrees*math.Pi/180)
+	}
+	spec := scene.LidarSpec{Columns: 1, Rows: len(list), Elevations: list, MinElevation: list[0], MaxElevation: list[7], MinRange: 0.1, MaxRange: 100}
+	for i, got := range scan(t, spec, r3.IdentityPose(), wall(2), Key{}) {
+		if want := 2 / math.Cos(list[i]); math.Abs(float64(got)-want) > 1e-6 {
+			t.Errorf("ring %d: %v m, want %v", i, got, want)
+		}
+	}
+	for _, wrong := range [][]float64{list[:7], append([]float64{0}, list[:7]...), append(list[:7:7], math.NaN()), append(list[:7:7], 2)} {
+		spec.Elevations = wrong
+		if _, err := NewLidar(&spec); err == nil {
+			t.Errorf("a lidar of 8 rings with the elevations %v was made", wrong)
+		}
+	}
+}
+
 func TestALidarSeesFromItsOwnPose(t *testing.T) {
 	spec := scene.LidarSpec{Columns: 1, Rows: 1, MaxRange: 10}
 	if got := scan(t, spec, r3.PoseRPY(1, 5, 0, 0, 0, math.Pi/3), wall(2), Key{}); math.Abs(float64(got[0])-2) > 1e-6 {

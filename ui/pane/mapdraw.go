@@ -189,7 +189,7 @@ func (m *Map) returns(scan *sim.LidarScan, at r3.Pose) {
 		return a + (b-a)*float64(i)/float64(n-1)
 	}
 	for row := range l.Rows {
-		se, ce := math.Sincos(between(l.MinElevation, l.MaxElevation, row, l.Rows))
+		se, ce := math.Sincos(l.Elevation(row))
 		for col := range l.Columns {
 			i := row*l.Columns + col
 			if i >= len(scan.Ranges) {

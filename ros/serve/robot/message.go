@@ -116,7 +116,7 @@ func newCloud(l *scene.LidarSpec) *cloud {
 		c.sin, c.cos = append(c.sin, s), append(c.cos, k)
 	}
 	for i := range l.Rows {
-		s, k := math.Sincos(between(l.MinElevation, l.MaxElevation, i, l.Rows))
+		s, k := math.Sincos(l.Elevation(i))
 		c.up, c.flat = append(c.up, s), append(c.flat, k)
 	}
 	c.msg = sensormsgs.PointCloud2{

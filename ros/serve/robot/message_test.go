@@ -52,6 +52,14 @@ func TestACloudPutsEveryReturnWhereItsRayEnds(t *testing.T) {
 			t.Errorf("ray %d goes to %g, want %g", i, math.Atan2(y, x), azimuth)
 		}
 	}
+	s.Lidar.Elevations = []float64{-0.4, -0.1, 0.3}
+	scan.Ranges[4], scan.Ranges[7] = 1, 1
+	m = newCloud(&s.Lidar).fill(0, "", scan)
+	for i, r := range scan.Ranges {
+		if z := float64(r) * math.Sin(s.Lidar.Elevations[i/5]); math.Abs(get(i, 2)-z) > 1e-5 {
+			t.Errorf("ray %d of a list of elevations ends %g m up, want %g", i, get(i, 2), z)
+		}
+	}
 	if newCloud(&s.Lidar).fill(0, "", &sim.LidarScan{Spec: &s.Lidar, Ranges: make([]float32, 3)}) != nil {
 		t.Error("a scan of another pattern became a cloud")
 	}

@@ -2,6 +2,8 @@ package gazebo
 
 import (
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,11 +95,41 @@ func TestSensorsAreReadWithTheirTopicsAndFrames(t *testing.T) {
 		<plugin filename="libgazebo_ros_ray_sensor.so" name="p"><ros><namespace>/n</namespace><remapping>~/out:=scan</remapping></ros><frame_name>laser</frame_name></plugin></sensor>`)
 	s := Sensor(d, d.Tree.Root, r3.IdentityPose())
 	want := scene.LidarSpec{Columns: 20, Rows: 4, MinAngle: -1, MaxAngle: 1, MinElevation: -.1, MaxElevation: .1, MinRange: .1, MaxRange: 1e9, NoiseStd: .01}
-	if s.Kind != scene.Lidar || s.Lidar != want || s.Topic != "/n/scan" || s.Frame != "laser" || s.Rate != 5 {
+	if s.Kind != scene.Lidar || !reflect.DeepEqual(s.Lidar, want) || s.Topic != "/n/scan" || s.Frame != "laser" || s.Rate != 5 {
 		t.Errorf("sensor %+v", s)
 	}
 	if len(*d.Notes) != 1 || !strings.Contains((*d.Notes)[0].Text, "swapped") {
 		t.Errorf("notes %v", *d.Notes)
+	}
+}
+
+func TestRingsOfALidarLookWhereItsListSays(t *testing.T) {
+	text := func(list string) string {
+		return `<sensor name="s" type="gpu_lidar"><lidar><scan><horizontal><samples>10</samples></horizontal><vertical><samples>4</samples><min_angle>-.1</min_angle><max_angle>.1</max_angle>` +
+			`<simdeck:elevations>` + list + `</simdeck:elevations></vertical></scan></lidar></sensor>`
+	}
+	for _, c := range []struct {
+		list  string
+		want  []float64
+		notes int
+	}{
+		{"-0.4363 0.0262\n -0.0116 0.0058 -0.1", []float64{-0.4363, -0.1, -0.0116, 0.0058, 0.0262}, 0},
+		{"0.2", []float64{0.2}, 0},
+		{"", nil, 0},
+		{"0.1 -25", nil, 1}, // degrees
+		{"0.1 nan", nil, 1},
+		{"0.1 up", nil, 1},
+		{strings.Repeat("0.1 ", 1025), nil, 1},
+	} {
+		d := open(t, text(c.list))
+		l := Sensor(d, d.Tree.Root, r3.IdentityPose()).Lidar
+		rows, low, high := 4, -.1, .1
+		if n := len(c.want); n > 0 {
+			rows, low, high = n, c.want[0], c.want[n-1]
+		}
+		if !slices.Equal(l.Elevations, c.want) || l.Rows != rows || l.MinElevation != low || l.MaxElevation != high || len(*d.Notes) != c.notes {
+			t.Errorf("%.40q: %+v, notes %v", c.list, l, *d.Notes)
+		}
 	}
 }
 

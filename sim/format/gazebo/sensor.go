@@ -4,6 +4,7 @@ package gazebo
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"simdeck/sim/asset/markup"
@@ -149,9 +150,10 @@ func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
 		NoiseMean:  Loose(d, body.Child("noise"), "mean", 0),
 	}
 	out.Columns, out.Rows = samples(d, h, 640), samples(d, v, 1)
+	elevations(d, v.Child("simdeck:elevations"), &out)
 	if out.Columns*out.Rows > maxRays {
 		d.Note(scene.Suspicious, body, "lidar of %d × %d rays; at most %d are cast", out.Columns, out.Rows, maxRays)
-		out.Rows = min(out.Rows, 128)
+		out.Rows, out.Elevations = min(out.Rows, 128), nil
 		out.Columns = min(out.Columns, maxRays/out.Rows)
 	}
 	if out.MinAngle > out.MaxAngle {
@@ -166,6 +168,25 @@ func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
 		out.MinRange, out.MaxRange = 0.1, 30
 	}
 	return out
+}
+
+// elevations reads where the rings of a lidar look that are not evenly apart, as most of real ones are.
+func elevations(d *source.Doc, n *markup.Node, out *scene.LidarSpec) {
+	var list []float64
+	for _, word := range strings.Fields(n.Value()) {
+		f, err := source.ParseFloat(word)
+		if err != nil || !(math.Abs(f) <= math.Pi/2) || len(list) == 1024 {
+			d.Note(scene.Suspicious, n, "elevations with %q: want up to 1024 numbers from -π/2 to π/2; rings are evenly apart", word)
+			return
+		}
+		list = append(list, f)
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.Sort(list)
+	out.Elevations, out.Rows = list, len(list)
+	out.MinElevation, out.MaxElevation = list[0], list[len(list)-1]
 }
 
 // Loose is Doc.Loose for an element that may not be there; infinite counts as a very large number.

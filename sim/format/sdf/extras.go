@@ -20,6 +20,8 @@ import (
 //	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
 //	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
 //	  <walk>0.002</walk>                            m/√m
+//	<simdeck:elevations>-0.4 0 0.1</simdeck:elevations>  in a lidar's <vertical>: rad, of its rings where they are
+//	                                              not evenly apart; counts before samples and angles
 //	<simdeck:bounds> with one of
 //	  <box><size>1 2 3</size></box>                 centred; <pose> moves it
 //	  <sphere><radius>1</radius></sphere>
