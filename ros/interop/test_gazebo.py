@@ -18,19 +18,20 @@ def simdeck(start):
 
 
 @pytest.fixture(scope="module")
-def call(ros):
-    """Calls a service of gazebo_msgs."""
-    clients = {}
+def call(simdeck):
+    """Calls a service of gazebo_msgs, as a script of old: one participant of rmw_fastrtps cannot have two types on one topic."""
+    script, clients = simdeck.client("script"), {}
 
-    def one(kind, name, **fields):
+    def one(kind, name, /, **fields):
         if name not in clients:
-            clients[name] = ros.node.create_client(kind, name)
-            ros.until(clients[name].service_is_ready, f"the service {name}")
+            clients[name] = script.node.create_client(kind, name)
+            script.until(clients[name].service_is_ready, f"the service {name}")
         future = clients[name].call_async(kind.Request(**fields))
-        ros.until(future.done, f"an answer of {name}")
+        script.until(future.done, f"an answer of {name}")
         return future.result()
 
-    return one
+    yield one
+    script.close()
 
 
 @pytest.fixture(scope="module")
