@@ -18,7 +18,7 @@ type Dashboard struct {
 	Bumps  uint64     // steps, since the car is there, in which it touched anything but ground
 }
 
-// driveCar tells a car what its driver does.
+// driveCar tells a car, or what steers like one, what its driver does.
 func (w *World) driveCar(c DriveCar) error {
 	e, err := w.find(c.Name)
 	if err != nil {
@@ -29,8 +29,9 @@ func (w *World) driveCar(c DriveCar) error {
 	}
 	d := &e.drives[c.Drive]
 	switch {
-	case !d.runs || !d.Car():
-		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right", ErrUnsupported, c.Drive, c.Name)
+	case !d.runs || !d.Obeys(&c.Control):
+		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
+			ErrUnsupported, c.Drive, c.Name)
 	case !c.Control.Valid():
 		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right", ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
 	}

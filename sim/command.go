@@ -148,7 +148,8 @@ type DriveEntity struct {
 	Twist r3.Twist
 }
 
-// DriveCar tells a car what its driver does. Replies Done.
+// DriveCar tells a car what its driver does. Another drive that steers (Ackermann)
+// takes it too, without pedals: an angle and a speed. Replies Done.
 type DriveCar struct {
 	Name    string
 	Drive   int // index among the entity's drives

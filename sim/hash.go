@@ -66,7 +66,7 @@ func (w *World) Hash() uint64 {
 			for _, x := range v.State() {
 				d.float(x)
 			}
-			if v.Car() {
+			if v.Steered() {
 				for _, x := range v.CarNumbers() {
 					d.float(x)
 				}

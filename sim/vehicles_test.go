@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/vehicle"
 )
 
 // wheelLink is a wheel of SDF with its axle along y, and what else its surface says.
@@ -108,6 +110,22 @@ func TestACarDrivesTheCircleThatItsSteeringSays(t *testing.T) {
 		want := math.Hypot(c.v/c.w, 0.2)
 		if math.Abs(yaw-4*c.w) > 0.02*math.Abs(4*c.w) || math.Abs(radius/want-1) > 0.02 {
 			t.Errorf("told %+v it turns by %v rad on a circle of %v m; want %v and %v", c, yaw, radius, 4*c.w, want)
+		}
+	}
+	for _, gear := range []vehicle.Gear{vehicle.Forward, vehicle.Reverse} {
+		do(t, w, sim.DriveCar{Name: "tb3", Control: vehicle.Control{Gear: gear, Pedal: vehicle.ToSpeed, Speed: 0.4, Steer: -0.25}})
+		advance(t, w, 500)
+		before := stateOf(t, w)
+		advance(t, w, 1000)
+		way := before.state.Pose.Relative(stateOf(t, w).state.Pose)
+		radius, want := math.Hypot(way.Pos.X, way.Pos.Y)/(2*math.Abs(math.Sin(way.Rot.Yaw()/2))), math.Hypot(0.4/math.Tan(0.25), 0.2)
+		if math.Abs(radius/want-1) > 0.02 || (way.Rot.Yaw() < 0) != (gear == vehicle.Forward) {
+			t.Errorf("in %s, steered by an angle, it turns by %v rad on a circle of %v m, want %v", gear, way.Rot.Yaw(), radius, want)
+		}
+	}
+	for _, c := range []vehicle.Control{{Gear: vehicle.Forward, Throttle: 1}, {Gear: vehicle.Park, Pedal: vehicle.ToSpeed}} {
+		if _, err := w.Apply(sim.DriveCar{Name: "tb3", Control: c}, sim.Loaded{}); !errors.Is(err, sim.ErrUnsupported) {
+			t.Errorf("%+v, which is for cars: %v", c, err)
 		}
 	}
 	do(t, w, sim.DriveEntity{Name: "tb3"})

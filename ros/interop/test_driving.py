@@ -1,13 +1,15 @@
 """cmd_vel in, and the robot is where everybody says it is."""
 
 import math
+import pathlib
 
 import pytest
+from ackermann_msgs.msg import AckermannDrive, AckermannDriveStamped
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
-from client import Client, place
+from client import RELIABLE, Client, place
 from robot import AGREE, SPEED, Robot, check_one_metre
 
 TURTLEBOTS = {"sdf": "model://turtlebot3_burger", "urdf": "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"}
@@ -91,6 +93,31 @@ def test_a_command_holds_until_the_next_one_as_in_gazebo(ros, burger):
     from_there = ros.state(burger).pose.position.x
     ros.until(lambda: ros.state(burger).pose.position.x < from_there - 0.2, "the robot to roll on")
     ros.node.destroy_publisher(command(ros, 0.0))
+
+
+@pytest.mark.parametrize("kind", [AckermannDriveStamped, AckermannDrive])
+def test_a_car_is_steered_by_an_angle(ros, kind):
+    angle_, speed, base = 0.3, 0.5, 0.4
+    text = (pathlib.Path(__file__).parent / "testdata" / "car.sdf").read_text()
+    name = ros.spawn("car", text=text, pose=place(-100, 100, 0.01))
+    other = Client(ros.context.get_domain_id(), name="driver")  # one participant cannot have two types on one topic
+    publisher = other.publisher(kind, f"/{name}/ackermann_cmd")
+    drive = AckermannDrive(steering_angle=angle_, speed=speed)
+    publisher.publish(drive if kind is AckermannDrive else AckermannDriveStamped(drive=drive))
+    truth = ros.listen(Odometry, f"/{name}/ground_truth", RELIABLE)
+
+    def wheeling():
+        return truth.last and abs(truth.last.twist.twist.angular.z - speed * math.tan(angle_) / base) < 0.02 * speed
+
+    ros.until(wheeling, "the turn that its angle and speed say")
+    truth.clear()
+    ros.until(lambda: len(truth.messages) > 100, "a piece of its circle")
+    a, b, c = (complex(m.pose.pose.position.x, m.pose.pose.position.y) for m in (truth.messages[0], truth.messages[50], truth.messages[100]))
+    u = (b - a) / (c - a)
+    radius = abs((c - a) * u * (u.conjugate() - 1) / (2j * u.imag)) if u.imag else math.inf
+    assert abs(radius / math.hypot(base / math.tan(angle_), base / 2) - 1) < 0.02, radius  # its base is midway between the axles
+    other.close()
+    ros.ok("delete_entity", entity=name)
 
 
 def robots(ros):

@@ -11,13 +11,16 @@ import (
 // A turn that is asked of a car at a stand leaves its wheels as they are.
 func (d *Drive) askAckermann(v, w, dt float64) Asked {
 	want := d.steer
-	if math.Abs(v) > 1e-6 {
+	switch {
+	case d.Steered():
+		want = d.helm.control.Steer
+	case math.Abs(v) > 1e-6:
 		want = r3.Atan(float64(w*d.spec.WheelBase) / v)
 	}
 	if d.limit > 0 {
 		want = clamp(want, d.limit)
 	}
-	d.steer = approach(d.steer, want, float64(d.spec.SteerRate*dt))
+	d.steer = approach(d.steer, want, float64(d.steerRate()*dt))
 	tan := r3.Tan(d.steer)
 	d.angular = float64(d.linear*tan) / d.spec.WheelBase
 	var a Asked

@@ -60,6 +60,36 @@ func TestSteeringKeepsItsLimitAndRate(t *testing.T) {
 	}
 }
 
+func TestAWheeledRobotIsSteeredByAnAngleAlsoAtAStandAndUntilAVelocityIsAsked(t *testing.T) {
+	s := car()
+	s.SteerRate, s.Timeout = 1, 2
+	d := New(s, 0.6)
+	c := Control{Gear: Forward, Pedal: ToSpeed, Steer: 0.4, SteerRate: 0.2}
+	if !d.Obeys(&c) || d.Obeys(&Control{Gear: Forward, Pedal: Pedals}) || d.Obeys(&Control{Gear: Park, Pedal: ToSpeed}) {
+		t.Error("it obeys an angle and a speed, and nothing else")
+	}
+	d.Control(c, 0)
+	if a := d.Ask(0, 1); math.Abs(d.steer-0.2) > 1e-12 || a.Wheels != [4]float64{} {
+		t.Errorf("at a stand, after 1 s at 0.2 rad/s, it steers to %v rad and asks %v of its wheels", d.steer, a.Wheels)
+	}
+	c.SteerRate, c.Gear, c.Speed, c.Accel = 0, Reverse, 3, 0.5
+	d.Control(c, 0)
+	d.Ask(0, 1)
+	if d.Ask(0, 1); math.Abs(d.steer-0.4) > 1e-12 || math.Abs(d.linear+1) > 1e-12 {
+		t.Errorf("it steers to %v rad at %v m/s, want 0.4 and, after 2 s at 0.5 m/s², -1", d.steer, d.linear)
+	}
+	if want := -math.Tan(0.4) / 2; math.Abs(d.angular-want) > 1e-12 {
+		t.Errorf("it turns with %v rad/s, want %v", d.angular, want)
+	}
+	if d.Ask(3e9, 10); d.linear != 0 || math.Abs(d.steer-0.4) > 1e-12 {
+		t.Errorf("without a command for longer than its time-out it drives at %v m/s, steered to %v rad", d.linear, d.steer)
+	}
+	d.Command(twist(1, 0), 3e9)
+	if d.Ask(3e9, 10); d.linear != 1 || d.steer != 0 || d.Steered() {
+		t.Errorf("told to drive straight ahead at 1 m/s it is at %v m/s and %v rad", d.linear, d.steer)
+	}
+}
+
 func TestAMecanumDriveGoesEveryWay(t *testing.T) {
 	s := &scene.Drive{Kind: scene.Mecanum, Separation: 0.4, WheelBase: 0.6, Radius: 0.1}
 	for _, c := range []struct{ x, y, w float64 }{{1, 0, 0}, {0, 0.5, 0}, {0, 0, 1}, {0.3, -0.4, 0.7}} {

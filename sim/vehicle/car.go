@@ -93,7 +93,16 @@ func (d *Drive) velocity() r3.Twist {
 // Car reports whether the drive is a car's, which takes Control.
 func (d *Drive) Car() bool { return d.spec.Car != nil }
 
-// Control tells a car what to do from a time on.
+// Steered reports whether the drive goes by a steering angle and a speed instead of a velocity of its base:
+// a car always, another Ackermann drive after Control.
+func (d *Drive) Steered() bool { return d.Car() || d.helm.control.Pedal == ToSpeed }
+
+// Obeys reports whether the drive can do what a Control asks. What is steered but is no car has no pedals.
+func (d *Drive) Obeys(c *Control) bool {
+	return d.Car() || d.spec.Kind == scene.Ackermann && c.Pedal == ToSpeed && (c.Gear == Forward || c.Gear == Reverse)
+}
+
+// Control tells a drive that Obeys what to do from a time on.
 func (d *Drive) Control(c Control, now time.Duration) {
 	d.helm.control, d.since = c, now
 	d.target = r3.Twist{Linear: r3.V(c.Speed, 0, 0)}
@@ -143,11 +152,12 @@ func (d *Drive) turnWheel(dt float64) {
 	if d.helm.stale {
 		return
 	}
-	rate := d.spec.SteerRate
-	if r := math.Abs(d.helm.control.SteerRate); r > 0 && (rate == 0 || r < rate) {
-		rate = r
-	}
-	d.steer = approach(d.steer, clamp(d.helm.control.Steer, d.limit), float64(rate*dt))
+	d.steer = approach(d.steer, clamp(d.helm.control.Steer, d.limit), float64(d.steerRate()*dt))
+}
+
+// steerRate is how fast the command in force lets the drive steer, in rad/s; 0: at once.
+func (d *Drive) steerRate() float64 {
+	return least(d.spec.SteerRate, math.Abs(d.helm.control.SteerRate))
 }
 
 // pace is the speed ahead after a step that began with v.

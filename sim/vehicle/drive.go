@@ -74,6 +74,7 @@ func (d *Drive) Command(t r3.Twist, now time.Duration) {
 		d.controlTwist(t, now)
 		return
 	}
+	d.helm.control = Control{}
 	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
 	if d.spec.Kind == scene.Mecanum {
 		d.target.Linear.Y = t.Linear.Y
@@ -101,7 +102,7 @@ func (d *Drive) Ask(now time.Duration, dt float64) Asked {
 	}
 	t := d.Target(now)
 	v, w := clamp(t.Linear.X, d.spec.MaxLinearSpeed), clamp(t.Angular.Z, d.spec.MaxAngularSpeed)
-	d.linear = approach(d.linear, v, float64(d.spec.MaxLinearAccel*dt))
+	d.linear = approach(d.linear, v, float64(least(d.spec.MaxLinearAccel, d.helm.control.Accel)*dt))
 	if d.Bare() {
 		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed), float64(d.spec.MaxLinearAccel*dt))
 		d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
@@ -141,6 +142,14 @@ func clamp(x, limit float64) float64 {
 		return x
 	}
 	return max(-limit, min(limit, x))
+}
+
+// least is the lesser of two limits, of which 0 is none.
+func least(a, b float64) float64 {
+	if a <= 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // approach takes x towards to by at most d; 0 is no limit.

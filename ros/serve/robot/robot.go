@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/scene"
 )
 
 // robot is an entity on the graph.
@@ -115,6 +116,11 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 		r.drives = append(r.drives, at)
 		if err := f.obey(r, i, f.claims.take(r.id, r.prefix, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
 			return err
+		}
+		if d.Kind == scene.Ackermann {
+			if err := f.obeySteering(r, i); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
