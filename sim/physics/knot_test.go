@@ -116,3 +116,14 @@ func TestAStepOfAKnotAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations in a step with %d knots", n, len(s.solver.knots))
 	}
 }
+
+// TestEnergyIsSharedOutWithinWhatThereIs: also where nothing moves, and what there is is less than nothing by rounding.
+func TestEnergyIsSharedOutWithinWhatThereIs(t *testing.T) {
+	for _, c := range []struct{ square, double, room, want float64 }{
+		{0, 0, 0, 1}, {0, 0, -1e-30, 1}, {1, 0, 4, 1}, {1, 0, 0.25, 0.5}, {1, 1, 0.75, 0.5}, {1, -1, 0, 1}, {2, -1, 0, 0.5}, {1, 1, -1e-9, 0}, {1, 0, -1, 0},
+	} {
+		if got := partWithin(c.square, c.double, c.room); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v x² + %v x within %v: %v, want %v", c.square, c.double, c.room, got, c.want)
+		}
+	}
+}

@@ -216,7 +216,7 @@ func (s *solver) relaxKnot(k *knot) {
 
 // partWithin is the largest part x of 1 for which square·x² + double·x is not above room.
 func partWithin(square, double, room float64) float64 {
-	if square+double <= room {
+	if square == 0 || square+double <= room {
 		return 1
 	}
 	room = max(0, room)
