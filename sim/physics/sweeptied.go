@@ -187,14 +187,12 @@ func (w *World) pullBody(slot int32, part float64) {
 		return
 	}
 	m, mv := &w.motion[slot], &s.moving[i]
-	spin := m.rot.RotateBack(m.w)
 	m.com, m.rot = m.com.AddScaled(part-1, mv.dp), m.rot.Turn(mv.da.Scale(part-1))
 	for k := range s.tied {
 		if sw := &s.tied[k]; sw.slot == slot {
 			m.com, m.rot = sw.com.Add(screw(sw.reel, sw.da, part)), sw.rot.Turn(sw.da.Scale(part))
 		}
 	}
-	m.w = m.rot.Rotate(spin) // as the body feels it: its energy does not change
 	m.origin = m.com.Sub(m.rot.Rotate(w.inert[slot].com))
 	mv.dp, mv.da = mv.dp.Scale(part), mv.da.Scale(part)
 	w.placeGeoms(slot, false)
