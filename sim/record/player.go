@@ -15,6 +15,7 @@ import (
 type Played struct {
 	Steps    uint64 // done and found the same
 	Before   uint64 // done that were before the recording began, and not compared
+	Skipped  uint64 // done that were before Player.From, and not compared
 	Commands uint64
 	Refused  uint64        // of those recorded, which were not done again
 	Time     time.Duration // simulated, at the end
@@ -24,9 +25,14 @@ type Played struct {
 // Player does a recording again.
 type Player struct {
 	World *sim.World
-	lib   scene.Library
-	from  *Reader
-	did   Played
+	// From and Until are the simulated times between which it compares: before From it only does, and it ends once the time has
+	// come to Until. Zero: from the beginning, and to the end.
+	From, Until time.Duration
+
+	lib     scene.Library
+	from    *Reader
+	did     Played
+	reached bool // From was reached: a reset that sets the time back does not take that away
 }
 
 // NewPlayer makes the world that a recording begins with.
@@ -38,7 +44,16 @@ func NewPlayer(from *Reader, lib scene.Library) (*Player, error) {
 	return &Player{World: w, lib: lib, from: from}, nil
 }
 
-// Run replays to the end, or up to the first command or step that comes out differently: that is an
+// looks tells whether what is done now is compared.
+func (p *Player) looks() bool {
+	p.reached = p.reached || p.World.Time() >= p.From
+	return p.reached
+}
+
+// over tells whether Until has come.
+func (p *Player) over() bool { return p.Until > 0 && p.looks() && p.World.Time() >= p.Until }
+
+// Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
 // ErrDiverged. An ErrFormat says which line cannot be read.
 func (p *Player) Run(ctx context.Context) (Played, error) {
 	for {
@@ -54,7 +69,7 @@ func (p *Player) Run(ctx context.Context) (Played, error) {
 			err = p.play(ctx, &e)
 		}
 		p.did.Time = p.World.Time()
-		if err != nil {
+		if err != nil || p.over() {
 			return p.did, err
 		}
 	}
@@ -87,7 +102,7 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 			return err
 		}
 	}
-	if h := p.World.Hash(); h != e.Hash && !e.Blind {
+	if h := p.World.Hash(); h != e.Hash && !e.Blind && p.looks() {
 		return p.diverged("after %s by %s the world is %016x, and was %016x then%s", what, e.Sender, h, e.Hash, p.cause(e.Command))
 	}
 	return nil
@@ -131,13 +146,17 @@ func (p *Player) cause(c sim.Command) string {
 
 func (p *Player) steps(ctx context.Context, hashes []uint32) error {
 	for _, want := range hashes {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil || p.over() {
 			return err
 		}
 		before := p.World.Total()
 		err := p.World.Step()
 		if p.World.Total() == before {
 			return p.diverged("the world is %s and does not step, and did then: %v", p.World.State(), err)
+		}
+		if !p.looks() {
+			p.did.Skipped++
+			continue
 		}
 		if h := uint32(p.World.Hash()); h != want {
 			return p.diverged("the world is …%08x, and was …%08x then", h, want)

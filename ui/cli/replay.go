@@ -12,31 +12,54 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"simdeck/sim"
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 )
 
+// replay is what is asked of a replay.
+type replay struct {
+	file        string
+	path        []string      // folders that are searched before those that it was recorded with
+	from, until time.Duration // simulated; 0: from the beginning, to the end
+	list        bool          // the entities at the end
+	json        bool
+}
+
 func (s *session) replayCommand() *cobra.Command {
+	var r replay
 	cmd := &cobra.Command{
 		Use: "replay RECORDING", Short: "Do a recording again and compare every step", Args: cobra.ExactArgs(1),
 		Long: "replay loads the world of a recording (a folder that --record wrote, or the " + commandLog + " in it), does every\n" +
 			"command again at its step, as fast as it can, and compares the state after every step with the recorded hash.\n" +
-			"It fails (exit code 1) at the first step that differs, and names it.",
-		Example: "  simdeck run lab.sdf --record monday --duration 60s\n  simdeck replay monday",
+			"It fails (exit code 1) at the first step that differs, and names it.\n" +
+			"With --seek it compares from a simulated time on: what was before is done without a look, which is faster. With\n" +
+			"--until it ends at one; --list shows the world as it was then.",
+		Example: "  simdeck run lab.sdf --record monday --duration 60s\n  simdeck replay monday\n  simdeck replay monday --seek 30s --until 40s --list",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, _, err := s.options(cmd.Flags(), "")
 			if err != nil {
 				return err
 			}
-			return s.replay(cmd.Context(), args[0], o.Path, cmd.OutOrStdout())
+			if r.from < 0 || r.until < 0 || r.until > 0 && r.until < r.from {
+				return fmt.Errorf("%w: from %v until %v: want times of a recording, the later one last", ErrUsage, r.from, r.until)
+			}
+			r.file, r.path = args[0], o.Path
+			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
 		},
 	}
-	declare(cmd.Flags(), lookup)
+	f := cmd.Flags()
+	f.DurationVar(&r.from, "seek", 0, "simulated time from which to compare, like 30s")
+	f.DurationVar(&r.until, "until", 0, "simulated time at which to end (default the recording's end)")
+	f.BoolVar(&r.list, "list", false, "show the entities with their states at the end")
+	f.BoolVar(&r.json, "json", false, "the entities as JSON, and nothing else")
+	declare(f, lookup)
 	return cmd
 }
 
-// replay does a recording again; folders of path are searched before those that it was recorded with.
-func (s *session) replay(ctx context.Context, name string, path []string, out io.Writer) error {
+// replay does a recording again.
+func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
+	name := r.file
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, commandLog)
 	}
@@ -50,7 +73,7 @@ func (s *session) replay(ctx context.Context, name string, path []string, out io
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	h := &from.Header
-	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(path), h.Path...)})
+	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...)})
 	if err != nil {
 		return err
 	}
@@ -58,6 +81,7 @@ func (s *session) replay(ctx context.Context, name string, path []string, out io
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
+	p.From, p.Until = r.from, r.until
 	begin := time.Now()
 	did, err := p.Run(ctx)
 	if errors.Is(err, record.ErrFormat) {
@@ -66,14 +90,51 @@ func (s *session) replay(ctx context.Context, name string, path []string, out io
 	if err != nil {
 		return fmt.Errorf("%s: %w; %d steps before were the same", name, err, did.Steps)
 	}
-	took := time.Since(begin)
+	if at := p.World.Time(); did.Steps == 0 && r.from > at {
+		return fmt.Errorf("%w: the recording ends at %v, before %v", ErrUsage, at, r.from)
+	}
+	if !r.json {
+		tell(out, p, did, h, time.Since(begin))
+	}
+	if !r.list && !r.json {
+		return nil
+	}
+	return stage{title: h.World}.list(p.World.Snapshot(), r.json, out)
+}
+
+// tell says what a replay did and found.
+func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
 		fmt.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
+	}
+	if did.Skipped > 0 {
+		fmt.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
 	}
 	fmt.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
 		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps), took.Round(time.Millisecond))
 	if did.Cut {
 		fmt.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
 	}
-	return nil
+}
+
+// stage is a world that was replayed, in the place of a simulator that is asked what it has.
+type stage struct {
+	Remote
+	title string
+}
+
+// Title is the world.
+func (s stage) Title() string { return s.title }
+
+func (s stage) list(now *sim.Snapshot, asJSON bool, out io.Writer) error {
+	var all []Entity
+	for i := range now.Model.Entities {
+		state := now.Entities[i]
+		all = append(all, Entity{Name: now.Model.Entities[i].Name, State: &state})
+	}
+	t := task{Remote: s, out: out}
+	if asJSON {
+		return t.printEntitiesJSON(now.Time, all)
+	}
+	return t.printEntities(now.Time, all)
 }

@@ -88,6 +88,49 @@ func TestReplayTellsWhetherARecordingIsTheSame(t *testing.T) {
 	}
 }
 
+func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
+	dir := t.TempDir()
+	taped(t, dir) // 700 steps of 4 ms
+	file := filepath.Join(dir, commandLog)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(text, []byte(`"steps":"`)) + 9 // the hash of step 501, at 2.004 s
+	bad := bytes.Clone(text)
+	if bad[at]++; bad[at] == '[' || bad[at] == '{' || bad[at] == ':' {
+		bad[at] = 'A'
+	}
+	if err := os.WriteFile(file, bad, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		words, want string
+		code        int
+	}{
+		{"", "diverged at step 501", 1},
+		{"--seek 2004ms", "diverged at step 501", 1},
+		{"--until 2004ms", "diverged at step 501", 1},
+		{"--until 2s", "2 commands and 500 steps (2s) are the same", 0},
+		{"--seek 2008ms", "501 steps before 2.008s were done without a look\nworld://empty, recorded by simdeck 8.8: 2 commands and 199 steps (796ms) are the same", 0},
+		{"--seek 2500ms --until 2600ms", "2 commands and 26 steps (104ms) are the same", 0},
+		{"--seek 2500ms --until 2600ms --list", "0 entities of world://empty at 2.600 s", 0},
+		{"--seek 2500ms --until 2600ms --json", `{"simulator":"world://empty","time":2.6,"entities":[]}`, 0},
+		{"--seek 3s", "the recording ends at 2.8s, before 3s", 2},
+		{"--seek 3s --until 2s", "the later one last", 2},
+		{"--seek -1s", "want times of a recording", 2},
+	} {
+		l := run(t, append([]string{"replay", dir}, strings.Fields(c.words)...), nil)
+		said := l.out
+		if l.err != nil {
+			said += l.err.Error()
+		}
+		if ExitCode(l.err) != c.code || !strings.Contains(said, c.want) {
+			t.Errorf("replay %s: %q, %v; want %q", c.words, l.out, l.err, c.want)
+		}
+	}
+}
+
 func TestARecordingIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	taped(t, dir)
