@@ -45,9 +45,6 @@ var stillMoving = []struct{ file, why string }{
 	{"urdf/large_model_1201_links/", "chains of continuous joints without friction or motor swing on"},
 	{"urdf/sdformat_urdf_cases/cfm_damping_implicit_spring_damper.urdf", "a pendulum without friction swings on"},
 	{"urdf/sdformat_urdf_cases/urdf_gazebo_extensions.urdf", "a pendulum swings on"},
-	{"urdf/unitree_a1/", "a fault that stands: with straight legs at their stops it trembles on its feet"},
-	{"urdf/unitree_go2/", "a fault that stands: with straight legs at their stops it trembles on its feet"},
-	{"urdf/unitree_laikago/", "a fault that stands: with straight legs at their stops it trembles on its feet"},
 	{"urdf/sdformat_urdf_cases/fixed_joint_reduction", "a pendulum without friction swings on"},
 }
 

@@ -37,6 +37,9 @@ type limb struct {
 	block     block
 	reaches   []reach
 	answers   []answer // of all reaches, a dof after the other
+	braced    []answer // the same with what the rows push back
+	braces    []int32  // rows that do
+	backs     []answer // by reach and row: their impulses
 }
 
 // link is a body of a limb.

@@ -69,7 +69,7 @@ const rowTolerance = 1e-11
 
 // solveRows finds the impulses with which every row has what it wants or pushes as hard as it may: a
 // quadratic program with bounds, solved by the primal active-set method from what held last time.
-func (w *World) solveRows(l *limb, calm bool) {
+func (l *limb) solveRows(calm bool) {
 	if len(l.rows) == 0 {
 		return
 	}
@@ -97,9 +97,8 @@ func (w *World) solveRows(l *limb, calm bool) {
 		}
 	}
 	for r := range l.rows {
-		if row := &l.rows[r]; b.delta[r] != 0 {
+		if b.delta[r] != 0 {
 			l.applyRow(r, b.delta[r])
-			*w.joints[row.joint].memory(row.kind) = row.sum
 		}
 	}
 }
@@ -108,12 +107,7 @@ func (w *World) solveRows(l *limb, calm bool) {
 // the way and is held from now on.
 func (l *limb) descend() bool {
 	b, m := &l.block, len(l.rows)
-	b.free = b.free[:0]
-	for r := range l.rows {
-		if !l.rows[r].held {
-			b.free = append(b.free, int32(r))
-		}
-	}
+	b.listFree(l.rows)
 	step := l.solveFree()
 	reach, stop := 1.0, -1
 	for f, r := range b.free {
@@ -145,6 +139,15 @@ func (l *limb) descend() bool {
 	return stop < 0
 }
 
+func (b *block) listFree(rows []limbRow) {
+	b.free = b.free[:0]
+	for r := range rows {
+		if !rows[r].held {
+			b.free = append(b.free, int32(r))
+		}
+	}
+}
+
 // letGo frees the held row that most wants to leave its bound; false: there is none.
 func (l *limb) letGo() bool {
 	most, which := rowTolerance, -1
@@ -167,12 +170,11 @@ func (l *limb) letGo() bool {
 	return which >= 0
 }
 
-// solveFree is by how much the free rows' impulses must change (Cholesky); rows that want the same
-// thing share it, thanks to a hair on the diagonal.
-func (l *limb) solveFree() []float64 {
+// factorFree makes the Cholesky factor of what the free rows do to each other, with the diagonal inverted;
+// rows that want the same thing share it, thanks to a hair on the diagonal.
+func (l *limb) factorFree() {
 	b, m, n := &l.block, len(l.rows), len(l.block.free)
-	b.step = grown(b.step, n)
-	c, x := b.factor[:n*n], b.step
+	c := b.factor[:n*n]
 	for i, r := range b.free {
 		row := c[i*n : i*n+n]
 		for j := range i + 1 {
@@ -190,11 +192,21 @@ func (l *limb) solveFree() []float64 {
 				row[j] = float64(v * other[j])
 			}
 		}
+	}
+}
+
+// solveFree is by how much the free rows' impulses must change.
+func (l *limb) solveFree() []float64 {
+	b, n := &l.block, len(l.block.free)
+	l.factorFree()
+	b.step = grown(b.step, n)
+	c, x := b.factor[:n*n], b.step
+	for i, r := range b.free {
 		v := -b.off[r]
 		for k := range i {
-			v -= float64(row[k] * x[k])
+			v -= float64(c[i*n+k] * x[k])
 		}
-		x[i] = float64(v * row[i])
+		x[i] = float64(v * c[i*n+i])
 	}
 	for i := n - 1; i >= 0; i-- {
 		v := x[i]

@@ -22,8 +22,10 @@ type limbRow6 struct {
 	n, ra, rb  r3.Vec
 	da, db     kick // by a unit of impulse
 	mass       float64
+	least      float64 // of what the inverse of mass is
 	gap, lever float64
 	j, most    float64
+	was        float64 // j before the patch was last solved
 	approach   float64
 }
 
@@ -109,11 +111,11 @@ func (s *solver) rowsOf(p *limbPatch) (normal, rest []limbRow6) {
 	return all[:p.n], all[p.n:]
 }
 
-// armLimbPatches finds what the rows do in this substep, and applies what they did in the last.
-func (s *solver) armLimbPatches() {
+// warmLimbPatches applies what the rows did in the last substep. What motors and stops pushed against them is
+// in what those begin with.
+func (s *solver) warmLimbPatches() {
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
-		s.weighLimbPatch(p)
 		var fa, ta, fb, tb r3.Vec
 		normal, rest := s.rowsOf(p)
 		for _, rows := range [2][]limbRow6{normal, rest} {
@@ -128,13 +130,21 @@ func (s *solver) armLimbPatches() {
 	}
 }
 
+// weighLimbPatches finds what the rows do in this substep to the limbs as they are braced.
+func (s *solver) weighLimbPatches() {
+	for i := range s.limbPatches {
+		s.weighLimbPatch(&s.limbPatches[i])
+	}
+}
+
 // weighLimbPatch finds what the rows of a patch do.
 func (s *solver) weighLimbPatch(p *limbPatch) {
 	var ab, ba answers6
 	same := p.a.limb != nil && p.a.limb == p.b.limb
 	if same {
 		l := p.a.limb
-		ab, ba = l.cross(&l.reaches[p.a.reach], &l.reaches[p.b.reach]), l.cross(&l.reaches[p.b.reach], &l.reaches[p.a.reach])
+		ra, rb := &l.reaches[p.a.reach], &l.reaches[p.b.reach]
+		ab, ba = l.cross(l.braced, ra, rb), l.cross(l.braced, rb, ra)
 	} else if same = s.sameKnot(&p.a, &p.b); same {
 		ab, ba = s.crossKnots(&p.a, &p.b)
 	}
@@ -143,12 +153,17 @@ func (s *solver) weighLimbPatch(p *limbPatch) {
 		for k := range rows {
 			r := &rows[k]
 			back := r.ra.Neg()
-			r.da, r.db = s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
+			r.da, r.db = s.answerBraced(&p.a, r.n.Neg(), back), s.answerBraced(&p.b, r.n, r.rb)
 			if same {
 				x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
 				r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
 			}
-			r.mass = invertOrZero(r.speed(&r.da, &r.db))
+			r.least = 0
+			if p.a.limb != nil || p.b.limb != nil {
+				fa, fb := s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
+				r.least = float64(bracedLeast * r.speed(&fa, &fb))
+			}
+			r.mass = invertOrZero(max(r.speed(&r.da, &r.db), r.least))
 		}
 	}
 }
@@ -172,12 +187,14 @@ func (r *limbRow6) push(j float64, a, b, onA, onB *kick) {
 func (s *solver) solveLimbPatches(push bool, limit float64) {
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
-		a, b := s.velocity(&p.a), s.velocity(&p.b)
-		var onA, onB kick
-		s.solveLimbNormal(p, push, limit, &a, &b, &onA, &onB)
-		s.solveLimbFriction(p, &a, &b, &onA, &onB)
-		s.strike(&p.a, onA.v, onA.w)
-		s.strike(&p.b, onB.v, onB.w)
+		for more := true; more; {
+			a, b := s.velocity(&p.a), s.velocity(&p.b)
+			var onA, onB kick
+			s.noteImpulses(p)
+			s.solveLimbNormal(p, push, limit, &a, &b, &onA, &onB)
+			s.solveLimbFriction(p, &a, &b, &onA, &onB)
+			more = s.strikeWithin(p, &onA, &onB)
+		}
 	}
 }
 
@@ -217,7 +234,7 @@ func (s *solver) solveLimbFriction(p *limbPatch, a, b, onA, onB *kick) {
 	spin.push(max(-limit, min(limit, j)), a, b, onA, onB)
 
 	// Both tangents together: what one does to the other's speed couples them.
-	k11, k22 := r1.speed(&r1.da, &r1.db), r2.speed(&r2.da, &r2.db)
+	k11, k22 := r1.speed(&r1.da, &r1.db)+r1.least, r2.speed(&r2.da, &r2.db)+r2.least
 	k12 := r1.speed(&r2.da, &r2.db)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	v1, v2 := r1.speed(a, b), r2.speed(a, b)
@@ -261,8 +278,8 @@ func (s *solver) bounceLimbs() {
 			j := r.j - float64(r.mass*(r.speed(&a, &b)+float64(p.restitution*r.approach)))
 			r.push(max(0, j), &a, &b, &onA, &onB)
 		}
-		s.strike(&p.a, onA.v, onA.w)
-		s.strike(&p.b, onB.v, onB.w)
+		s.strikeBraced(&p.a, onA.v, onA.w)
+		s.strikeBraced(&p.b, onB.v, onB.w)
 	}
 }
 

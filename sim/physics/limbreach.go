@@ -8,6 +8,7 @@ type reach struct {
 	moving int32 // index of the solver
 	at     int32 // of its answers
 	self   answers6
+	braced answers6
 }
 
 // answer is the change of one degree of freedom by a unit of force and of torque.
@@ -57,7 +58,7 @@ func (l *limb) reachAll() {
 			x[d] = answer{s.at(k.arm), s.ang}
 		}
 		l.divideAnswers(x, k.last)
-		c.self = l.cross(c, c)
+		c.self = l.cross(l.answers, c, c)
 	}
 }
 
@@ -85,13 +86,13 @@ func (l *limb) divideAnswers(x []answer, last int32) {
 	}
 }
 
-// cross is what a force and a torque at the link of b do to the link of a.
-func (l *limb) cross(a, b *reach) answers6 {
+// cross is what a force and a torque at the link of b do to the link of a, by the answers to it.
+func (l *limb) cross(answers []answer, a, b *reach) answers6 {
 	var k answers6
 	ka := &l.links[a.link]
 	for d := ka.last; d >= 0; d = l.dofs[d].parent {
 		s := &l.dofs[d].axis
-		v, x := s.at(ka.arm), &l.answers[int(b.at)+int(d)]
+		v, x := s.at(ka.arm), &answers[int(b.at)+int(d)]
 		addOuter(&k.vf, v, x.lin)
 		addOuter(&k.vt, v, x.ang)
 		addOuter(&k.wf, s.ang, x.lin)
@@ -184,4 +185,20 @@ func (s *solver) strike(e *limbEnd, f, t r3.Vec) {
 	if e.knot > 0 {
 		s.strikeReach(&s.knotReaches[e.knot-1], f, t)
 	}
+}
+
+// answerBraced and strikeBraced are the same for a limb whose rows push back.
+func (s *solver) answerBraced(e *limbEnd, f, t r3.Vec) kick {
+	if e.limb != nil {
+		return e.limb.reaches[e.reach].braced.apply(f, t)
+	}
+	return s.answer(e, f, t)
+}
+
+func (s *solver) strikeBraced(e *limbEnd, f, t r3.Vec) {
+	if e.limb != nil {
+		e.limb.strikeBraced(&e.limb.reaches[e.reach], e.reach, f, t)
+		return
+	}
+	s.strike(e, f, t)
 }

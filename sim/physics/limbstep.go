@@ -97,7 +97,7 @@ func (w *World) swingLimbs() {
 		l.warmRows()
 		l.reachAll()
 	}
-	s.armLimbPatches()
+	s.warmLimbPatches()
 }
 
 // pushJoints sets the efforts of motors that push.
@@ -115,7 +115,7 @@ func (w *World) pushJoints(l *limb) {
 // solveLimbs is one pass over the motors, stops, gears and frictions of the limbs.
 func (w *World) solveLimbs(push bool) {
 	for _, i := range w.solver.limbs {
-		w.solveRows(&w.limbs[i], !push)
+		w.limbs[i].solveRows(!push)
 	}
 }
 

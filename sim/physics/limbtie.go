@@ -53,7 +53,7 @@ func (s *solver) answerTied(r *jointRow, j, momentA, momentB r3.Vec) (a, b kick)
 	a, b = s.answer(&r.limbA, j.Neg(), momentA.Neg()), s.answer(&r.limbB, j, momentB)
 	if l := r.limbA.limb; l != nil && l == r.limbB.limb {
 		ra, rb := &l.reaches[r.limbA.reach], &l.reaches[r.limbB.reach]
-		ab, ba := l.cross(ra, rb), l.cross(rb, ra)
+		ab, ba := l.cross(l.answers, ra, rb), l.cross(l.answers, rb, ra)
 		x, y := ab.apply(j, momentB), ba.apply(j.Neg(), momentA.Neg())
 		a, b = kick{a.v.Add(x.v), a.w.Add(x.w)}, kick{b.v.Add(y.v), b.w.Add(y.w)}
 	}

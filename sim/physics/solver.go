@@ -206,6 +206,7 @@ func (w *World) solve() {
 	}
 	s.bounce()
 	s.bounceLimbs()
+	w.rememberRows()
 	w.keepLimbImpulses()
 	w.together(stageKeep, len(s.batches), batchesEach)
 	w.keepCold()
@@ -239,6 +240,7 @@ func (w *World) substep() {
 	s.solveJoints(true)
 	s.solveGears(true)
 	w.colours(stagePush)
+	w.braceLimbs(false)
 	s.solveLimbPatches(true, w.cfg.RecoverySpeed)
 	w.showLimbs()
 	w.allBodies(stageAdvance)
@@ -252,7 +254,9 @@ func (w *World) substep() {
 	s.solveJoints(false)
 	s.solveGears(false)
 	w.colours(stageRelax)
+	w.braceLimbs(true)
 	s.solveLimbPatches(false, w.cfg.RecoverySpeed)
+	w.rememberRows()
 }
 
 // all is every body but the first, which never moves.
