@@ -69,6 +69,8 @@ func TestAWorldIsLoadedFromTheListOrByItsName(t *testing.T) {
 		d.Press("sim.load")
 		d.Type("/tmp/my.sdf")
 		d.Press("dialog.accept")
+		d.Shows("Once more loads it")
+		d.Press("dialog.accept")
 		sends(d, sim.LoadWorld{Resource: sim.Resource{URI: "/tmp/my.sdf"}, IgnoreMissingAssets: true})
 		d.Shows("not found: /tmp/my.sdf")
 		d.Press("sim.load", "dialog.cancel")

@@ -15,6 +15,7 @@ type Worlds struct {
 	worlds  []sim.WorldInfo
 	loading bool
 	note    string // what could not be read
+	typed   string // what was accepted once though no row has it
 }
 
 var _ Dialog = (*Worlds)(nil)
@@ -55,6 +56,8 @@ func (w *Worlds) Draw(a canvas.Area) {
 	switch {
 	case w.loading:
 		a.Clip(1, y, a.W()-2, "looking for worlds…", theme.Dim)
+	case w.typed != "" && w.typed == w.chosen():
+		a.Clip(1, y, a.W()-2, "That is in no list. Once more loads it all the same; if it cannot be loaded, no world is left.", theme.Warn)
 	case w.note != "":
 		a.Clip(1, y, a.W()-2, w.note, theme.Warn)
 	default:
@@ -80,6 +83,10 @@ func (w *Worlds) Key(k Key) Outcome {
 	case Accept:
 		uri := w.chosen()
 		if uri == "" {
+			return Outcome{}
+		}
+		if w.selected() < 0 && w.typed != uri { // a slip of the hand would leave no world
+			w.typed = uri
 			return Outcome{}
 		}
 		return Outcome{Close: true, Do: sim.LoadWorld{Resource: sim.Resource{URI: uri}, IgnoreMissingAssets: true}, Done: uri + " is loaded"}
