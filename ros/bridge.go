@@ -18,6 +18,7 @@ import (
 	"simdeck/ros/serve/gazebo"
 	"simdeck/ros/serve/robot"
 	"simdeck/ros/serve/simif"
+	"simdeck/ros/serve/vehicle"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 )
@@ -95,6 +96,7 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 			return fmt.Errorf("ROS: %w", err)
 		}
 	}
+	vehicle.New(n, b.deck)
 	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}

@@ -38,6 +38,10 @@ func (w *World) movable(c Reset) error {
 	if c.Move == "" {
 		return nil
 	}
+	if slices.Contains(w.source.names, c.Move) && (c.Scope == ResetDefault || c.Scope == ResetAll) {
+		_, err := checkPose(c.To) // also when it was deleted: it comes back
+		return err
+	}
 	e, err := w.find(c.Move)
 	if err == nil && e.spawned {
 		err = fmt.Errorf("%w: entity %q was spawned, a reset takes it away", ErrNotFound, c.Move)

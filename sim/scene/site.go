@@ -8,6 +8,7 @@ type Site struct {
 	System    string    // of coordinates, as the file names it
 	Bundle    string    // the address of the bundle
 	Version   string    // of its format
+	Source    string    // name of the recording that it was made from
 	Extent    r3.Vec    // m; zero: not said
 	Drivable  []Polygon // outside of all of them is off-road; none: everywhere is road
 	Ego       string    // name of the vehicle's entity

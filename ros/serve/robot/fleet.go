@@ -21,8 +21,8 @@ const (
 	queue       = 512
 )
 
-// worldFrame is the root of the tf tree.
-const worldFrame = "world"
+// Roots of the tf tree.
+const worldFrame, mapFrame = "world", "map"
 
 // Fleet is all robots of a deck on a node.
 type Fleet struct {
@@ -39,6 +39,7 @@ type Fleet struct {
 
 	// Of the loop.
 	claims claims
+	root   string            // frame of the world
 	frames tf2msgs.TFMessage // scratch of show
 	robots []*robot          // aligned with the entities of last.Model; nil: no robot
 	last   *sim.Snapshot
@@ -98,8 +99,9 @@ func burstQoS() node.QoS {
 
 // run publishes every picture until the engine or the node ends.
 func (f *Fleet) run(ctx context.Context) {
-	pictures := f.deck.Subscribe(sim.Lossless(queue, clockPeriod))
-	defer pictures.Close()
+	period := clockPeriod
+	pictures := f.deck.Subscribe(sim.Lossless(queue, period))
+	defer func() { pictures.Close() }()
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
 	f.show(f.deck.Snapshot())
@@ -114,10 +116,25 @@ func (f *Fleet) run(ctx context.Context) {
 				return
 			}
 			f.show(s)
+			if p := f.period(); p != period {
+				period = p
+				pictures.Close()
+				pictures = f.deck.Subscribe(sim.Lossless(queue, period))
+				f.look(pictures)
+			}
 		case <-look.C:
 			f.look(pictures)
 		}
 	}
+}
+
+// period is how much simulated time lies between two pictures at most: a step
+// where an ego vehicle drives, whose profile wants the clock with each.
+func (f *Fleet) period() time.Duration {
+	if step := f.last.StepSize; f.last.Model.Site != nil && step > 0 {
+		return min(step, clockPeriod)
+	}
+	return clockPeriod
 }
 
 // look is what is done now and then whether or not the world goes on. A picture
@@ -143,6 +160,8 @@ func (f *Fleet) show(s *sim.Snapshot) {
 	f.last = s
 	f.shown.Store(int64(s.Time))
 	if before == nil || before.Model != s.Model {
+		f.root, f.markers.root = rootFrame(s.Model), rootFrame(s.Model)
+		f.clock.suit(s.Model.Site != nil)
 		f.muster(s.Model)
 	}
 	if before == nil || before.Time != s.Time {
@@ -229,7 +248,7 @@ func (f *Fleet) muster(m *sim.Model) {
 		if !isRobot(e) {
 			continue
 		}
-		r, err := f.enter(e)
+		r, err := f.enter(e, isEgo(m, e))
 		if err != nil {
 			f.node.Log().Error("a robot has no topics", "error", err)
 			continue

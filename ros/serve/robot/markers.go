@@ -28,6 +28,7 @@ type markers struct {
 	pub   *node.Publisher[visualizationmsgs.MarkerArray]
 	on    atomic.Bool
 	looks int
+	root  string // frame of the world
 
 	shown *sim.Model // whose picture was published; nil: none
 	loose []r3.Pose  // links that move without tf, as they were published
@@ -44,7 +45,7 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 			return nil
 		}
 		m.shown = nil
-		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: []visualizationmsgs.Marker{wipe()}})
+		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: []visualizationmsgs.Marker{wipe(m.root)}})
 	}
 	other := s.Model != m.shown
 	if !other && (m.pub.Subscribers() == 0 || !m.moved(s, robots)) {
@@ -52,7 +53,7 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 	}
 	a := &visualizationmsgs.MarkerArray{}
 	if other {
-		a.Markers = append(a.Markers, wipe()) // also what is not there any more
+		a.Markers = append(a.Markers, wipe(m.root)) // also what is not there any more
 	}
 	m.draw(a, s, robots)
 	m.shown = s.Model
@@ -60,9 +61,9 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 }
 
 // wipe removes every marker.
-func wipe() visualizationmsgs.Marker {
+func wipe(root string) visualizationmsgs.Marker {
 	m := *visualizationmsgs.NewMarker()
-	m.Header.FrameID, m.Action = worldFrame, visualizationmsgs.MarkerDeleteall
+	m.Header.FrameID, m.Action = root, visualizationmsgs.MarkerDeleteall
 	return m
 }
 
@@ -97,7 +98,7 @@ func (m *markers) draw(a *visualizationmsgs.MarkerArray, s *sim.Snapshot, robots
 		links := s.LinksOf(i)
 		for k := range e.Spec.Links {
 			link := &e.Spec.Links[k]
-			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, frame: worldFrame, at: links[k].Pose, colour: fixedColour}
+			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, frame: m.root, at: links[k].Pose, colour: fixedColour}
 			switch {
 			case robots[i] != nil:
 				b.frame, b.at, b.colour = framed(robots[i].prefix, link.Name), r3.IdentityPose(), robotColour

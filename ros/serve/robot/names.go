@@ -60,7 +60,19 @@ func prefix(m *sim.EntityModel) string {
 
 // framed is a frame name with a robot's prefix; tf frames have no slash in front.
 func framed(prefix, name string) string {
-	return strings.TrimPrefix(prefix, "/") + "/" + strings.TrimPrefix(name, "/")
+	return strings.TrimPrefix(strings.TrimPrefix(prefix, "/")+"/"+strings.TrimPrefix(name, "/"), "/")
+}
+
+// isEgo reports whether an entity is the vehicle that a world is about: its
+// topics and frames have no prefix (the vehicle profile of gs_sim_msgs).
+func isEgo(m *sim.Model, e *sim.EntityModel) bool { return m.Site != nil && m.Site.Ego == e.Name }
+
+// rootFrame is the root of the tf tree: where an ego vehicle drives it is its map.
+func rootFrame(m *sim.Model) string {
+	if m.Site != nil {
+		return mapFrame
+	}
+	return worldFrame
 }
 
 // isRobot reports whether an entity has anything to publish or to command.

@@ -22,7 +22,8 @@ import (
 type robot struct {
 	id          uint64
 	name        string
-	prefix      string
+	prefix      string // of topics and frames; empty: those of the ego vehicle have none
+	root        string // frame of the world
 	tree        *tree
 	base        string // frame on top
 	moving      []edge // of tree, with the names of the frames in tf
@@ -46,8 +47,11 @@ type drive struct {
 }
 
 // enter puts an entity on the graph; with an error nothing of it is there.
-func (f *Fleet) enter(m *sim.EntityModel) (*robot, error) {
-	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), fresh: true, tree: plant(m.Spec, m.Sensors)}
+func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
+	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: plant(m.Spec, m.Sensors)}
+	if ego {
+		r.prefix = ""
+	}
 	r.base = framed(r.prefix, r.tree.base.name)
 	for _, e := range r.tree.moving {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
@@ -181,14 +185,14 @@ func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.Lin
 	d := &r.drives[0]
 	tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
 	if world {
-		tf.Transforms = append(tf.Transforms, transform(o.Time, worldFrame, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
+		tf.Transforms = append(tf.Transforms, transform(o.Time, r.root, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
 	}
 }
 
 // posture adds how the links stand to each other, and without a drive to the world.
 func (r *robot) posture(tf *tf2msgs.TFMessage, t time.Duration, links []sim.LinkState) {
 	if len(r.drives) == 0 {
-		tf.Transforms = append(tf.Transforms, transform(t, worldFrame, r.base, r.tree.basePose(links)))
+		tf.Transforms = append(tf.Transforms, transform(t, r.root, r.base, r.tree.basePose(links)))
 	}
 	for i := range r.moving {
 		e := &r.moving[i]

@@ -69,7 +69,7 @@ func (f *Fleet) fitIMU(r *robot, s sim.SensorModel, frame string) (instrument, e
 // world frame.
 func (f *Fleet) fitContacts(r *robot, s sim.SensorModel) (instrument, error) {
 	return newSense(f, r, cmp.Or(s.Spec.Topic, "contacts"), func(m *gazebomsgs.ContactsState, s *sim.Sample, d *sim.Touches) {
-		m.Header = header(s.Time, worldFrame)
+		m.Header = header(s.Time, r.root)
 		m.States = m.States[:0]
 		for _, t := range d.Touches {
 			c := gazebomsgs.ContactState{Info: t.Own + " touches " + t.Other, Collision1Name: t.Own, Collision2Name: t.Other}

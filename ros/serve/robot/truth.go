@@ -24,7 +24,7 @@ func (f *Fleet) addTruth(r *robot) error {
 		return err
 	}
 	r.truth = truth{pub: p, msg: navmsgs.NewOdometry()}
-	r.truth.msg.Header.FrameID, r.truth.msg.ChildFrameID = worldFrame, r.base
+	r.truth.msg.Header.FrameID, r.truth.msg.ChildFrameID = r.root, r.base
 	return nil
 }
 

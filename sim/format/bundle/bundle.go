@@ -117,7 +117,7 @@ func (b *bundle) metadata() error {
 	if err != nil {
 		return err
 	}
-	b.site.ID, b.site.System = t.text("scene_id"), t.text("coordinate_system")
+	b.site.ID, b.site.System, b.site.Source = t.text("scene_id"), t.text("coordinate_system"), t.text("source_mcap")
 	if b.site.ID != "" {
 		b.spec.Name = clean(b.site.ID)
 	}

@@ -1,0 +1,86 @@
+package vehicle
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"simdeck/ros/geometry"
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/ackermannmsgs"
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/gssimmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+	"simdeck/sim/vehicle"
+)
+
+// controlTopic takes three types at once: the publisher's decides.
+const controlTopic = "/vehicle/control_cmd"
+
+// obey takes commands for the ego vehicle.
+func (p *Profile) obey() error {
+	return errors.Join(
+		listen(p, func(name string, m *ackermannmsgs.AckermannDriveStamped) sim.Command {
+			return sim.DriveCar{Name: name, Control: ackermann(&m.Drive)}
+		}),
+		listen(p, func(name string, m *gssimmsgs.VehicleControlCmd) sim.Command {
+			return sim.DriveCar{Name: name, Control: pedals(m)}
+		}),
+		listen(p, func(name string, m *geometrymsgs.TwistStamped) sim.Command {
+			return sim.DriveEntity{Name: name, Twist: geometry.TwistOf(m.Twist)}
+		}))
+}
+
+// listen takes the commands of one type.
+func listen[T any, PT msgs.Of[T]](p *Profile, meant func(ego string, m *T) sim.Command) error {
+	kind := PT(nil).TypeName()
+	_, err := node.NewCommandSubscription[T, PT](p.node, controlTopic, 1, func(ctx context.Context, m *T, _ node.Origin) {
+		name, err := p.ego()
+		if err == nil {
+			_, err = p.deck.Do(sim.WithSender(ctx, "ros"), meant(name, m))
+		}
+		if ctx.Err() == nil && !errors.Is(err, sim.ErrClosed) {
+			p.report.refuse(kind, err)
+		}
+	})
+	return err
+}
+
+// refuse keeps why the last command of a type was refused; nil: it was not.
+func (r *report) refuse(kind string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refused == nil {
+		r.refused = map[string]string{}
+	}
+	if delete(r.refused, kind); err != nil {
+		r.refused[kind] = err.Error()
+	}
+}
+
+// ackermann is a command by steering angle and speed; a speed below 0 is one in reverse.
+func ackermann(m *ackermannmsgs.AckermannDrive) vehicle.Control {
+	c := vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Steer: float64(m.SteeringAngle), SteerRate: float64(m.SteeringAngleVelocity),
+		Speed: float64(m.Speed), Accel: math.Abs(float64(m.Acceleration))}
+	if c.Speed < 0 {
+		c.Gear, c.Speed = vehicle.Reverse, -c.Speed
+	}
+	return c
+}
+
+// pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear. In
+// reverse a speed counts whichever sign it has.
+func pedals(m *gssimmsgs.VehicleControlCmd) vehicle.Control {
+	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.Pedal(m.ControlMode), Steer: float64(m.SteeringAngle),
+		SteerRate: float64(m.SteeringAngleRate), Throttle: float64(m.Throttle), Brake: float64(m.Brake)}
+	switch c.Pedal {
+	case vehicle.ToSpeed:
+		if c.Speed = float64(m.TargetVelocity); c.Gear == vehicle.Reverse {
+			c.Speed = math.Abs(c.Speed)
+		}
+	case vehicle.ByAccel:
+		c.Accel = float64(m.TargetAcceleration)
+	}
+	return c
+}

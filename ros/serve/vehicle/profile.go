@@ -1,0 +1,165 @@
+package vehicle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"simdeck/ros/msgs/gssimmsgs"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+// How often, and how many pictures may wait.
+const (
+	statusPeriod = 100 * time.Millisecond // of the wall clock
+	farApart     = time.Hour              // of simulated time: every odometry is news by itself
+	queue        = 512
+)
+
+// Frames of the profile.
+const (
+	mapFrame  = "map"
+	odomFrame = "odom"
+	baseFrame = "base_link"
+)
+
+// Profile is the vehicle profile of a deck on a node.
+type Profile struct {
+	node *node.Node
+	deck sim.Deck
+
+	state  *node.Publisher[gssimmsgs.VehicleState]
+	status *node.Publisher[gssimmsgs.SimulationStatus]
+	world  *node.Publisher[gssimmsgs.WorldInfo]
+	report report
+
+	// Of the loop.
+	open  bool
+	fault string     // why it could not be opened, as it was told
+	shown *sim.Model // whose world was published
+	seen  odometer
+}
+
+// odometer is which odometry was published last.
+type odometer struct {
+	entity, seq uint64
+	any         bool
+}
+
+// New puts the profile on a node; it is on the graph from the first world with
+// an ego vehicle on, while the node runs.
+func New(n *node.Node, d sim.Deck) *Profile {
+	p := &Profile{node: n, deck: d}
+	n.Go(p.run)
+	return p
+}
+
+// run publishes until the engine or the node ends.
+func (p *Profile) run(ctx context.Context) {
+	pictures := p.deck.Subscribe(sim.Lossless(queue, farApart))
+	defer pictures.Close()
+	pictures.WantSensors(false)
+	tick := time.NewTicker(statusPeriod)
+	defer tick.Stop()
+	p.show(p.deck.Snapshot())
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, more := <-pictures.C():
+			if !more {
+				return
+			}
+			p.show(s)
+		case <-tick.C:
+			if p.open {
+				p.tell(p.status.Publish(p.report.status(p.deck.Snapshot())))
+			}
+		}
+	}
+}
+
+// show publishes what is new in a picture.
+func (p *Profile) show(s *sim.Snapshot) {
+	if !p.open && (s.Model.Site == nil || !p.begin()) {
+		return
+	}
+	if p.shown == nil || p.shown.Site != s.Model.Site {
+		p.shown = s.Model
+		if s.Model.Site != nil {
+			p.tell(p.world.Publish(worldInfo(s)))
+		}
+	}
+	i, ok := egoOf(s)
+	if !ok {
+		return
+	}
+	o := &s.OdomOf(i)[0]
+	now := odometer{s.Model.Entities[i].ID, o.Seq, true}
+	if now == p.seen {
+		return
+	}
+	p.seen = now
+	p.tell(p.state.Publish(vehicleState(o)))
+}
+
+// begin puts the profile on the graph, and reports whether it is there.
+func (p *Profile) begin() bool {
+	var errs [3]error
+	latched := node.LatchedQoS()
+	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", node.DefaultQoS())
+	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status", node.DefaultQoS())
+	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", latched)
+	err := errors.Join(errors.Join(errs[:]...), p.obey(), p.serve())
+	if err != nil {
+		if p.fault != err.Error() {
+			p.fault = err.Error()
+			p.node.Log().Error("the vehicle profile cannot be served", "error", err)
+		}
+		return false
+	}
+	p.open = true
+	return true
+}
+
+func (p *Profile) tell(err error) {
+	if err != nil {
+		p.node.Log().Error("the vehicle profile could not publish", "error", err)
+	}
+}
+
+// errNoEgo is what those are told who want something of a vehicle that is not there.
+var errNoEgo = errors.New("no ego vehicle")
+
+// egoOf is the index of the ego vehicle, which has a car's drive that runs.
+func egoOf(s *sim.Snapshot) (int, bool) {
+	if s.Model.Site == nil {
+		return 0, false
+	}
+	i, ok := s.Find(s.Model.Site.Ego)
+	if !ok {
+		return 0, false
+	}
+	o := s.OdomOf(i)
+	return i, len(o) > 0 && o[0].Car != nil
+}
+
+// ego is the name of the ego vehicle.
+func (p *Profile) ego() (string, error) {
+	m := p.deck.Snapshot().Model
+	if m.Site == nil {
+		return "", fmt.Errorf("%w: the world %q declares none", errNoEgo, m.World.Name)
+	}
+	return m.Site.Ego, nil
+}
+
+// report collects what the next status says.
+type report struct {
+	mu      sync.Mutex
+	refused map[string]string // by the type of the message: why the last one was
+	bumps   uint64            // that were told
+	of      uint64            // the entity whose bumps these are
+}

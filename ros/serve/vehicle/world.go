@@ -1,0 +1,37 @@
+package vehicle
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"simdeck/ros/msgs/geometrymsgs"
+	"simdeck/ros/msgs/gssimmsgs"
+	"simdeck/sim"
+	"simdeck/sim/scene"
+)
+
+// worldInfo says what the world of a picture is.
+func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
+	m := s.Model
+	w := &gssimmsgs.WorldInfo{Header: header(s.Time), WorldID: m.World.Name, MapFrame: mapFrame, OdomFrame: odomFrame, BaseLinkFrame: baseFrame,
+		AvailableCameras: []string{}, AvailableLidars: []string{}}
+	if e := &m.Earth; e.Set {
+		w.WorldOrigin = geometrymsgs.Point{X: e.Latitude * 180 / math.Pi, Y: e.Longitude * 180 / math.Pi, Z: e.Elevation}
+	}
+	if t := m.Site; t != nil {
+		w.WorldID, w.WorldBundlePath, w.SourceMcap, w.WorldVersion = cmp.Or(t.ID, w.WorldID), t.Bundle, t.Source, t.Version
+		w.WorldExtentX, w.WorldExtentY, w.WorldExtentZ = t.Extent.X, t.Extent.Y, t.Extent.Z
+	}
+	if i, ok := egoOf(s); ok {
+		for _, sensor := range m.Entities[i].Sensors {
+			switch sensor.Spec.Kind {
+			case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
+				w.AvailableCameras = append(w.AvailableCameras, strings.TrimPrefix(sensor.Spec.Name, "camera_"))
+			case scene.Lidar:
+				w.AvailableLidars = append(w.AvailableLidars, strings.TrimPrefix(sensor.Spec.Name, "lidar_"))
+			}
+		}
+	}
+	return w
+}
