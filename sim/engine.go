@@ -124,6 +124,18 @@ func (e *Engine) Formats() []string {
 	return e.config.Library.Formats()
 }
 
+// ReadFile is a file that the library finds, at most limit bytes of it, and what
+// messages call it.
+func (e *Engine) ReadFile(uri string, limit int64) (data []byte, name string, err error) {
+	l, ok := e.config.Library.(interface {
+		Read(uri string, limit int64) ([]byte, string, error)
+	})
+	if !ok {
+		return nil, "", fmt.Errorf("%w: this simulator has no library that reads files", ErrUnsupported)
+	}
+	return l.Read(uri, limit)
+}
+
 // Snapshot is the newest picture of the world. While the world moves it is a
 // fraction of a second old; after a Do it shows what that changed.
 func (e *Engine) Snapshot() *Snapshot {

@@ -32,6 +32,11 @@ func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string
 	return data, m.ld.space.Name(ref), err
 }
 
+// Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call it.
+func (l *Library) Read(uri string, limit int64) (data []byte, name string, err error) {
+	return partFiles{newLoader(l)}.Read(uri, asset.Ref{}, limit)
+}
+
 // Mesh reads a mesh.
 func (m partFiles) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) { return m.ld.Mesh(uri, from) }
 

@@ -52,6 +52,21 @@ lidars:
 		"broken/h.bin": {Data: heights[:16], Mode: 0o644}, "broken/road.geojson": file(`{"type": "FeatureCollection", "features": []}`),
 		"broken/cal.yaml": file("{}"), "broken/time.yaml": file("dt: 0.01\n"),
 		"torn/world.yaml": file(world), "torn/metadata.json": file(`{}`),
+		"drive.yaml": file(`phases:
+  - name: go
+    do:
+      - set_speed: {entity: ego, speed: 3}
+      - wait: {time: 2}
+      - publish: {topic: /scenario/event, text: gone}
+  - name: pass
+    when: {distance: {entity: ego, to: [-20, 3], above: 8}}
+    do:
+      - set_speed: {entity: ego, speed: 0}
+      - set_pose: {entity: ego, position: [0, 0, 0]}
+`),
+		"stuck.yaml":      file("phases:\n  - name: never\n    when: {region: {entity: ego, min: [900, 0], max: [901, 1]}}\n"),
+		"wrong.yaml":      file("phases:\n  - name: a\n    do:\n      - set_speed: {entity: ego, speed: 3}\n      - jump: {entity: ego}\n"),
+		"failing.yaml":    file("phases:\n  - name: a\n    do:\n      - set_pose: {entity: nobody, position: [0, 0]}\n"),
 		"plain/world.sdf": file(`<sdf version="1.9"><world name="plain"/></sdf>`),
 	}
 }

@@ -38,15 +38,9 @@ type Profile struct {
 
 	// Of the loop.
 	open  bool
-	fault string     // why it could not be opened, as it was told
-	shown *sim.Model // whose world was published
-	seen  odometer
-}
-
-// odometer is which odometry was published last.
-type odometer struct {
-	entity, seq uint64
-	any         bool
+	fault string         // why it could not be opened, as it was told
+	shown *sim.Model     // whose world was published
+	seen  *sim.Dashboard // that was published last
 }
 
 // New puts the profile on a node; it is on the graph from the first world with
@@ -98,22 +92,22 @@ func (p *Profile) show(s *sim.Snapshot) {
 		return
 	}
 	o := &s.OdomOf(i)[0]
-	now := odometer{s.Model.Entities[i].ID, o.Seq, true}
-	if now == p.seen {
+	if o.Car == p.seen {
 		return
 	}
-	p.seen = now
+	p.seen = o.Car
 	p.tell(p.state.Publish(vehicleState(o)))
 }
 
 // begin puts the profile on the graph, and reports whether it is there.
 func (p *Profile) begin() bool {
 	var errs [3]error
-	latched := node.LatchedQoS()
-	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", node.DefaultQoS())
+	latched, burst := node.LatchedQoS(), node.DefaultQoS()
+	burst.Depth = queue // on a busy machine readers get them in bursts, and all of them
+	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", burst)
 	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status", node.DefaultQoS())
 	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", latched)
-	err := errors.Join(errors.Join(errs[:]...), p.obey(), p.serve())
+	err := errors.Join(errors.Join(errs[:]...), p.obey(), p.serve(), p.serveScenarios())
 	if err != nil {
 		if p.fault != err.Error() {
 			p.fault = err.Error()

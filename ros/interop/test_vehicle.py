@@ -1,0 +1,137 @@
+"""The vehicle profile of gs_sim_msgs: the track's car, driven and watched by rclpy."""
+
+import math
+
+import pytest
+from ackermann_msgs.msg import AckermannDriveStamped
+from geometry_msgs.msg import TwistStamped
+from gs_sim_msgs.msg import SimulationStatus, VehicleControlCmd, VehicleState, WorldInfo
+from gs_sim_msgs.srv import LoadWorld, ResetWorld, SetEgoPose, SimulationControl
+from nav_msgs.msg import Odometry
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from sensor_msgs.msg import Image, PointCloud2
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+
+from client import nanoseconds
+
+MANY = QoSProfile(depth=3000)
+LATCHED = QoSProfile(depth=1, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
+SECOND = 1_000_000_000
+
+
+@pytest.fixture(scope="module")
+def track(start):
+    s = start("track", "--paused")
+    yield s
+    s.quit()
+
+
+@pytest.fixture(scope="module")
+def ros(track):
+    client = track.client()
+    yield client
+    client.close()
+
+
+def call(ros, kind, name, **fields):
+    client = ros.node.create_client(kind, name)
+    ros.until(client.service_is_ready, f"the service {name}")
+    answer = client.call_async(kind.Request(**fields))
+    ros.until(answer.done, f"an answer of {name}", 60)
+    ros.node.destroy_client(client)
+    return answer.result()
+
+
+def drive(track, ros, message, until, what):
+    """By a driver of its own: Fast DDS has one type for a topic in a process's participant."""
+    driver = track.client("driver")
+    publisher = driver.node.create_publisher(type(message), "/vehicle/control_cmd", 10)
+    driver.until(lambda: publisher.get_subscription_count() > 0, "a reader of commands")
+
+    def told():
+        publisher.publish(message)
+        driver.spin()
+        return until()
+
+    try:
+        ros.until(told, what, 60)
+    finally:
+        driver.close()
+
+
+def test_the_world_tells_what_it_is(ros):
+    info = ros.listen(WorldInfo, "/sim/world_info", LATCHED)
+    world = ros.until(lambda: info.last, "what the world is")
+    assert (world.map_frame, world.odom_frame, world.base_link_frame) == ("map", "odom", "base_link")
+    assert world.available_cameras and world.available_lidars and world.world_extent_x > 0
+
+
+def test_topics_come_at_their_rates_over_ten_simulated_seconds(ros):
+    worlds = ros.listen(WorldInfo, "/sim/world_info", LATCHED)
+    info = ros.until(lambda: worlds.last, "what the world is")
+    camera, lidar = f"/camera/{info.available_cameras[0]}/image_raw", f"/lidar/{info.available_lidars[0]}/points"
+    heard = {name: ros.listen(kind, name, MANY) for kind, name in (
+        (Image, camera), (PointCloud2, lidar), (VehicleState, "/vehicle/state"), (Odometry, "/odom"))}
+    for name in heard:
+        ros.until(lambda: ros.node.count_publishers(name) == 1, f"a publisher of {name}")
+    start = 0  # it has been paused since it was loaded
+    assert call(ros, Trigger, "/sim/resume").success
+    ros.until(lambda: heard["/odom"].last and nanoseconds(heard["/odom"].last.header.stamp) > start + 12 * SECOND, "12 simulated seconds", 120)
+    assert call(ros, Trigger, "/sim/pause").success
+    rates = {camera: 12, lidar: 10, "/vehicle/state": 100, "/odom": 100}
+    for name, listener in heard.items():
+        stamps = [nanoseconds(m.header.stamp) for m in listener.messages]
+        count = len({s for s in stamps if start + SECOND < s <= start + 11 * SECOND})
+        assert abs(count - 10 * rates[name]) <= 1, (name, count, len(stamps))
+
+
+def test_quality_of_service_is_that_of_the_profile(ros):
+    for topic, reliable, latched in (("/clock", False, False), ("/tf", True, False), ("/tf_static", True, True), ("/odom", True, False),
+                                     ("/vehicle/state", True, False), ("/sim/status", True, False), ("/sim/world_info", True, True)):
+        info = ros.until(lambda: ros.node.get_publishers_info_by_topic(topic), topic)[0].qos_profile
+        assert (info.reliability == QoSReliabilityPolicy.RELIABLE) == reliable, topic
+        assert (info.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL) == latched, topic
+
+
+def test_three_types_of_commands_drive_and_silence_stops(track, ros):
+    state, status = ros.listen(VehicleState, "/vehicle/state", MANY), ros.listen(SimulationStatus, "/sim/status", MANY)
+    ros.until(lambda: status.last, "a status")
+    assert call(ros, SimulationControl, "/sim/control", command=SimulationControl.Request.CMD_RESUME).success
+    speed = lambda: state.last.twist.linear.x if state.last else math.nan
+    a = AckermannDriveStamped()
+    a.drive.speed, a.drive.steering_angle = 2.0, 0.1
+    drive(track, ros, a, lambda: abs(speed() - 2) < 0.1 and abs(state.last.steering_angle - 0.1) < 1e-3, "2 m/s by AckermannDriveStamped")
+    drive(track, ros, VehicleControlCmd(gear=3, control_mode=1, target_velocity=1.0), lambda: abs(speed() - 1) < 0.1, "1 m/s by VehicleControlCmd")
+    t = TwistStamped()
+    t.twist.linear.x = 3.0
+    drive(track, ros, t, lambda: abs(speed() - 3) < 0.15, "3 m/s by TwistStamped")
+    ros.until(lambda: any("emergency stop" in w for w in status.last.warnings), "the warning of the emergency stop", 30)
+    ros.until(lambda: abs(speed()) < 0.01, "a stop", 30)
+
+
+def test_services_answer(ros):
+    state = ros.listen(VehicleState, "/vehicle/state", MANY)
+    assert call(ros, Trigger, "/sim/pause").success
+    assert call(ros, Trigger, "/sim/step").success
+    put = SetEgoPose.Request()
+    put.pose.position.x, put.pose.position.y, put.twist.linear.x = 1.0, -12.0, 2.0
+    assert call(ros, SetEgoPose, "/sim/set_ego_pose", pose=put.pose, twist=put.twist).success
+    ros.until(lambda: state.last and abs(state.last.pose.position.x - 1) < 0.1, "the vehicle in its new place")
+    zero = ResetWorld.Request().initial_pose
+    zero.orientation.w = 0.0
+    assert call(ros, ResetWorld, "/sim/reset_world", initial_pose=zero, reset_time=True).success
+    ros.until(lambda: abs(state.last.pose.position.x - 1) > 0.5, "the vehicle at its start")
+    missing = call(ros, LoadWorld, "/sim/load_world", world_bundle_path="nowhere")
+    assert not missing.success and "there is no world bundle" in missing.message
+    again = call(ros, LoadWorld, "/sim/load_world", world_bundle_path="track")
+    assert again.success and again.world_info.map_frame == "map", again.message
+
+
+def test_frames_hang_together(ros):
+    fixed, moving = ros.listen(TFMessage, "/tf_static", LATCHED), ros.listen(TFMessage, "/tf", MANY)
+    assert call(ros, Trigger, "/sim/resume").success
+    edges = lambda l: {(t.header.frame_id, t.child_frame_id) for m in l.messages for t in m.transforms}
+    ros.until(lambda: {("map", "odom"), ("odom", "base_link")} <= edges(moving), "map, odom and base_link")
+    ros.until(lambda: any(p == "base_link" and c.startswith("camera_") for p, c in edges(fixed)), "a camera on base_link")
+    ros.until(lambda: any(p == "base_link" and c.startswith("lidar_") for p, c in edges(fixed)), "a lidar on base_link")

@@ -1,0 +1,234 @@
+package scenario
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"simdeck/sim/r3"
+)
+
+// ErrFormat is a scenario that cannot be understood; the text says where.
+var ErrFormat = errors.New("not a scenario")
+
+// Bounds of a file.
+const (
+	MaxSize    = 1 << 20 // bytes
+	maxPhases  = 1000
+	maxActions = 1000
+	far        = 1e7
+)
+
+// reader reads one file; the first error stays.
+type reader struct {
+	file string
+	err  error
+}
+
+// Parse reads a scenario; file is what messages call it. Errors wrap ErrFormat.
+func Parse(file string, data []byte) (*Scenario, error) {
+	r := &reader{file: file}
+	if len(data) > MaxSize {
+		r.fail(nil, "%d bytes; at most %d are read", len(data), MaxSize)
+		return nil, r.err
+	}
+	var doc yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&doc); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrFormat, file, err)
+	}
+	s := r.scenario(doc.Content[0])
+	if r.err != nil {
+		return nil, r.err
+	}
+	return s, nil
+}
+
+func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	if r.err != nil {
+		return
+	}
+	line, column := 1, 1
+	if n != nil {
+		line, column = n.Line, n.Column
+	}
+	r.err = fmt.Errorf("%w: %s:%d:%d: %s", ErrFormat, r.file, line, column, fmt.Sprintf(format, args...))
+}
+
+// table is the keys of a map; one that is not among the known is an error.
+func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
+	out := map[string]*yaml.Node{}
+	if n == nil || n.Kind != yaml.MappingNode {
+		r.fail(n, "%s holds no keys; %s are right", what, strings.Join(known, ", "))
+		return out
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k := n.Content[i]
+		if !slices.Contains(known, k.Value) {
+			r.fail(k, "%q is unknown in %s; %s are right", clip(k.Value), what, strings.Join(known, ", "))
+		}
+		if out[k.Value] != nil {
+			r.fail(k, "%s has a second %q", what, clip(k.Value))
+		}
+		out[k.Value] = n.Content[i+1]
+	}
+	return out
+}
+
+func (r *reader) text(at *yaml.Node, t map[string]*yaml.Node, key string, needed bool) string {
+	n := t[key]
+	if n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
+		if needed || n != nil {
+			r.fail(at, "%s is not given", key)
+		}
+		return ""
+	}
+	return n.Value
+}
+
+func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, least float64, needed bool) float64 {
+	if t[key] == nil {
+		if needed {
+			r.fail(at, "%s is not given", key)
+		}
+		return 0
+	}
+	return r.float(t[key], key, least)
+}
+
+func (r *reader) float(n *yaml.Node, key string, least float64) float64 {
+	f, err := strconv.ParseFloat(n.Value, 64)
+	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
+		r.fail(n, "%s is %q; a number from %g to %g is right", key, clip(n.Value), least, far)
+		return 0
+	}
+	return f
+}
+
+// place is two or three numbers.
+func (r *reader) place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Vec {
+	n := t[key]
+	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) < 2 || len(n.Content) > 3 {
+		if n == nil {
+			n = at
+		}
+		r.fail(n, "%s is no place; [x, y] or [x, y, z] is right", key)
+		return r3.Vec{}
+	}
+	var c [3]float64
+	for i, k := range n.Content {
+		c[i] = r.float(k, key, -far)
+	}
+	return r3.V(c[0], c[1], c[2])
+}
+
+func (r *reader) scenario(n *yaml.Node) *Scenario {
+	t := r.table(n, "a scenario", "name", "end", "phases")
+	s := &Scenario{Name: r.text(n, t, "name", false)}
+	if t["end"] != nil {
+		s.End = r.condition(t["end"])
+	}
+	list := t["phases"]
+	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 || len(list.Content) > maxPhases {
+		r.fail(list, "phases is no list of 1 to %d phases", maxPhases)
+		return s
+	}
+	seen := map[string]bool{}
+	for _, p := range list.Content {
+		t := r.table(p, "a phase", "name", "when", "do")
+		phase := Phase{Name: r.text(p, t, "name", true)}
+		if seen[phase.Name] {
+			r.fail(p, "a second phase is named %q", clip(phase.Name))
+		}
+		seen[phase.Name] = true
+		if t["when"] != nil {
+			phase.When = r.condition(t["when"])
+		}
+		if do := t["do"]; do != nil {
+			if do.Kind != yaml.SequenceNode || len(do.Content) > maxActions {
+				r.fail(do, "do is no list of at most %d actions", maxActions)
+				return s
+			}
+			for _, a := range do.Content {
+				phase.Do = append(phase.Do, r.action(a))
+			}
+		}
+		s.Phases = append(s.Phases, phase)
+	}
+	return s
+}
+
+// one is the only key of a map, and its value.
+func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.Node) {
+	r.table(n, what, known...)
+	if r.err == nil && len(n.Content) != 2 {
+		r.fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2, strings.Join(known, ", "))
+	}
+	if r.err != nil {
+		return "", nil
+	}
+	return n.Content[0].Value, n.Content[1]
+}
+
+func (r *reader) condition(n *yaml.Node) *Condition {
+	kind, v := r.one(n, "a condition", "time", "distance", "region")
+	c := &Condition{Kind: kind}
+	switch kind {
+	case "time":
+		c.Time = r.float(v, "time", 0)
+	case "distance":
+		t := r.table(v, "distance", "entity", "to", "below", "above")
+		c.Entity = r.text(v, t, "entity", true)
+		c.Below, c.Above = r.number(v, t, "below", 0, false), r.number(v, t, "above", 0, false)
+		if (t["below"] == nil) == (t["above"] == nil) {
+			r.fail(v, "distance wants one of below and above")
+		}
+		if to := t["to"]; to != nil && to.Kind == yaml.ScalarNode && to.Value != "" {
+			c.To = to.Value
+		} else {
+			c.Place = r.place(v, t, "to")
+		}
+	case "region":
+		t := r.table(v, "region", "entity", "min", "max")
+		c.Entity = r.text(v, t, "entity", true)
+		c.Region = r3.Box{Min: r.place(v, t, "min"), Max: r.place(v, t, "max")}
+		if r.err == nil && !(c.Region.Min.X <= c.Region.Max.X && c.Region.Min.Y <= c.Region.Max.Y) {
+			r.fail(v, "region: min is beyond max")
+		}
+	}
+	return c
+}
+
+func (r *reader) action(n *yaml.Node) Action {
+	kind, v := r.one(n, "an action", "set_speed", "spawn", "set_pose", "publish", "wait")
+	a := Action{Kind: kind}
+	switch kind {
+	case "set_speed":
+		t := r.table(v, kind, "entity", "speed", "steer")
+		a.Entity, a.Speed, a.Steer = r.text(v, t, "entity", true), r.number(v, t, "speed", -far, true), r.number(v, t, "steer", -far, false)
+	case "spawn":
+		t := r.table(v, kind, "uri", "name", "position", "yaw")
+		a.URI, a.Entity, a.Position, a.Yaw = r.text(v, t, "uri", true), r.text(v, t, "name", true), r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
+	case "set_pose":
+		t := r.table(v, kind, "entity", "position", "yaw")
+		a.Entity, a.Position, a.Yaw = r.text(v, t, "entity", true), r.place(v, t, "position"), r.number(v, t, "yaw", -far, false)
+	case "publish":
+		t := r.table(v, kind, "topic", "text")
+		a.Topic, a.Text = r.text(v, t, "topic", true), r.text(v, t, "text", true)
+	case "wait":
+		a.Time = r.number(v, r.table(v, kind, "time"), "time", 0, true)
+	}
+	return a
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}

@@ -1,0 +1,220 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/vehicle"
+)
+
+// Why a scenario ended before its end.
+var (
+	ErrTimeout = errors.New("time-out")
+	ErrAction  = errors.New("an action failed")
+)
+
+// Of the simulated time: how often conditions are looked at, and how often a car is told its speed.
+const (
+	look  = 20 * time.Millisecond
+	repay = 100 * time.Millisecond
+	queue = 256
+)
+
+// Player plays a scenario once.
+type Player struct {
+	Deck    sim.Deck
+	Timeout time.Duration                        // simulated; 0: none
+	Told    func(progress float64, phase string) // when something changed; nil: nobody
+	Publish func(topic, text string) error       // nil: publishing fails
+
+	speeds []speed
+	begun  time.Duration
+	now    time.Duration
+	paid   time.Duration // when the speeds were told last
+	phase  int
+	doing  int           // the next action of the phase; -1: its condition is waited for
+	until  time.Duration // that a wait lasts
+}
+
+// speed is what an entity is told until something else is.
+type speed struct {
+	entity  string
+	control vehicle.Control
+}
+
+// Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout, ErrAction or
+// that of the context, and names the phase.
+func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
+	pictures := p.Deck.Subscribe(sim.Lossless(queue, look))
+	defer pictures.Close()
+	pictures.WantSensors(false)
+	first := p.Deck.Snapshot()
+	p.begun, p.now, p.doing = first.Time, first.Time, -1
+	for picture := first; ; {
+		ended, err := p.step(ctx, s, picture)
+		if ended || err != nil {
+			return p.now - p.begun, err
+		}
+		var more bool
+		select {
+		case <-ctx.Done():
+			return p.now - p.begun, fmt.Errorf("in phase %q: %w", s.phase(p.phase), context.Cause(ctx))
+		case picture, more = <-pictures.C():
+			if !more {
+				return p.now - p.begun, sim.ErrClosed
+			}
+		}
+	}
+}
+
+// phase is the name of a phase; the last one's when all are done.
+func (s *Scenario) phase(i int) string { return s.Phases[min(i, len(s.Phases)-1)].Name }
+
+// step does what is due at a moment, and reports whether the scenario has ended.
+func (p *Player) step(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bool, error) {
+	if p.now = picture.Time; p.now < p.begun {
+		return false, fmt.Errorf("%w: in phase %q: the time was reset", ErrAction, s.phase(p.phase))
+	}
+	for p.phase < len(s.Phases) {
+		before := p.phase
+		if err := p.advance(ctx, &s.Phases[p.phase], picture); err != nil {
+			return false, fmt.Errorf("in phase %q: %w", s.phase(before), err)
+		}
+		if p.phase == before {
+			break
+		}
+	}
+	if s.End == nil && p.phase == len(s.Phases) || s.End != nil && s.End.holds(picture, p.now-p.begun) {
+		p.tell(1, s.phase(p.phase))
+		return true, nil
+	}
+	p.tell(float64(p.phase)/float64(len(s.Phases)), s.phase(p.phase))
+	if p.Timeout > 0 && p.now-p.begun >= p.Timeout {
+		return false, fmt.Errorf("%w after %v in phase %q", ErrTimeout, p.Timeout, s.phase(p.phase))
+	}
+	return false, p.pay(ctx)
+}
+
+// advance goes on with a phase as far as it comes at this moment.
+func (p *Player) advance(ctx context.Context, phase *Phase, picture *sim.Snapshot) error {
+	if p.doing < 0 {
+		if phase.When != nil && !phase.When.holds(picture, p.now-p.begun) {
+			return nil
+		}
+		p.doing = 0
+	}
+	for ; p.doing < len(phase.Do); p.doing++ {
+		if p.now < p.until {
+			return nil
+		}
+		a := &phase.Do[p.doing]
+		if err := p.do(ctx, a); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrAction, a.Kind, err)
+		}
+	}
+	if p.now >= p.until {
+		p.phase, p.doing = p.phase+1, -1
+	}
+	return nil
+}
+
+func (p *Player) do(ctx context.Context, a *Action) error {
+	pose := r3.PoseRPY(a.Position.X, a.Position.Y, a.Position.Z, 0, 0, a.Yaw)
+	switch a.Kind {
+	case "wait":
+		p.until = p.now + time.Duration(a.Time*float64(time.Second))
+	case "set_speed":
+		c := vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Speed: math.Abs(a.Speed), Steer: a.Steer}
+		if a.Speed < 0 {
+			c.Gear = vehicle.Reverse
+		}
+		for i := range p.speeds {
+			if p.speeds[i].entity == a.Entity {
+				p.speeds[i].control = c
+				return p.drive(ctx, &p.speeds[i])
+			}
+		}
+		p.speeds = append(p.speeds, speed{a.Entity, c})
+		return p.drive(ctx, &p.speeds[len(p.speeds)-1])
+	case "spawn":
+		_, err := p.Deck.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI}, Pose: sim.FramedPose{Pose: pose}})
+		return err
+	case "set_pose":
+		_, err := p.Deck.Do(ctx, sim.SetEntityState{Name: a.Entity, Pose: &pose})
+		return err
+	case "publish":
+		if p.Publish == nil {
+			return errors.New("nobody publishes here")
+		}
+		return p.Publish(a.Topic, a.Text)
+	}
+	return nil
+}
+
+// pay tells cars their speeds again, before they stop because nobody does.
+func (p *Player) pay(ctx context.Context) error {
+	if p.now-p.paid < repay {
+		return nil
+	}
+	for i := range p.speeds {
+		if err := p.drive(ctx, &p.speeds[i]); err != nil {
+			return fmt.Errorf("%w: set_speed: %w", ErrAction, err)
+		}
+	}
+	p.paid = p.now
+	return nil
+}
+
+// drive tells an entity its speed: a car as a driver does, another drive by a velocity.
+func (p *Player) drive(ctx context.Context, s *speed) error {
+	_, err := p.Deck.Do(ctx, sim.DriveCar{Name: s.entity, Control: s.control})
+	if !errors.Is(err, sim.ErrUnsupported) {
+		return err
+	}
+	v := s.control.Speed
+	if s.control.Gear == vehicle.Reverse {
+		v = -v
+	}
+	_, err = p.Deck.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(v, 0, 0)}})
+	return err
+}
+
+func (p *Player) tell(progress float64, phase string) {
+	if p.Told != nil {
+		p.Told(progress, phase)
+	}
+}
+
+// holds reports whether a condition holds after so much time.
+func (c *Condition) holds(s *sim.Snapshot, after time.Duration) bool {
+	if c.Kind == "time" {
+		return after.Seconds() >= c.Time
+	}
+	i, ok := s.Find(c.Entity)
+	if !ok {
+		return false
+	}
+	at := s.Entities[i].Pose.Pos
+	if c.Kind == "region" {
+		b := &c.Region
+		return at.X >= b.Min.X && at.X <= b.Max.X && at.Y >= b.Min.Y && at.Y <= b.Max.Y
+	}
+	to := c.Place
+	if c.To != "" {
+		k, ok := s.Find(c.To)
+		if !ok {
+			return false
+		}
+		to = s.Entities[k].Pose.Pos
+	}
+	away := math.Hypot(at.X-to.X, at.Y-to.Y)
+	if c.Below > 0 {
+		return away < c.Below
+	}
+	return away > c.Above
+}
