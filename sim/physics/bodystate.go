@@ -119,7 +119,8 @@ func (w *World) SetPose(id BodyID, p r3.Pose) error {
 	return nil
 }
 
-// SetTwist sets the velocity of the body's frame and wakes it. A static body has none.
+// SetTwist sets the velocity of the body's frame and wakes it. A static body has none. In a tree in reduced
+// coordinates it is the momentum of the body that is set: the joints of the tree share all bodies' as they would a hit.
 func (w *World) SetTwist(id BodyID, t r3.Twist) error {
 	slot, err := w.bodySlot(id)
 	if err != nil {

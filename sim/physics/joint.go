@@ -49,7 +49,7 @@ type JointDef struct {
 	Axis2        r3.Vec  // Universal: the second axis, taken square to Axis; zero: any
 	Pitch        float64 // Screw: m along the axis for a turn
 	Limited      bool
-	Lower, Upper float64 // rad or m
+	Lower, Upper float64 // rad or m; where they are the same the joint is as good as fixed, and its motor does nothing
 	Damping      float64 // N·m·s/rad or N·s/m
 	Friction     float64 // N·m or N
 	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
@@ -117,6 +117,9 @@ func (j *joint) turns() bool {
 
 // drives reports that the joint has a position at all.
 func (j *joint) drives() bool { return j.turns() || j.kind == Prismatic }
+
+// locked reports that the limits leave the joint no room: it is as good as fixed, and no motor moves it.
+func (j *joint) locked() bool { return j.limited && j.drives() && j.lower == j.upper }
 
 // freedom is the number of its degrees of freedom.
 func (j *joint) freedom() int32 {

@@ -133,6 +133,13 @@ func (s *solver) solveDrive(r *jointRow) {
 
 // solveLimits keeps the position between its limits; before it reaches one it may still come closer.
 func (s *solver) solveLimits(r *jointRow, so softness, push bool) {
+	if r.lower == r.upper {
+		bias := max(-unskewSpeed, min(unskewSpeed, float64(so.bias*(r.position-r.lower))))
+		d := -float64(r.axisMass*so.mass*(s.speed(r)+bias)) - float64(so.impulse*r.jLower)
+		r.jLower += d
+		s.along(r, d)
+		return
+	}
 	for side := range 2 {
 		sign, room, sum := 1.0, r.position-r.lower, &r.jLower
 		if side == 1 {

@@ -30,6 +30,15 @@ type limb struct {
 	quiet     bool    // nothing but smooth forces acts: positions go by the trapezoidal rule
 	touched   bool    // contacts or other joints act on links
 	tied      bool    // other joints do
+	held      bool    // motors, friction or gears do
+	swift     bool    // its links turn far in this substep: they take their momenta along
+	whirled   bool    // it has gone through this substep already
+	fresh     bool    // nothing has moved it in this step yet
+	taken     float64 // s, of the way for which momenta are taken along, from
+	keptAt    r3.Vec  // where the origin was, with
+	energy    float64 // of motion
+	bound     bool    // the whole of it is, as it floats, on its way to
+	goal      r3.Vec  // for its centre of mass
 	fastest   float64
 	mass      []float64 // joint-space inertia, lower triangle by rows; then its factors
 	rate      []float64 // of the free motion
@@ -63,6 +72,9 @@ type link struct {
 	motion spatial
 	gain   spatial
 	load   spatial
+	kept   spatial // momentum that it takes along
+	from   r3.Vec  // COM at the beginning of a part of a whirl
+	pace   float64
 }
 
 // dof is a degree of freedom of a limb.

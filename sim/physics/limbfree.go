@@ -19,10 +19,11 @@ func (w *World) loadLinks(l *limb) {
 // and the forces of its own motion (the recursive Newton–Euler algorithm). Those are taken at the
 // middle of the substep where that matters.
 func (w *World) freeLimb(l *limb, h float64) {
-	w.forces(l, h, 0)
+	all := forcesOf{loads: true, motion: !l.swift} // or the momenta that it takes along do what motion would
+	w.forces(l, h, 0, all)
 	l.push(h)
-	if l.quiet || l.fastest*h > 1e-3 {
-		w.forces(l, h, 0.5)
+	if all.motion && (l.quiet || l.fastest*h > 1e-3) {
+		w.forces(l, h, 0.5, all)
 		l.push(h)
 	}
 	for i := range l.dofs {
@@ -46,19 +47,28 @@ func (l *limb) push(h float64) {
 	l.divide(l.rate)
 }
 
+// forcesOf says which forces are meant: weight, wrenches and what brakes bodies; those of motion.
+type forcesOf struct{ loads, motion bool }
+
 // forces finds the bias of every degree of freedom: what must push there for none to change its
 // velocity. The velocities are those now plus a part of the change that was last found.
-func (w *World) forces(l *limb, h, part float64) {
+func (w *World) forces(l *limb, h, part float64, of forcesOf) {
 	l.carry(part)
 	l.fastest = 0
 	for i := range l.links {
 		k := &l.links[i]
 		l.fastest = max(l.fastest, k.motion.ang.Len2())
-		f := k.own.momentum(&k.gain)
-		p := k.own.momentum(&k.motion)
-		f.ang = f.ang.Add(k.motion.ang.Cross(p.ang)).Add(k.motion.lin.Cross(p.lin)).Sub(k.load.ang)
-		f.lin = f.lin.Add(k.motion.ang.Cross(p.lin)).Sub(k.load.lin)
-		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
+		var f spatial
+		if of.motion {
+			f = k.own.momentum(&k.gain)
+			p := k.own.momentum(&k.motion)
+			f.ang = f.ang.Add(k.motion.ang.Cross(p.ang)).Add(k.motion.lin.Cross(p.lin))
+			f.lin = f.lin.Add(k.motion.ang.Cross(p.lin))
+		}
+		if of.loads {
+			f.ang, f.lin = f.ang.Sub(k.load.ang), f.lin.Sub(k.load.lin)
+		}
+		if b := &w.bodies[k.body]; of.loads && (b.linDamping > 0 || b.angDamping > 0) {
 			drag := k.motion.at(k.arm).Scale(float64(k.own.mass * min(b.linDamping, 1/h)))
 			tensor := turned(&w.inert[k.body].inertia, k.rot)
 			f.lin = f.lin.Add(drag)

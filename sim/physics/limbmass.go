@@ -3,13 +3,7 @@ package physics
 // weighLimb composes the joint-space inertia (Featherstone's composite-rigid-body algorithm) with
 // armatures, implicit dampers and springs, and factors it.
 func (w *World) weighLimb(l *limb, h float64) {
-	for i := range l.links {
-		k := &l.links[i]
-		in := &w.inert[k.body]
-		t := turned(&in.inertia, k.rot)
-		k.own = inertiaAt(in.mass, &t, k.arm)
-		k.all = k.own
-	}
+	w.weighLinks(l)
 	w.loadLinks(l)
 	n := len(l.dofs)
 	for i := len(l.links) - 1; i >= 0; i-- {
@@ -30,6 +24,17 @@ func (w *World) weighLimb(l *limb, h float64) {
 		l.mass[i*n+i] += d.rotor + float64(h*d.drag) + float64(l.springShare(h)*d.spring)
 	}
 	l.factor()
+}
+
+// weighLinks finds the inertias of the links where they are.
+func (w *World) weighLinks(l *limb) {
+	for i := range l.links {
+		k := &l.links[i]
+		in := &w.inert[k.body]
+		t := turned(&in.inertia, k.rot)
+		k.own = inertiaAt(in.mass, &t, k.arm)
+		k.all = k.own
+	}
 }
 
 // springShare times the stiffness is the inertia that a spring has in a substep: the spring pulls by

@@ -15,6 +15,14 @@ func (w *World) basePose(l *limb) (com r3.Vec, rot r3.Quat) {
 	return m.com, m.rot
 }
 
+// baseNow is where it is between steps.
+func (w *World) baseNow(l *limb) (com r3.Vec, rot r3.Quat) {
+	if l.base < 0 {
+		return r3.Vec{}, r3.Identity()
+	}
+	return w.motion[l.base].com, w.motion[l.base].rot
+}
+
 // poseLimb is forward kinematics: where links and axes are with the joints where they will be in a
 // time ahead, at their present velocities. The base stands at com, rot; moving at v, w.
 func (w *World) poseLimb(l *limb, ahead float64, com r3.Vec, rot r3.Quat) {

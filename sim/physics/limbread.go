@@ -34,8 +34,30 @@ func (w *World) measureLimb(l *limb, fresh bool) {
 			w.measureLink(l, k, fresh)
 		}
 	}
+	w.shareMomenta(l)
 	w.placeLimb(l, false)
 	w.readLimb(l)
+}
+
+// shareMomenta gives the joints the velocities that come nearest to those of the bodies, by the measure of kinetic
+// energy: what is set for one body of a tree the others share as they would a hit.
+func (w *World) shareMomenta(l *limb) {
+	com, rot := w.baseNow(l)
+	w.poseLimb(l, 0, com, rot)
+	w.twistBase(l, com)
+	w.weighLimb(l, 0)
+	l.keptAt = l.origin
+	for i := range l.links {
+		k := &l.links[i]
+		m := &w.motion[k.body]
+		given := spatial{m.w, m.v.Sub(m.w.Cross(k.arm))}
+		k.kept = k.own.momentum(&given)
+	}
+	l.project()
+	if l.floats {
+		m, d := &w.motion[l.links[0].body], l.dofs
+		m.v, m.w = r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}, r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}
+	}
 }
 
 func (w *World) measureLink(l *limb, k *link, fresh bool) {

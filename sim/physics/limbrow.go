@@ -43,7 +43,7 @@ func (j *joint) memory(k rowKind) *float64 {
 	return &j.jGear
 }
 
-// busy reports that motors, friction or gears act on a limb.
+// busy reports that motors, friction, gears or locks act on a limb.
 func (w *World) busy(l *limb) bool {
 	for i := range l.links {
 		k := &l.links[i]
@@ -51,7 +51,7 @@ func (w *World) busy(l *limb) bool {
 			continue
 		}
 		j := &w.joints[k.joint]
-		if j.friction > 0 && k.count > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort || j.gear.on {
+		if j.friction > 0 && k.count > 0 || j.motor.mode != motorOff && j.motor.mode != motorEffort || j.gear.on || j.locked() {
 			return true
 		}
 	}
@@ -115,6 +115,12 @@ const stopRate = 0.2
 // addStops adds the stop that is near: before it is reached the joint may still come closer.
 func (l *limb) addStops(row limbRow, j *joint, h float64) {
 	f := &l.dofs[row.i]
+	if j.locked() {
+		row.kind, row.lo, row.hi = rowLower, math.Inf(-1), math.Inf(1)
+		row.target = max(-unskewSpeed, min(unskewSpeed, float64(stopRate*(j.lower-f.q))/h))
+		l.addRow(row, j)
+		return
+	}
 	near := float64(2*h*math.Abs(f.v)) + 1e-3
 	for side := range 2 {
 		room, sign := f.q-j.lower, 1.0

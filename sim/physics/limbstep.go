@@ -22,6 +22,7 @@ func (w *World) prepareLimbs() {
 		}
 		s.limbs = append(s.limbs, int32(i))
 		l.reaches, l.touched, l.tied = l.reaches[:0], false, false
+		l.fresh, l.swift, l.whirled, l.held = true, false, false, w.busy(l)
 		for k := range l.links {
 			l.links[k].reach, l.links[k].before = 0, l.links[k].turn
 			if j := l.links[k].joint; j >= 0 {
@@ -80,8 +81,22 @@ func (w *World) swingLimbs() {
 	s := &w.solver
 	for _, i := range s.limbs {
 		l := &w.limbs[i]
-		l.quiet = !l.touched && !w.busy(l)
+		w.takeSwift(l)
 		com, rot := w.basePose(l)
+		if l.taken != 0 {
+			w.poseLimb(l, 0, com, rot)
+			w.twistBase(l, com)
+			w.carryOn(l, com, rot)
+			l.posed = true
+		}
+		l.quiet = !l.touched && !l.held
+		l.swift = l.isSwift(s.h, 1)
+		if l.whirled = l.quiet && l.swift && w.runsFree(l); l.whirled {
+			l.swift = false
+			w.whirl(l, float64(l.pace()*s.h))
+			continue
+		}
+		l.quiet = l.quiet && !l.swift
 		if l.quiet {
 			w.poseLimb(l, float64(0.5*s.h), com, rot)
 		} else if !l.posed {
@@ -92,11 +107,17 @@ func (w *World) swingLimbs() {
 		w.pushJoints(l)
 		w.weighLimb(l, s.h)
 		w.freeLimb(l, s.h)
+		if l.quiet && l.isSwift(s.h, suddenly) && w.runsFree(l) { // springs let go
+			l.takeBack()
+			w.whirl(l, float64(l.pace()*s.h))
+			continue
+		}
 		w.lineUp(l)
 		l.couple()
 		l.warmRows()
 		l.reachAll()
 	}
+	s.coolSwift()
 	s.warmLimbPatches()
 }
 
@@ -143,31 +164,59 @@ func (w *World) advanceLimbs() {
 	h := w.solver.h
 	for _, i := range w.solver.limbs {
 		l := &w.limbs[i]
+		l.fresh = false
+		if l.whirled {
+			continue
+		}
 		old := 0.0
 		if l.quiet && len(l.rows) == 0 {
 			old = 0.5
 		}
-		mean := func(d *dof) float64 { return float64(old*d.last) + float64((1-old)*d.v) }
-		for d := range l.dofs {
-			f := &l.dofs[d]
-			f.q += float64(h * mean(f))
+		if l.floats && l.swift {
+			l.aim(h)
 		}
-		for k := range l.links {
-			c := &l.links[k]
-			first := c.first
-			switch {
-			case c.joint < 0:
-				first += 3
-			case w.joints[c.joint].kind != Ball:
-				continue
-			}
-			d := l.dofs[first : first+3]
-			c.turn = c.turn.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
-		}
+		w.moveJoints(l, h, old)
 		if l.tied {
 			w.placeTied(l)
 		}
 	}
+}
+
+// moveJoints moves the joints by their velocities, of which a part is to be that before the last change.
+func (w *World) moveJoints(l *limb, h, old float64) {
+	mean := func(d *dof) float64 { return float64(old*d.last) + float64((1-old)*d.v) }
+	for d := range l.dofs {
+		f := &l.dofs[d]
+		f.q += float64(h * mean(f))
+	}
+	for k := range l.links {
+		c := &l.links[k]
+		first := c.first
+		switch {
+		case c.joint < 0:
+			first += 3
+		case w.joints[c.joint].kind != Ball:
+			continue
+		}
+		d := l.dofs[first : first+3]
+		c.turn = c.turn.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
+	}
+}
+
+// takeSwift lets the links of a tree that turned far in the substep before take their momenta along.
+func (w *World) takeSwift(l *limb) {
+	if l.fresh || l.quiet || l.whirled || l.tied {
+		return
+	}
+	if l.swift || l.isSwift(w.solver.h, suddenly) {
+		l.takeAlong(w.solver.h)
+	}
+}
+
+// runsFree reports that no stop is near.
+func (w *World) runsFree(l *limb) bool {
+	w.lineUp(l)
+	return len(l.rows) == 0
 }
 
 // finishLimbs writes the result of a step to the bodies and joints. It returns the slot of a body whose
@@ -177,7 +226,7 @@ func (w *World) finishLimbs() int32 {
 	for _, i := range w.solver.limbs {
 		l := &w.limbs[i]
 		if !l.finite() {
-			lost = l.links[0].body
+			lost, l.bound = l.links[0].body, false
 			for d := range l.dofs {
 				l.dofs[d].q, l.dofs[d].v = l.dofs[d].before, 0
 			}
@@ -185,6 +234,7 @@ func (w *World) finishLimbs() int32 {
 				l.links[k].turn = l.links[k].before
 			}
 		}
+		w.takeSwift(l)
 		for k := range l.links {
 			b, m := &w.bodies[l.links[k].body], &w.motion[l.links[k].body]
 			b.before = r3.Twist{Linear: m.v, Angular: m.w}
@@ -207,13 +257,13 @@ func (l *limb) finite() bool {
 
 // placeLimb puts the links where the joints say; a floating base only when told.
 func (w *World) placeLimb(l *limb, base bool) {
-	com, rot := r3.Vec{}, r3.Identity()
-	if l.base >= 0 {
-		com, rot = w.motion[l.base].com, w.motion[l.base].rot
-	}
+	com, rot := w.baseNow(l)
 	w.poseLimb(l, 0, com, rot)
 	l.posed = l.base < 0 || w.bodies[l.base].kind == Static
 	w.twistBase(l, com)
+	if l.taken != 0 {
+		w.carryOn(l, com, rot)
+	}
 	l.moveLinks()
 	for i := range l.links {
 		k := &l.links[i]

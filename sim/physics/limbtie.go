@@ -22,7 +22,15 @@ func (w *World) tie(r *jointRow, j *joint) {
 func (w *World) placeTied(l *limb) {
 	s := &w.solver
 	com, rot := w.basePose(l)
+	swift := !l.quiet && (l.swift || l.isSwift(s.h, suddenly))
+	if swift {
+		l.takeAlong(s.h)
+	}
 	w.poseLimb(l, 0, com, rot)
+	if swift {
+		w.twistBase(l, com)
+		w.carryOn(l, com, rot)
+	}
 	for i := range l.links {
 		k := &l.links[i]
 		at := s.index[k.body]

@@ -25,6 +25,9 @@ type motor struct {
 
 // pushes reports that the motor may set a resting joint in motion, so that its bodies must not sleep.
 func (j *joint) pushes() bool {
+	if j.locked() {
+		return false
+	}
 	switch j.motor.mode {
 	case motorVelocity, motorEffort:
 		return j.motor.target != 0
@@ -114,6 +117,9 @@ type drive struct {
 func (j *joint) drive(h float64) drive {
 	m := &j.motor
 	d := drive{limit: float64(m.limit * h)}
+	if j.locked() {
+		return d
+	}
 	switch m.mode {
 	case motorVelocity:
 		d.on, d.target = true, j.withinSpeed(m.target)

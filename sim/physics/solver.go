@@ -50,6 +50,7 @@ type solver struct {
 	touches     []int32 // contacts of their links
 	limbPatches []limbPatch
 	limbRows    []limbRow6
+	cool        bool // some of them began with nothing
 
 	softMoving, softFixed, softJoint softness
 
@@ -241,7 +242,7 @@ func (w *World) substep() {
 	s.solveGears(true)
 	w.colours(stagePush)
 	w.braceLimbs(false)
-	s.solveLimbPatches(true, w.cfg.RecoverySpeed)
+	s.passLimbPatches(true, w.cfg.RecoverySpeed)
 	w.showLimbs()
 	w.allBodies(stageAdvance)
 	w.advanceLimbs()
@@ -255,7 +256,7 @@ func (w *World) substep() {
 	s.solveGears(false)
 	w.colours(stageRelax)
 	w.braceLimbs(true)
-	s.solveLimbPatches(false, w.cfg.RecoverySpeed)
+	s.passLimbPatches(false, w.cfg.RecoverySpeed)
 	w.rememberRows()
 }
 

@@ -200,6 +200,10 @@ func (w *World) pullBody(slot int32, part float64) {
 
 // pullLimb puts a tree back.
 func (w *World) pullLimb(l *limb, part float64) {
+	if l.isSwift(w.solver.h, 1) {
+		w.weighLinks(l)
+		l.takeAlong(-1)
+	}
 	for d := range l.dofs {
 		f := &l.dofs[d]
 		f.q = f.before + float64(part*(f.q-f.before))
