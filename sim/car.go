@@ -20,14 +20,10 @@ type Dashboard struct {
 
 // driveCar tells a car, or what steers like one, what its driver does.
 func (w *World) driveCar(c DriveCar) error {
-	e, err := w.find(c.Name)
+	d, err := w.driveOf(c.Name, c.Drive)
 	if err != nil {
 		return err
 	}
-	if c.Drive < 0 || c.Drive >= len(e.drives) {
-		return fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, c.Name, len(e.drives), c.Drive)
-	}
-	d := &e.drives[c.Drive]
 	switch {
 	case !d.runs || !d.Obeys(&c.Control):
 		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
@@ -53,8 +49,8 @@ func (d *drive) takeBack() {
 func (w *World) startCar(e *entity, d *drive) {
 	d.Begin(w.time)
 	for side, steers := range [2][]int{e.plan.spec.Drives[0].SteerLeft, e.plan.spec.Drives[0].SteerRight} {
-		for k := range e.plan.spec.Joints {
-			if e.plan.joints[k].moves && e.plan.spec.Joints[k].Parent == e.plan.spec.Joints[steers[0]].Child {
+		for _, k := range e.plan.spec.Carried(steers[0]) {
+			if e.plan.joints[k].moves {
 				d.front[side] = e.joints[k]
 			}
 		}
@@ -78,7 +74,7 @@ func (w *World) carried(e *entity, twisted bool) {
 		believed, _ := d.Estimate()
 		d.origin = base.Mul(believed.Inverse())
 		if twisted {
-			d.Settle(r3.Twist{Linear: base.Rot.RotateBack(twist.Linear), Angular: base.Rot.RotateBack(twist.Angular)})
+			d.Settle(twist.RotateBack(base.Rot))
 		}
 		d.shown.Pose, d.shown.Car = base, w.dashboard(e, d, w.stepSize.Seconds())
 		w.measured++
@@ -88,7 +84,7 @@ func (w *World) carried(e *entity, twisted bool) {
 // feelCar tells a car how a step moved it, and what it ran into.
 func (w *World) feelCar(e *entity, d *drive, dt float64) {
 	base, twist := w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)
-	own := r3.Twist{Linear: base.Rot.RotateBack(twist.Linear), Angular: base.Rot.RotateBack(twist.Angular)}
+	own := twist.RotateBack(base.Rot)
 	if d.Kinematic() { // a body goes straight ahead within a step: along the chord of its arc
 		own.Linear = r3.AxisAngle(r3.V(0, 0, 1), float64(0.5*own.Angular.Z*dt)).Rotate(own.Linear)
 	}
@@ -102,15 +98,12 @@ func (w *World) feelCar(e *entity, d *drive, dt float64) {
 func (w *World) dashboard(e *entity, d *drive, dt float64) *Dashboard {
 	link := LinkState{w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)}
 	s := &Dashboard{CarState: d.Dashboard(dt), Pose: link.Pose, Bumps: d.bumps}
-	base := s.Pose.Rot
-	if !d.Kinematic() {
-		accel := w.entityState(e, link).Accel
-		s.Twist = r3.Twist{Linear: base.RotateBack(link.Twist.Linear), Angular: base.RotateBack(link.Twist.Angular)}
-		s.Accel = r3.Twist{Linear: base.RotateBack(accel.Linear), Angular: base.RotateBack(accel.Angular)}
-	}
 	rim := d.rolling.Wheels
 	if !d.Kinematic() {
 		rim = w.turning(d)
+		accel := w.entityState(e, link).Accel
+		s.Twist = link.Twist.RotateBack(link.Pose.Rot)
+		s.Accel = accel.RotateBack(link.Pose.Rot)
 	}
 	for i, side := range [4]int{vehicle.SteeredLeft, vehicle.SteeredRight, vehicle.Left, vehicle.Right} {
 		s.Wheels[i] = rim[side] * e.plan.spec.Drives[0].Radius

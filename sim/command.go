@@ -80,6 +80,8 @@ const (
 	ResetAll     ResetScope = 255
 )
 
+func (s ResetScope) all() bool { return s == ResetDefault || s == ResetAll }
+
 // Resource is a model or world by URI, or as text when URI is empty.
 type Resource = scene.Resource
 

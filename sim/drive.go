@@ -9,16 +9,24 @@ import (
 	"simdeck/sim/vehicle"
 )
 
+// driveOf finds a drive of an entity.
+func (w *World) driveOf(name string, index int) (*drive, error) {
+	e, err := w.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(e.drives) {
+		return nil, fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, name, len(e.drives), index)
+	}
+	return &e.drives[index], nil
+}
+
 // driveEntity gives a robot's drive a velocity command.
 func (w *World) driveEntity(c DriveEntity) error {
-	e, err := w.find(c.Name)
+	d, err := w.driveOf(c.Name, c.Drive)
 	if err != nil {
 		return err
 	}
-	if c.Drive < 0 || c.Drive >= len(e.drives) {
-		return fmt.Errorf("%w: entity %q has %d drives, there is no drive %d", ErrNotFound, c.Name, len(e.drives), c.Drive)
-	}
-	d := &e.drives[c.Drive]
 	if !d.runs {
 		return fmt.Errorf("%w: drive %d of entity %q is not run; see its notes", ErrUnsupported, c.Drive, c.Name)
 	}
@@ -76,7 +84,7 @@ func (w *World) glide(e *entity, d *drive, dt float64) {
 	was := w.linkTwist(e, e.plan.spec.Canonical)
 	local, want := base.Rot.RotateBack(was.Linear), d.Asking()
 	want.Linear.Z = local.Z
-	to := r3.Twist{Linear: base.Rot.Rotate(want.Linear), Angular: base.Rot.Rotate(want.Angular)}
+	to := want.Rotate(base.Rot)
 	off := to
 	off.Linear, off.Angular = off.Linear.Sub(was.Linear), off.Angular.Sub(was.Angular)
 	if d.Asking() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {

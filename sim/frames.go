@@ -54,7 +54,8 @@ func (s *Snapshot) frameOf(i int, name string) (r3.Pose, r3.Twist, bool) {
 		offset = upright(spec.Frame).Inverse().Mul(offset)
 	}
 	base := links[on]
-	return base.Pose.Mul(offset), r3.Twist{Linear: base.Twist.At(base.Pose.Rot.Rotate(offset.Pos)), Angular: base.Twist.Angular}, true
+	at := base.At(offset)
+	return at.Pose, at.Twist, true
 }
 
 // PoseIn is a pose in the world frame as seen from another frame.
@@ -90,7 +91,7 @@ func StateIn(s *Snapshot, i int, frame string) (EntityState, error) {
 	}
 	e := s.Entities[i]
 	e.Twist = relative(f, carried, e.Pose.Pos, e.Twist)
-	e.Accel = r3.Twist{Linear: f.Rot.RotateBack(e.Accel.Linear), Angular: f.Rot.RotateBack(e.Accel.Angular)}
+	e.Accel = e.Accel.RotateBack(f.Rot)
 	e.Pose = f.Relative(e.Pose)
 	return e, nil
 }

@@ -162,7 +162,7 @@ func describeResource(r Resource) string {
 // String is the scope in words: "all", or those of "time", "state" and
 // "spawned" joined by "+".
 func (s ResetScope) String() string {
-	if s == ResetDefault || s == ResetAll {
+	if s.all() {
 		return "all"
 	}
 	var words []string

@@ -83,7 +83,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
 	if m.pushed = c.Accel != nil && !e.static(); m.pushed {
-		m.push = r3.Twist{Linear: frame.Rot.Rotate(c.Accel.Linear), Angular: frame.Rot.Rotate(c.Accel.Angular)}
+		m.push = c.Accel.Rotate(frame.Rot)
 	}
 	return m, nil
 }

@@ -93,8 +93,7 @@ func (e *Engine) carryOut(c *change, sender string) error {
 	case c.recorder == nil && e.recorder == nil:
 		return fmt.Errorf("%w: nothing is recorded", ErrIncorrectState)
 	case c.recorder == nil:
-		e.recorder.End()
-		e.recorder = nil
+		e.stopRecording()
 		e.world.report(Info, sender, "the recording ends")
 	case e.recorder != nil:
 		return fmt.Errorf("%w: a recording is being made already", ErrIncorrectState)

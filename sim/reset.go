@@ -11,8 +11,7 @@ import (
 func (w *World) reset(c Reset) error {
 	scope := c.Scope
 	const known = ResetSpawned | ResetState | ResetTime
-	all := scope == ResetDefault || scope == ResetAll
-	if !all && scope&known == 0 {
+	if !scope.all() && scope&known == 0 {
 		return fmt.Errorf("%w: reset scope %d; 0 and 255 (all), or a sum of 1 (time), 2 (state) and 4 (spawned) are right", ErrUnsupported, uint8(scope))
 	}
 	if err := w.loaded(c); err != nil {
@@ -38,7 +37,7 @@ func (w *World) movable(c Reset) error {
 	if c.Move == "" {
 		return nil
 	}
-	if slices.Contains(w.source.names, c.Move) && (c.Scope == ResetDefault || c.Scope == ResetAll) {
+	if slices.Contains(w.source.names, c.Move) && c.Scope.all() {
 		_, err := checkPose(c.To) // also when it was deleted: it comes back
 		return err
 	}
@@ -53,7 +52,7 @@ func (w *World) movable(c Reset) error {
 }
 
 func (w *World) resetScopes(scope ResetScope) error {
-	if scope == ResetDefault || scope == ResetAll {
+	if scope.all() {
 		return w.rebuild()
 	}
 	if scope&ResetSpawned != 0 {

@@ -115,6 +115,11 @@ type LinkState struct {
 	Twist r3.Twist // of the frame's origin
 }
 
+// At is the state of a frame that is fixed to the link's, at an offset in it.
+func (l LinkState) At(offset r3.Pose) LinkState {
+	return LinkState{l.Pose.Mul(offset), r3.Twist{Linear: l.Twist.At(l.Pose.Rot.Rotate(offset.Pos)), Angular: l.Twist.Angular}}
+}
+
 // JointState is the state of a joint; zero for fixed ones.
 type JointState struct {
 	Position float64 // rad or m; continuous joints count on past a turn

@@ -51,5 +51,13 @@ type Twist struct{ Linear, Angular Vec }
 // At is the velocity of the point of the same body at arm from the twist's own point.
 func (t Twist) At(arm Vec) Vec { return t.Linear.Add(t.Angular.Cross(arm)) }
 
+// Rotate turns a twist by a rotation: from a frame's axes to those in which its rotation q is given.
+func (t Twist) Rotate(q Quat) Twist { return Twist{q.Rotate(t.Linear), q.Rotate(t.Angular)} }
+
+// RotateBack is the inverse of Rotate.
+func (t Twist) RotateBack(q Quat) Twist {
+	return Twist{q.RotateBack(t.Linear), q.RotateBack(t.Angular)}
+}
+
 // IsFinite reports that nothing in the twist is NaN or infinite.
 func (t Twist) IsFinite() bool { return t.Linear.IsFinite() && t.Angular.IsFinite() }

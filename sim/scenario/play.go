@@ -129,10 +129,7 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 	case "wait":
 		p.until = p.now + time.Duration(a.Time*float64(time.Second))
 	case "set_speed":
-		c := vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Speed: math.Abs(a.Speed), Steer: a.Steer}
-		if a.Speed < 0 {
-			c.Gear = vehicle.Reverse
-		}
+		c := vehicle.Driving(a.Speed, a.Steer)
 		for i := range p.speeds {
 			if p.speeds[i].entity == a.Entity {
 				p.speeds[i].control = c
@@ -176,11 +173,7 @@ func (p *Player) drive(ctx context.Context, s *speed) error {
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err
 	}
-	v := s.control.Speed
-	if s.control.Gear == vehicle.Reverse {
-		v = -v
-	}
-	_, err = p.Deck.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(v, 0, 0)}})
+	_, err = p.Deck.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
 	return err
 }
 

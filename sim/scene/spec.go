@@ -80,3 +80,14 @@ type Frame struct {
 	Link int
 	Pose r3.Pose // in the link's frame, or in the model frame
 }
+
+// Carried are the joints that hang on what a joint carries: of a knuckle that is steered, that of its wheel.
+func (m *ModelSpec) Carried(joint int) []int {
+	var on []int
+	for k := range m.Joints {
+		if m.Joints[k].Parent == m.Joints[joint].Child {
+			on = append(on, k)
+		}
+	}
+	return on
+}

@@ -23,13 +23,18 @@ func (d *Drive) askAckermann(v, w, dt float64) Asked {
 	d.steer = approach(d.steer, want, float64(d.steerRate()*dt))
 	tan := r3.Tan(d.steer)
 	d.angular = float64(d.linear*tan) / d.spec.WheelBase
+	return d.wheelsOf(tan)
+}
+
+// wheelsOf is how wheels turn and stand that roll without slip (Ackermann's geometry).
+func (d *Drive) wheelsOf(tan float64) Asked {
 	var a Asked
 	for side, sign := range [2]float64{-1, 1} {
 		// A wheel at half the width to the right, of a car that turns left, goes further.
 		at := func(width float64) float64 { return 1 + float64(sign*tan*width)/(2*d.spec.WheelBase) }
 		a.Steer[side] = r3.Atan2(tan, at(d.kingpins()))
-		a.Wheels[Left+side] = float64(d.linear*at(d.spec.Separation)) / d.spec.Radius
 		ahead := at(d.spec.Separation)
+		a.Wheels[Left+side] = float64(d.linear*ahead) / d.spec.Radius
 		rim := math.Sqrt(float64(ahead*ahead) + float64(tan*tan))
 		a.Wheels[SteeredLeft+side] = float64(d.linear*math.Copysign(rim, ahead)) / d.spec.Radius
 	}

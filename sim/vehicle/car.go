@@ -51,6 +51,23 @@ type Control struct {
 	Brake     float64 // 0 to 1, of the greatest deceleration
 }
 
+// Driving is to go at a speed, in reverse where it is below 0, steered by an angle.
+func Driving(speed, steer float64) Control {
+	c := Control{Gear: Forward, Pedal: ToSpeed, Steer: steer, Speed: math.Abs(speed)}
+	if speed < 0 {
+		c.Gear = Reverse
+	}
+	return c
+}
+
+// Ahead is Speed, below 0 in reverse.
+func (c *Control) Ahead() float64 {
+	if c.Gear == Reverse {
+		return -c.Speed
+	}
+	return c.Speed
+}
+
 // Valid reports whether all is finite and known.
 func (c *Control) Valid() bool {
 	for _, x := range [...]float64{c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle, c.Brake} {
@@ -105,19 +122,13 @@ func (d *Drive) Obeys(c *Control) bool {
 // Control tells a drive that Obeys what to do from a time on.
 func (d *Drive) Control(c Control, now time.Duration) {
 	d.helm.control, d.since = c, now
-	d.target = r3.Twist{Linear: r3.V(c.Speed, 0, 0)}
-	if c.Gear == Reverse {
-		d.target.Linear.X = -c.Speed
-	}
+	d.target = r3.Twist{Linear: r3.V(c.Ahead(), 0, 0)}
 }
 
 // controlTwist is a velocity command as a driver would carry it out: a turn at a
 // stand leaves the wheels as they are.
 func (d *Drive) controlTwist(t r3.Twist, now time.Duration) {
-	c := Control{Gear: Forward, Pedal: ToSpeed, Speed: t.Linear.X, Steer: d.steer}
-	if t.Linear.X < 0 {
-		c.Gear, c.Speed = Reverse, -t.Linear.X
-	}
+	c := Driving(t.Linear.X, d.steer)
 	if math.Abs(t.Linear.X) > 1e-6 {
 		c.Steer = r3.Atan(float64(t.Angular.Z*d.spec.WheelBase) / t.Linear.X)
 	}
@@ -200,28 +211,10 @@ func (d *Drive) towards(v, to, most, dt float64) float64 {
 	if to < v {
 		limit = d.spec.Car.Brake
 	}
-	if most > 0 {
-		limit = min(limit, most)
-	}
-	return approach(v, to, float64(limit*dt))
+	return approach(v, to, float64(least(limit, most)*dt))
 }
 
 func unit(x float64) float64 { return max(0, min(1, x)) }
-
-// wheelsOf is how wheels turn and stand that roll without slip (Ackermann's geometry).
-func (d *Drive) wheelsOf(tan float64) Asked {
-	var a Asked
-	for side, sign := range [2]float64{-1, 1} {
-		// A wheel at half the width to the right, of a car that turns left, goes further.
-		at := func(width float64) float64 { return 1 + float64(sign*tan*width)/(2*d.spec.WheelBase) }
-		a.Steer[side] = r3.Atan2(tan, at(d.kingpins()))
-		ahead := at(d.spec.Separation)
-		a.Wheels[Left+side] = float64(d.linear*ahead) / d.spec.Radius
-		rim := math.Sqrt(float64(ahead*ahead) + float64(tan*tan))
-		a.Wheels[SteeredLeft+side] = float64(d.linear*math.Copysign(rim, ahead)) / d.spec.Radius
-	}
-	return a
-}
 
 // mean is the velocity at the middle of the last step: with it a body covers the
 // way of one that speeds up evenly.

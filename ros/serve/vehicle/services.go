@@ -132,7 +132,7 @@ func (p *Profile) setEgoPose(ctx context.Context, q *gssimmsgs.SetEgoPoseRequest
 	if !ok {
 		turn = r3.Identity() // all zero; what is no rotation at all is refused
 	}
-	c := sim.SetEntityState{Name: ego, Pose: &to, Twist: &r3.Twist{Linear: turn.Rotate(own.Linear), Angular: turn.Rotate(own.Angular)}}
+	c := sim.SetEntityState{Name: ego, Pose: &to, Twist: new(own.Rotate(turn))}
 	_, err = p.deck.Do(ctx, c)
 	return sim.Describe(c), err
 }

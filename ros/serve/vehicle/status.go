@@ -70,10 +70,8 @@ func wheels(spec *scene.ModelSpec) (links []int) {
 		links = append(links, spec.Joints[j].Child)
 	}
 	for _, steered := range slices.Concat(d.SteerLeft, d.SteerRight) {
-		for k := range spec.Joints {
-			if spec.Joints[k].Parent == spec.Joints[steered].Child {
-				links = append(links, spec.Joints[k].Child)
-			}
+		for _, k := range spec.Carried(steered) {
+			links = append(links, spec.Joints[k].Child)
 		}
 	}
 	return links

@@ -217,7 +217,7 @@ func (b *bundle) place() {
 		Tags: []string{"ego", "start"}, Pose: b.start})
 	ego, v := b.car.spec(b.site.Velocity), b.site.Velocity
 	b.spec.Models = append(b.spec.Models, scene.Placed{Name: b.site.Ego, Model: ego, Pose: b.start,
-		Twist: r3.Twist{Linear: b.start.Rot.Rotate(v.Linear), Angular: b.start.Rot.Rotate(v.Angular)}})
+		Twist: v.Rotate(b.start.Rot)})
 }
 
 // staticMesh reads what stands on the ground.
