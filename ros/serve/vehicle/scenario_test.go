@@ -2,6 +2,7 @@ package vehicle
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +23,13 @@ func (f *told) take(m *gssimmsgs.ExecuteScenarioFeedback) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = append(f.list, *m)
+}
+
+// all is what was told so far. The last may come after the result: feedback is a topic, the result an answer.
+func (f *told) all() []gssimmsgs.ExecuteScenarioFeedback {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list)
 }
 
 // play sends a goal; cancel is when, 0: never.
@@ -60,8 +68,12 @@ func TestAScenarioIsPlayedWithFeedback(t *testing.T) {
 		if status != node.GoalSucceeded || !r.Success || r.CompletionTime < 3 || r.CompletionTime > 12 {
 			t.Fatalf("%v: %+v", status, r)
 		}
+		h.until("the last feedback", func() bool {
+			l := f.all()
+			return len(l) > 0 && l[len(l)-1].Progress == 1
+		})
 		last, phases := -1.0, []string{}
-		for _, m := range f.list {
+		for _, m := range f.all() {
 			if m.Progress < last {
 				t.Errorf("progress goes from %g to %g", last, m.Progress)
 			}
