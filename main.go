@@ -20,6 +20,7 @@ import (
 	"simdeck/ros/attach/mirror"
 	"simdeck/ros/bag"
 	"simdeck/ros/conform"
+	"simdeck/ros/doctor"
 	"simdeck/ros/node"
 	"simdeck/ros/transport"
 	"simdeck/sim"
@@ -35,8 +36,7 @@ import (
 //go:embed keymap.yaml
 var keys []byte
 
-// version is set by the linker in releases.
-var version = "0.1.0-dev"
+var version = "0.1.0-dev" // set by the linker in releases
 
 func main() {
 	os.Exit(cli.Main(cli.Program{
@@ -47,6 +47,8 @@ func main() {
 		Run:          headless,
 		Serve:        serve,
 		Shot:         shot,
+		Bench:        bench,
+		Doctor:       examine,
 		Library:      library,
 		Far:          farConsole,
 		Attach:       remote,
@@ -116,17 +118,32 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	}
 	var frame bytes.Buffer
 	err = s.Run(ctx, func(ctx context.Context) error {
-		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // somebody looks: sensors run
+		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // sensors run while somebody looks
 		<-ctx.Done()
 		if shot.Camera != "" {
 			return cli.Photo(s.Engine.Snapshot(), shot, &frame)
 		}
-		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, shot.Actions(), &frame)
+		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, shot.Actions(), shot.Format(), &frame)
 	})
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(shot.File, frame.Bytes(), 0o644)
+}
+
+// bench measures an engine that nobody else watches.
+func bench(ctx context.Context, o cli.Options, b cli.Bench) error {
+	s, err := open(o, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return s.Run(ctx, func(ctx context.Context) error { return b.Measure(ctx, s.Engine) })
+}
+
+// examine looks at network and terminal.
+func examine(ctx context.Context, o cli.Options) []cli.Finding {
+	all := each(doctor.Examine(ctx, attachConfig(o.ROS)), func(f doctor.Finding) cli.Finding { return cli.Finding(f) })
+	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout), func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
 }
 
 // session is an engine with its bridge to ROS.
@@ -166,7 +183,10 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
 		return s, nil
 	}
-	if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, log), engine); err != nil {
+	if s.Trace, err = o.OpenTrace(); err != nil {
+		return nil, err
+	}
+	if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, s.Trace, log), engine); err != nil {
 		return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 	}
 	if s.Bridge = s.bridge.Run; o.Record != "" {
@@ -225,17 +245,21 @@ func (r recorder) State() ui.Recording {
 
 // graphOf is the ROS graph in the console's words.
 func graphOf(g node.Graph) ui.ROSGraph {
-	names := func(list []node.Named) (out []ui.ROSName) {
-		for _, n := range list {
-			out = append(out, ui.ROSName(n))
-		}
-		return out
-	}
-	return ui.ROSGraph{Nodes: g.Nodes, Topics: names(g.Topics), Services: names(g.Services)}
+	named := func(n node.Named) ui.ROSName { return ui.ROSName(n) }
+	return ui.ROSGraph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
 }
 
-func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
+// each gives every one of a list in other words.
+func each[A, B any](list []A, to func(A) B) (all []B) {
+	for _, a := range list {
+		all = append(all, to(a))
+	}
+	return all
+}
+
+func rosConfig(o cli.ROS, seed uint64, trace io.Writer, log *slog.Logger) ros.Config {
 	c := ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
+	c.Network.Tap = trace
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}
 	}
@@ -301,11 +325,7 @@ type far struct{ *attach.Remote }
 
 func (f far) Entities(ctx context.Context, filter string) (time.Duration, []cli.Entity, error) {
 	at, list, err := f.Remote.Entities(ctx, filter)
-	var all []cli.Entity
-	for _, e := range list {
-		all = append(all, cli.Entity(e))
-	}
-	return at, all, err
+	return at, each(list, func(e attach.Entity) cli.Entity { return cli.Entity(e) }), err
 }
 
 func (f far) Call(ctx context.Context, service string, fields []string) (cli.Answer, error) {

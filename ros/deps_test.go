@@ -35,6 +35,7 @@ var graphArrows = []arrow{
 		"a mirror shows what a client of simulators tells, in sim's vocabulary; it knows no console"},
 	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
 	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`, "a recorder takes messages as they are serialised, of any node: it knows no simulator"},
+	{`^simdeck/ros/doctor$`, `^simdeck/`, `^simdeck/ros/(attach|node|rtps|rtps/wire|transport)$`, "who looks at a network needs no simulator"},
 	{`^simdeck/ros/conform$`, `^simdeck/`, `^simdeck/(ros/(attach|node|serve/simif|msgs(/.*)?)|sim(/r3)?)$`,
 		"the suite sees a simulator from outside; of the server it takes only the table of decisions"},
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // Shot writes the frame that a console of width by height cells shows after
-// some actions, as an SVG picture. Actions that wait for an answer show none.
-func Shot(c Config, width, height int, actions []string, w io.Writer) error {
+// some actions: as an SVG picture, as "txt" or, with its colours, as "ansi".
+// Actions that wait for an answer show none.
+func Shot(c Config, width, height int, actions []string, format string, w io.Writer) error {
 	m, err := New(c)
 	if err != nil {
 		return err
@@ -20,7 +21,15 @@ func Shot(c Config, width, height int, actions []string, w io.Writer) error {
 		m.run(id)
 	}
 	m.draw()
-	if err := m.grid.SVG(w, m.theme); err != nil {
+	switch format {
+	case "txt":
+		_, err = fmt.Fprintln(w, m.grid.Plain())
+	case "ansi":
+		_, err = fmt.Fprintln(w, m.grid.Styled(m.theme))
+	default:
+		err = m.grid.SVG(w, m.theme)
+	}
+	if err != nil {
 		return fmt.Errorf("ui: drawing a frame: %w", err)
 	}
 	return nil

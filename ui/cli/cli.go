@@ -31,6 +31,10 @@ type Program struct {
 	Serve func(ctx context.Context, o Options, door SSH) error
 	// Shot draws a frame of the console into a file.
 	Shot func(ctx context.Context, o Options, s Shot) error
+	// Bench measures what a step of an engine costs.
+	Bench func(ctx context.Context, o Options, b Bench) error
+	// Doctor looks at network and terminal.
+	Doctor func(ctx context.Context, o Options) []Finding
 	// Library is where worlds and models are found, and the resource that
 	// Options.World names.
 	Library func(o Options) (scene.Library, scene.Resource, error)
@@ -60,6 +64,7 @@ type Options struct {
 	Path       []string      // folders to look for worlds and models in
 	Cache      string        // folder that keeps what was computed of meshes; empty: none
 	Record     string        // folder to record into from the start; empty: none
+	Trace      string        // folder to write what goes over the network into; empty: none
 	Recordings string        // folder of the recordings that operators begin
 	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
 	ROS        ROS

@@ -22,6 +22,7 @@ type line struct {
 	options Options
 	ran     string
 	shot    Shot
+	bench   Bench
 	out     string
 	err     error
 }
@@ -49,6 +50,16 @@ func run(t *testing.T, args []string, files map[string]string, environ ...string
 	p := Program{
 		Version: "test", Keymap: keys, DefaultWorld: "world://demo", Console: note("console"), Run: note("run"),
 		Shot: func(_ context.Context, o Options, s Shot) error { l.ran, l.options, l.shot = "shot", o, s; return nil },
+		Bench: func(_ context.Context, o Options, b Bench) error {
+			l.ran, l.options, l.bench = "bench", o, b
+			return nil
+		},
+		Doctor: func(_ context.Context, o Options) []Finding {
+			if o.ROS.Interface == "sick" {
+				return []Finding{{Area: "network", What: "sockets", Bad: true, Said: "no such interface", Fix: "another"}}
+			}
+			return []Finding{{Area: "network", What: "multicast lo", Said: "heard"}}
+		},
 		Library: func(o Options) (scene.Library, scene.Resource, error) {
 			return library{}, scene.Resource{URI: o.World}, nil
 		},
@@ -226,6 +237,11 @@ func TestAShotHasItsSize(t *testing.T) {
 	l := run(t, []string{"shot", "--size", "200x60", "--out", "x.svg", "--after", "3s", "--press", "view.camera,view.zoom"}, nil)
 	if l.err != nil || l.shot != (Shot{Width: 200, Height: 60, After: 3 * time.Second, File: "x.svg", Press: "view.camera,view.zoom"}) {
 		t.Errorf("got %+v, %v", l.shot, l.err)
+	}
+	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"}, {"--camera", "r1", "--out", "x.svg"}} {
+		if l := run(t, append([]string{"shot"}, args...), nil); ExitCode(l.err) != 2 {
+			t.Errorf("%v: %v", args, l.err)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +56,9 @@ func newRoot(s *session) *cobra.Command {
 	if s.Shot != nil {
 		root.AddCommand(s.shotCommand())
 	}
+	if s.Bench != nil {
+		root.AddCommand(s.benchCommand())
+	}
 	if s.Attach != nil {
 		root.AddGroup(&cobra.Group{ID: remoteGroup, Title: "Commands for any simulator on the ROS 2 graph:"})
 		if s.Far != nil {
@@ -63,6 +68,9 @@ func newRoot(s *session) *cobra.Command {
 		if s.Conform != nil {
 			root.AddCommand(s.conformCommand())
 		}
+	}
+	if s.Doctor != nil {
+		root.AddCommand(s.doctorCommand())
 	}
 	root.AddCommand(s.configCommand(), s.keysCommand())
 	for _, c := range root.Commands() {
@@ -140,8 +148,9 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console into an SVG file, or what a camera sees into a PNG", Args: oneWorld,
-		Long: "shot simulates for a while and draws a frame of the console into an SVG file.\n" +
+		Use: "shot [WORLD]", Short: "Draw a frame of the console as SVG or text, or what a camera sees as PNG", Args: oneWorld,
+		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.svg, as text into FILE.txt, as text\n" +
+			"with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
 			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -153,6 +162,9 @@ func (s *session) shotCommand() *cobra.Command {
 			}
 			if _, err := fmt.Sscanf(size, "%dx%d", &shot.Width, &shot.Height); err != nil || !sized(shot) {
 				return fmt.Errorf("%w: size %q: want columns and rows like 120x40, from 40x10 to 500x300, or for a camera pixels up to 4096x4096", ErrUsage, size)
+			}
+			if !slices.Contains(formats(shot), shot.Format()) {
+				return fmt.Errorf("%w: out %q: want a file that ends in .%s", ErrUsage, shot.File, strings.Join(formats(shot), ", ."))
 			}
 			return s.start(cmd, args, func(ctx context.Context, o Options) error { return s.Shot(ctx, o, shot) })
 		},
@@ -169,6 +181,17 @@ func (s *session) shotCommand() *cobra.Command {
 // Actions are the names of those to run before the picture is drawn.
 func (s Shot) Actions() []string {
 	return strings.FieldsFunc(s.Press, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Format is what kind of file the picture is written into.
+func (s Shot) Format() string { return strings.TrimPrefix(filepath.Ext(s.File), ".") }
+
+// formats are those of a picture of the console, or of what a camera sees.
+func formats(s Shot) []string {
+	if s.Camera != "" {
+		return []string{"png"}
+	}
+	return []string{"svg", "txt", "ansi"}
 }
 
 func sized(s Shot) bool {

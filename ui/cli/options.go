@@ -38,6 +38,9 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if err := v.numbers(&o); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
+	if o.Trace = v.text("trace"); o.Trace != "" && o.Record == "" {
+		o.Record, o.Topics = o.Trace, []string{noTopics}
+	}
 	if o.View.Keymap, err = s.readKeymap(v.text("keymap")); err != nil {
 		return Options{}, nil, err
 	}

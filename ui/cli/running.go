@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
@@ -19,7 +20,8 @@ type Running struct {
 	Bridge   func(context.Context) error // to ROS; nil: none
 	Ready    <-chan struct{}             // is closed when the bridge publishes what the engine does; nil: nobody waits for that
 	Recorder *Recorder
-	Duration time.Duration // simulated, then quit; 0: for ever
+	Trace    io.WriteCloser // of what goes over the network; closed when the bridge has left; nil: nothing is traced
+	Duration time.Duration  // simulated, then quit; 0: for ever
 	Log      *slog.Logger
 }
 
@@ -53,6 +55,9 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	}
 	written()
 	err = errors.Join(err, <-recorded)
+	if s.Trace != nil {
+		err = errors.Join(err, s.Trace.Close())
+	}
 	if errors.Is(err, sim.ErrFault) {
 		err = fmt.Errorf("%w: %w", ErrLost, err)
 	}

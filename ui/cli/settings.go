@@ -28,6 +28,7 @@ const (
 	graph                    // look for simulators on the ROS graph
 	logged                   // keep a log
 	ssh                      // let operators in by SSH
+	timed                    // step an engine to see what a step costs
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -45,14 +46,15 @@ func settings() []setting {
 		{key: "stopped", group: engine, declare: toggle, usage: "start stopped"},
 		{key: "rtf", group: engine, usage: "real-time factor to ask for; 0 is as fast as possible (default what the world asks)",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Float64(key, -1, usage); f.Lookup(key).DefValue = "0" }},
-		{key: "step", group: engine, declare: duration, usage: "simulated time of a step, like 1ms (default what the world asks)"},
-		{key: "seed", group: engine, usage: "seed of sensor noise",
+		{key: "step", group: engine | timed, declare: duration, usage: "simulated time of a step, like 1ms (default what the world asks)"},
+		{key: "seed", group: engine | timed, usage: "seed of sensor noise",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Uint64(key, 0, usage) }},
-		{key: "workers", group: engine, usage: "processors to compute a step on; they change no result, and pay from some thousand bodies in contact on; 0 is one",
+		{key: "workers", group: engine | timed, usage: "processors to compute a step on; they change no result, and pay from some thousand bodies in contact on; 0 is one",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage) }},
-		{key: "duration", group: engine, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
+		{key: "duration", group: engine | timed, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
 		{key: "record", group: engine, declare: text(""), usage: "folder to record commands, hashes and topics into; it is made, and must not hold a recording"},
 		{key: "record-topics", group: engine, list: ",", declare: list, usage: "topics of our own to record, names and patterns with * and ?, ! before one leaves out; none records none (default all)"},
+		{key: "trace", group: engine, declare: text(""), usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},
 		{key: "path", group: engine | lookup, list: ":", declare: list, usage: "folders to look for worlds and models in"},
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",

@@ -59,5 +59,8 @@ func (o Options) SearchPaths() (asked, inherited []string) {
 	return asked, inherited
 }
 
+// noTopics in place of the topics to record has none recorded.
+const noTopics = "none"
+
 // RecordsTopics is whether recordings hold topics.
-func (o Options) RecordsTopics() bool { return !slices.Equal(o.Topics, []string{"none"}) }
+func (o Options) RecordsTopics() bool { return !slices.Equal(o.Topics, []string{noTopics}) }

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Finding is something that was looked at, and what came of it.
+type Finding struct {
+	Area string `json:"area"` // "network", "machine", "files", "terminal"
+	What string `json:"what"`
+	Bad  bool   `json:"bad"` // it keeps something from working; else Fix, if any, is advice
+	Said string `json:"said"`
+	Fix  string `json:"fix,omitempty"`
+}
+
+// errSick is what doctor fails with.
+var errSick = errors.New("something here keeps simdeck from working")
+
+func (s *session) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Look at network, machine, files and terminal: what would keep simdeck from working here, and the fix", Args: cobra.NoArgs,
+		Long: "doctor looks at interfaces, ports and multicast of the domain, who is there, clock and buffers of the machine, folders and\n" +
+			"settings, and what the terminal can show. It takes some five seconds, and fails (exit code 1) when something would not work.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, _, err := s.options(cmd.Flags(), "")
+			if err != nil {
+				return err
+			}
+			all := append(s.Doctor(cmd.Context(), o), machine()...)
+			all = append(all, s.folders(o)...)
+			if err := printFindings(cmd.OutOrStdout(), all, asJSON); err != nil {
+				return err
+			}
+			for _, f := range all {
+				if f.Bad {
+					return errSick
+				}
+			}
+			return nil
+		},
+	}
+	declare(cmd.Flags(), graph|lookup|view)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func printFindings(out io.Writer, all []Finding, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(all)
+	}
+	var b strings.Builder
+	area := ""
+	for _, f := range all {
+		if f.Area != area {
+			area = f.Area
+			fmt.Fprintln(&b, area)
+		}
+		mark := "ok"
+		switch {
+		case f.Bad:
+			mark = "BAD"
+		case f.Fix != "":
+			mark = "note"
+		}
+		fmt.Fprintf(&b, "  %-4s  %-16s %s\n", mark, f.What, f.Said)
+		if f.Fix != "" {
+			fmt.Fprintf(&b, "  %-4s  %-16s → %s\n", "", "", f.Fix)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// Sizes and times below which something goes badly.
+const (
+	wantedBuffer = 2 << 20              // bytes: a picture or a cloud in one burst
+	lateSleep    = 5 * time.Millisecond // how late a sleep of a millisecond may end
+)
+
+// machine looks at clock and buffers.
+func machine() []Finding {
+	all := []Finding{{Area: "machine", What: "processors", Said: fmt.Sprintf("%d, of which %d may be used; %s/%s", runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}}
+	clock := Finding{Area: "machine", What: "clock", Said: time.Now().Format(time.RFC3339)}
+	if time.Now().Year() < 2025 {
+		clock.Bad, clock.Fix = true, "set it: others drop messages whose time is years ago"
+	}
+	sleeps := Finding{Area: "machine", What: "timers"}
+	worst := oversleep(50)
+	sleeps.Said = fmt.Sprintf("a sleep of 1ms ends %v late at worst", worst.Round(10*time.Microsecond))
+	if worst > lateSleep {
+		sleeps.Fix = "the machine is busy: steps in real time will come in bursts"
+	}
+	all = append(all, clock, sleeps)
+	if text, err := os.ReadFile("/proc/sys/net/core/rmem_max"); err == nil {
+		all = append(all, receiveBuffer(string(text)))
+	}
+	return all
+}
+
+// oversleep is by how much the latest of some sleeps was late.
+func oversleep(times int) (worst time.Duration) {
+	for range times {
+		began := time.Now()
+		time.Sleep(time.Millisecond)
+		worst = max(worst, time.Since(began)-time.Millisecond)
+	}
+	return worst
+}
+
+// receiveBuffer judges how much of a burst the system keeps for a socket.
+func receiveBuffer(text string) Finding {
+	f := Finding{Area: "machine", What: "receive buffer", Said: strings.TrimSpace(text) + " bytes at most"}
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n < wantedBuffer {
+		f.Fix = fmt.Sprintf("large images and clouds come in bursts: sysctl -w net.core.rmem_max=%d", wantedBuffer)
+	}
+	return f
+}
+
+// folders looks at what simdeck reads and writes.
+func (s *session) folders(o Options) []Finding {
+	all := []Finding{writable("state", s.stateDir())}
+	if o.Cache != "" {
+		all = append(all, writable("cache", o.Cache))
+	}
+	asked, inherited := o.SearchPaths()
+	path := Finding{Area: "files", What: "search path", Said: "the embedded worlds"}
+	for _, dir := range append(asked, inherited...) {
+		path.Said += ", " + dir
+		if _, err := os.Stat(dir); err != nil {
+			path.Fix = strings.TrimPrefix(path.Fix+"; "+dir+" is not there", "; ")
+		}
+	}
+	return append(all, path)
+}
+
+// writable tries to write into a folder, which is made.
+func writable(what, dir string) Finding {
+	f := Finding{Area: "files", What: what, Said: dir}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		probe := filepath.Join(dir, ".doctor")
+		if err = os.WriteFile(probe, nil, 0o600); err == nil {
+			err = os.Remove(probe)
+		}
+	}
+	if err != nil {
+		f.Said, f.Fix = err.Error(), "recordings and logs go there, and meshes are read anew each time: make it writable, or set XDG_STATE_HOME and XDG_CACHE_HOME"
+	}
+	return f
+}
