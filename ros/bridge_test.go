@@ -3,11 +3,9 @@ package ros
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -15,27 +13,17 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/ros/transport"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
 
-func files() fs.FS {
-	return fstest.MapFS{"w/world.sdf": &fstest.MapFile{Mode: 0o644, Data: []byte(`<sdf version="1.9"><world name="w">
-<model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
-</world></sdf>`)}}
-}
-
 func engine(t *testing.T) *sim.Engine {
 	t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
-	e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/w"}, Start: sim.Paused})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return rostest.Engine(t, nil, scene.Resource{Document: `<sdf version="1.9"><world name="w">
+<model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+</world></sdf>`}, sim.Paused)
 }
 
 // run starts something; the channel gives how it ended.

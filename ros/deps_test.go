@@ -15,7 +15,8 @@ import (
 var graphArrows = []arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
 		"the graph serves any deck, with or without a console, and ships no world"},
-	{`^simdeck/ros`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
+	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
+	{`^simdeck/ros`, `^simdeck/ros/rostest$`, ``, "what tests of ROS stand on is not shipped"},
 	{`^simdeck/ros(/[^t].*|/t[^r].*)?$`, `^(net|net/http|net/rpc|syscall|golang\.org/x/(net|sys)/.*)$`, ``,
 		"only ros/transport opens sockets: everything above runs on a virtual network in tests"},
 	{`^simdeck/ros/(cdr|rosidl|rtps|msgs)`, `^simdeck/sim`, ``, "the wire knows nothing of simulation"},

@@ -1,11 +1,8 @@
 package ros
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,26 +13,9 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
-
-// journal is a log that tests read.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) says(text string) int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return strings.Count(j.text.String(), text)
-}
 
 // domain is several simulators and a client in one domain.
 type domain struct {
@@ -43,52 +23,36 @@ type domain struct {
 	net     *netsim.Network
 	client  *node.Node
 	engines map[string]*sim.Engine
-	logs    map[string]*journal
+	logs    map[string]*rostest.Journal
 	stop    map[string]func()
 }
 
-// inADomain runs a test in a bubble; everything has ended when it returns.
+// inADomain runs a test in a bubble.
 func inADomain(t *testing.T, f func(d *domain)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{}, logs: map[string]*journal{}, stop: map[string]func(){}}
+		d := &domain{t: t, net: netsim.New(1), engines: map[string]*sim.Engine{}, logs: map[string]*rostest.Journal{}, stop: map[string]func(){}}
 		var err error
 		if d.client, err = node.New(node.Config{Name: "client", Transport: d.net.Host("client")}); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := run(ctx, d.client.Run)
+		rostest.Run(t, "client", d.client.Run)
 		f(d)
-		for _, stop := range d.stop {
-			stop()
-		}
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 	})
 }
 
 // simulator starts a simulator on a host of that name.
 func (d *domain) simulator(host string, c Config) *Bridge {
 	d.t.Helper()
-	e, log := engine(d.t), &journal{}
-	c.Transport, c.Log = d.net.Host(host), slog.New(slog.NewTextHandler(log, nil))
+	e, log := engine(d.t), &rostest.Journal{}
+	c.Transport, c.Log = d.net.Host(host), log.Log()
 	b, err := New(c, e)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	engineEnds, bridgeEnds := run(ctx, e.Run), run(ctx, b.Run)
+	engine, bridge := rostest.Run(d.t, "engine of "+host, e.Run), rostest.Run(d.t, "bridge of "+host, b.Run)
 	d.engines[host], d.logs[host] = e, log
-	d.stop[host] = sync.OnceFunc(func() {
-		cancel()
-		for _, ended := range []<-chan error{engineEnds, bridgeEnds} {
-			if err := <-ended; err != nil {
-				d.t.Errorf("%s ended with %v", host, err)
-			}
-		}
-	})
+	d.stop[host] = func() { bridge(); engine() }
 	return b
 }
 
@@ -122,8 +86,8 @@ func TestTwoSimulatorsInOneDomainAreToldApartByTheirNamespaces(t *testing.T) {
 			t.Errorf("the graph has %q", nodes)
 		}
 		for side, log := range d.logs {
-			if log.says("level=WARN") > 0 {
-				t.Errorf("%s warns though nothing clashes: %s", side, log.text.String())
+			if log.Count("level=WARN") > 0 {
+				t.Errorf("%s warns though nothing clashes: %s", side, log)
 			}
 		}
 		d.stop["left"]()
@@ -140,8 +104,8 @@ func TestSimulatorsThatClashSayWhatHelps(t *testing.T) {
 		d.simulator("two", Config{})
 		time.Sleep(5 * time.Second)
 		for host, log := range d.logs {
-			if log.says("__node:=NAME") != 1 || log.says("publish_clock:=false") != 1 {
-				t.Errorf("%s says %q, want each clash once", host, log.text.String())
+			if log.Count("__node:=NAME") != 1 || log.Count("publish_clock:=false") != 1 {
+				t.Errorf("%s says %q, want each clash once", host, log)
 			}
 		}
 		found := map[string]bool{}
@@ -184,8 +148,8 @@ func TestOneOfTwoSimulatorsCanLeaveTheClockToTheOther(t *testing.T) {
 			t.Errorf("the time comes from %d simulators", len(from))
 		}
 		for host, log := range d.logs {
-			if log.says("level=WARN") > 0 {
-				t.Errorf("%s warns: %s", host, log.text.String())
+			if log.Count("level=WARN") > 0 {
+				t.Errorf("%s warns: %s", host, log)
 			}
 		}
 	})

@@ -122,7 +122,7 @@ func TestWhatIsNotAnsweredEnds(t *testing.T) {
 		asked := make(chan bool, 2)
 		f.other("numb", "", numb(t, asked))
 		sim := f.find(Want{})
-		_, err := f.g.Attach(sim, Options{Answer: time.Second}).Call(f.ctx, "step_simulation", nil)
+		_, err := f.g.Attach(sim, Options{Answer: time.Second}).Call(context.Background(), "step_simulation", nil)
 		if !errors.Is(err, ErrSilent) || !strings.Contains(err.Error(), "within 1s (--timeout)") {
 			t.Errorf("without an answer: %v", err)
 		}
@@ -133,11 +133,11 @@ func TestWhatIsNotAnsweredEnds(t *testing.T) {
 			f.net.Partition([]string{"user"}, []string{"numb"})
 		}()
 		began := time.Now()
-		_, err = f.g.Attach(sim, Options{}).Call(f.ctx, "step_simulation", nil)
+		_, err = f.g.Attach(sim, Options{}).Call(context.Background(), "step_simulation", nil)
 		if took := time.Since(began); !errors.Is(err, ErrGone) || took < 10*time.Minute || took > 11*time.Minute {
 			t.Errorf("when the simulator is lost: %v after %v", err, took)
 		}
-		ctx, cancel := context.WithCancel(f.ctx)
+		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if _, err := f.g.Find(ctx, Want{Node: "x"}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a search that is given up: %v", err)

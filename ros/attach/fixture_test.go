@@ -2,9 +2,7 @@ package attach
 
 import (
 	"context"
-	"io/fs"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -12,9 +10,8 @@ import (
 	"simdeck/ros/msgs"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
 
@@ -29,16 +26,13 @@ const worldText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world nam
 <include><uri>model://crate</uri><name>crate_a</name><pose>0 2 0.3 0 0 0</pose></include>
 <frame name="dock"><pose>1 2 0 0 0 0</pose></frame></world></sdf>`
 
-func files() fs.FS {
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
-	return fstest.MapFS{
-		"yard/world.sdf":            file(worldText),
-		"models/crate/model.config": file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
-		"models/crate/model.sdf":    file(crateText),
-		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object",
-			"bounds": {"box": {"min": [-0.1, -0.2, -0.3], "max": [0.1, 0.2, 0.3]}}, "asset": "model.sdf"}`),
-	}
-}
+var files = rostest.Files(map[string]string{
+	"yard/world.sdf":            worldText,
+	"models/crate/model.config": `<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`,
+	"models/crate/model.sdf":    crateText,
+	"models/crate/model.simulationinfo": `{"description": "A crate", "category": "dynamic_object",
+			"bounds": {"box": {"min": [-0.1, -0.2, -0.3], "max": [0.1, 0.2, 0.3]}}, "asset": "model.sdf"}`,
+})
 
 // field is a virtual network with simulators on it and someone who looks for
 // them, in the time of a synctest bubble.
@@ -46,59 +40,36 @@ type field struct {
 	t   *testing.T
 	net *netsim.Network
 	g   *Graph
-	ctx context.Context // of what runs for as long as the test
 }
 
 // inTheField runs a test with a Graph that is on the network.
 func inTheField(t *testing.T, f func(f *field)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		x := &field{t: t, net: netsim.New(1), ctx: context.Background()}
+		x := &field{t: t, net: netsim.New(1)}
 		g, err := Open(Config{Transport: x.net.Host("user"), Node: "_user"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		x.g = g
-		x.run("graph", func(ctx context.Context) error {
+		rostest.Run(t, "graph", func(ctx context.Context) error {
 			return g.Run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil })
 		})
 		f(x)
 	})
 }
 
-// run runs something until the test ends, or the function it gives is called.
-func (f *field) run(what string, do func(context.Context) error) (stop func()) {
-	ctx, cancel := context.WithCancel(f.ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := do(ctx); err != nil {
-			f.t.Errorf("the %s ended with %v", what, err)
-		}
-	}()
-	stop = func() {
-		cancel()
-		<-ended
-	}
-	f.t.Cleanup(stop)
-	return stop
-}
-
 // simdeck puts a paused simdeck into the field.
 func (f *field) simdeck(host string, c ros.Config) *sim.Engine {
 	f.t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
-	e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/yard"}, Start: sim.Paused})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	e := rostest.Engine(f.t, files, scene.Resource{URI: "world://@cache@/yard"}, sim.Paused)
 	c.Transport = f.net.Host(host)
 	b, err := ros.New(c, e)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.run("engine of "+host, e.Run)
-	f.run("bridge of "+host, b.Run)
+	rostest.Run(f.t, "engine of "+host, e.Run)
+	rostest.Run(f.t, "bridge of "+host, b.Run)
 	return e
 }
 
@@ -110,7 +81,7 @@ func (f *field) other(host, namespace string, furnish func(*node.Node)) (stop fu
 		f.t.Fatal(err)
 	}
 	furnish(n)
-	return f.run(host, n.Run)
+	return rostest.Run(f.t, host, n.Run)
 }
 
 // serve makes a server of one definition.
@@ -124,7 +95,7 @@ func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, n
 
 // soon is a context that ends long after everything should have happened.
 func (f *field) soon() context.Context {
-	ctx, cancel := context.WithTimeoutCause(f.ctx, 10*time.Second, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 10*time.Second, context.DeadlineExceeded)
 	f.t.Cleanup(cancel)
 	return ctx
 }

@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
 	"simdeck/ros"
 	"simdeck/ros/attach"
 	"simdeck/ros/netsim"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
 
@@ -33,15 +30,12 @@ const yardText = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name
 <frame name="gate"><pose>3 0 0 0 0 1</pose><simdeck:tags>goal</simdeck:tags><simdeck:bounds><sphere><radius>0.5</radius></sphere></simdeck:bounds></frame>
 </world></sdf>`
 
-func files() fs.FS {
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
-	return fstest.MapFS{
-		"yard/world.sdf":                    file(yardText),
-		"models/crate/model.config":         file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
-		"models/crate/model.sdf":            file(boxSDF),
-		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object", "asset": "model.sdf"}`),
-	}
-}
+var files = rostest.Files(map[string]string{
+	"yard/world.sdf":                    yardText,
+	"models/crate/model.config":         `<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`,
+	"models/crate/model.sdf":            boxSDF,
+	"models/crate/model.simulationinfo": `{"description": "A crate", "category": "dynamic_object", "asset": "model.sdf"}`,
+})
 
 // measured lets steps take wall time, as they do: in a synctest bubble they
 // take none, and nothing could happen meanwhile.
@@ -84,30 +78,23 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Deck) sim.Deck, work func(context.Context, *attach.Remote, *sim.Engine) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
-		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/yard"}, Start: start})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := rostest.Engine(t, files, scene.Resource{URI: "world://@cache@/yard"}, start)
 		net := netsim.New(1)
 		b, err1 := ros.New(ros.Config{Transport: net.Host("sim"), Version: "test"}, between(measured{e, &sync.Mutex{}}))
 		g, err2 := attach.Open(attach.Config{Transport: net.Host("user")})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 2)
-		go func() { ended <- e.Run(ctx) }()
-		go func() { ended <- b.Run(ctx) }()
-		err = g.Run(ctx, func(ctx context.Context) error {
+		rostest.Run(t, "engine", e.Run)
+		rostest.Run(t, "bridge", b.Run)
+		err := g.Run(context.Background(), func(ctx context.Context) error {
 			s, err := g.Find(ctx, attach.Want{})
 			if err != nil {
 				return err
 			}
 			return work(ctx, g.Attach(s, o), e)
 		})
-		cancel()
-		if err := errors.Join(err, <-ended, <-ended); err != nil {
+		if err != nil {
 			t.Error(err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 )
@@ -71,7 +72,7 @@ func TestTheFramesOfASimulatorElsewhereAreSeen(t *testing.T) {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		leave := f.run(n.Run)
+		leave := rostest.Run(f.t, "node", n.Run)
 		if err := fixed.Publish(tf("base", "lidar", 0.5, 0)); err != nil { // before anybody listens
 			f.t.Fatal(err)
 		}

@@ -3,12 +3,10 @@ package mirror
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -19,9 +17,8 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -36,15 +33,12 @@ const yard = `<sdf version="1.9" xmlns:simdeck="urn:simdeck:sdf"><world name="ya
 <include><uri>model://crate</uri><name>crate_a</name><pose>0 2 0.3 0 0 0</pose></include>
 <frame name="dock"><pose>1 2 0 0 0 0</pose></frame></world></sdf>`
 
-func files() fs.FS {
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
-	return fstest.MapFS{
-		"yard/world.sdf":                    file(yard),
-		"models/crate/model.config":         file(`<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`),
-		"models/crate/model.sdf":            file(crate),
-		"models/crate/model.simulationinfo": file(`{"description": "A crate", "category": "dynamic_object", "tags": ["wood"], "asset": "model.sdf"}`),
-	}
-}
+var files = rostest.Files(map[string]string{
+	"yard/world.sdf":                    yard,
+	"models/crate/model.config":         `<model><name>crate</name><sdf version="1.9">model.sdf</sdf></model>`,
+	"models/crate/model.sdf":            crate,
+	"models/crate/model.simulationinfo": `{"description": "A crate", "category": "dynamic_object", "tags": ["wood"], "asset": "model.sdf"}`,
+})
 
 // field is a virtual network in the time of a synctest bubble.
 type field struct {
@@ -62,44 +56,22 @@ func inTheField(t *testing.T, f func(*field)) {
 			t.Fatal(err)
 		}
 		x.g = g
-		x.run(func(ctx context.Context) error {
+		rostest.Run(t, "graph", func(ctx context.Context) error {
 			return g.Run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil })
 		})
 		f(x)
 	})
 }
 
-// run runs something until the test ends or the function it gives is called.
-func (f *field) run(do func(context.Context) error) (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := do(ctx); err != nil {
-			f.t.Error(err)
-		}
-	}()
-	stop = func() {
-		cancel()
-		<-ended
-	}
-	f.t.Cleanup(stop)
-	return stop
-}
-
 // simdeck puts a paused simdeck into the field; stop takes it away.
 func (f *field) simdeck(host string) (e *sim.Engine, stop func()) {
 	f.t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
-	e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/yard"}, Start: sim.Paused})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	e = rostest.Engine(f.t, files, scene.Resource{URI: "world://@cache@/yard"}, sim.Paused)
 	b, err := ros.New(ros.Config{Transport: f.net.Host(host)}, e)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	engine, bridge := f.run(e.Run), f.run(b.Run)
+	engine, bridge := rostest.Run(f.t, "engine", e.Run), rostest.Run(f.t, "bridge", b.Run)
 	return e, func() { bridge(); engine() }
 }
 
@@ -111,7 +83,7 @@ func (f *field) mirror() *Mirror {
 		f.t.Fatal(err)
 	}
 	m := New(Config{Graph: f.g}, found)
-	f.run(func(ctx context.Context) error { m.Run(ctx); return nil })
+	rostest.Run(f.t, "mirror", func(ctx context.Context) error { m.Run(ctx); return nil })
 	return m
 }
 
@@ -267,7 +239,7 @@ func (f *field) part(silent *atomic.Bool) {
 	serve(f.t, n, "/gzserver/spawn_entity", simif1.SpawnEntityService(), func(context.Context, *simif1.SpawnEntityRequest) *simif1.SpawnEntityResponse {
 		return &simif1.SpawnEntityResponse{EntityName: "c"}
 	})
-	f.run(n.Run)
+	rostest.Run(f.t, "node", n.Run)
 }
 
 func serve[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, name string, svc msgs.Service[Q, S], answer func(context.Context, *Q) *S) {

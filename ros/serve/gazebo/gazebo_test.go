@@ -1,28 +1,22 @@
 package gazebo
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
-	"testing/synctest"
 	"time"
 
 	"simdeck/ros/geometry"
-	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/gazebomsgs"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
-	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/ros/serve/simif"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -41,92 +35,30 @@ const crateText = `<sdf version="1.9"><model name="crate"><link name="body">` + 
 
 // yard is a simulator with the old services beside the new ones, and a client.
 type yard struct {
-	t      *testing.T
-	engine *sim.Engine
-	client *node.Node
-	log    *journal
-}
-
-// journal is what was logged.
-type journal struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.b.Write(p)
-}
-
-func (j *journal) count(what string) int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return strings.Count(j.b.String(), what)
+	*rostest.Stage
+	log *rostest.Journal
 }
 
 func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: fstest.MapFS{}}}})
-		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{Document: yardText}, Start: sim.Paused})
-		if err != nil {
-			t.Fatal(err)
-		}
-		net, log := netsim.New(1), &journal{}
-		server, err1 := node.New(node.Config{Name: "simdeck", Transport: net.Host("server"), Log: slog.New(slog.NewTextHandler(log, nil))})
-		client, err2 := node.New(node.Config{Name: "client", Transport: net.Host("client")})
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		if _, err := simif.New(simif.Config{Node: server, Deck: e}); err != nil {
-			t.Fatal(err)
-		}
-		if err := New(server, e); err != nil {
-			t.Fatal(err)
-		}
-		for what, run := range map[string]func(context.Context) error{"engine": e.Run, "server": server.Run, "client": client.Run} {
-			ctx, cancel := context.WithCancel(context.Background())
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				if err := run(ctx); err != nil {
-					t.Errorf("the %s ended with %v", what, err)
-				}
-			}()
-			t.Cleanup(func() { cancel(); <-done })
-		}
-		f(&yard{t: t, engine: e, client: client, log: log})
-	})
-}
-
-func ask[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](y *yard, name string, svc msgs.Service[Q, S], q *Q) *S {
-	y.t.Helper()
-	c, err := node.NewClient[Q, S, PQ, PS](y.client, name, svc)
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s, err := c.Call(ctx, q)
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	return s
+	log := &rostest.Journal{}
+	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()}, func(s *rostest.Stage) error {
+		_, err := simif.New(simif.Config{Node: s.Server, Deck: s.Engine})
+		return errors.Join(err, New(s.Server, s.Engine))
+	}, func(s *rostest.Stage) { f(&yard{s, log}) })
 }
 
 func (y *yard) state(name, reference string) *gazebomsgs.GetEntityStateResponse {
-	y.t.Helper()
-	return ask(y, "/get_entity_state", gazebomsgs.GetEntityStateService(), &gazebomsgs.GetEntityStateRequest{Name: name, ReferenceFrame: reference})
+	y.T.Helper()
+	return rostest.Ask(y.Stage, "/get_entity_state", gazebomsgs.GetEntityStateService(), &gazebomsgs.GetEntityStateRequest{Name: name, ReferenceFrame: reference})
 }
 
 // near checks a pose against a place and a turn about z.
 func (y *yard) near(what string, p geometrymsgs.Pose, x, yy, z, yaw float64) {
-	y.t.Helper()
+	y.T.Helper()
 	got, want := geometry.PoseOf(p), r3.Pose{Pos: r3.V(x, yy, z), Rot: r3.AxisAngle(r3.V(0, 0, 1), yaw)}
 	if d := want.Relative(got); d.Pos.Len() > 1e-9 || d.Rot.Vector().Len() > 1e-9 {
-		y.t.Errorf("%s is at %+v, want %+v", what, got, want)
+		y.T.Errorf("%s is at %+v, want %+v", what, got, want)
 	}
 }
 
@@ -134,18 +66,18 @@ func TestScriptsForGazeboClassicSpawnListAndDelete(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		q := &gazebomsgs.SpawnEntityRequest{Name: "box", Xml: crateText, ReferenceFrame: "gate"}
 		q.InitialPose.Position.X, q.InitialPose.Orientation.W = 1, 1
-		if r := ask(y, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); !r.Success || !strings.Contains(r.StatusMessage, "box") {
+		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); !r.Success || !strings.Contains(r.StatusMessage, "box") {
 			t.Errorf("spawned: %+v", r)
 		}
-		if r := ask(y, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); r.Success || r.StatusMessage == "" {
+		if r := rostest.Ask(y.Stage, "/spawn_entity", gazebomsgs.SpawnEntityService(), q); r.Success || r.StatusMessage == "" {
 			t.Errorf("the same name again: %+v, want a refusal with a reason", r)
 		}
-		r := ask(y, "/get_model_list", gazebomsgs.GetModelListService(), &gazebomsgs.GetModelListRequest{})
+		r := rostest.Ask(y.Stage, "/get_model_list", gazebomsgs.GetModelListService(), &gazebomsgs.GetModelListRequest{})
 		if want := []string{"box", "gate", "rock"}; !r.Success || !slices.Equal(r.ModelNames, want) {
 			t.Errorf("the models are %v, want %v", r.ModelNames, want)
 		}
 		for _, want := range []bool{true, false} {
-			r := ask(y, "/delete_entity", gazebomsgs.DeleteEntityService(), &gazebomsgs.DeleteEntityRequest{Name: "box"})
+			r := rostest.Ask(y.Stage, "/delete_entity", gazebomsgs.DeleteEntityService(), &gazebomsgs.DeleteEntityRequest{Name: "box"})
 			if r.Success != want || r.StatusMessage == "" {
 				t.Errorf("deleted: %+v, want %v, with words", r, want)
 			}
@@ -176,7 +108,7 @@ func TestAModelIsPutWithItsVelocityWhereItIsToldTo(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		put := func(name string, s gazebomsgs.EntityState) bool {
 			s.Name = name
-			return ask(y, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s}).Success
+			return rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s}).Success
 		}
 		s := gazebomsgs.EntityState{ReferenceFrame: "rock", Pose: geometry.Pose(r3.Pose{Pos: r3.V(5, 0, 2)})} // no rotation given
 		s.Twist.Linear.X, s.Twist.Angular.Z = 1, 2
@@ -205,7 +137,7 @@ func TestAModelIsPutWithItsVelocityWhereItIsToldTo(t *testing.T) {
 func TestOldAndNewServicesOfOneNameAnswerTheirOwnClients(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		for range 3 {
-			one := ask(y, "/get_entity_state", simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: "gate"})
+			one := rostest.Ask(y.Stage, "/get_entity_state", simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: "gate"})
 			y.near("gate in the new words", one.State.Pose, 2, 1, 0.5, 1.5707963267948966)
 			y.near("gate in the old words", y.state("gate", "").State.Pose, 2, 1, 0, 0)
 		}
@@ -215,7 +147,7 @@ func TestOldAndNewServicesOfOneNameAnswerTheirOwnClients(t *testing.T) {
 func TestEachClientIsToldOnceThatItIsDeprecated(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		for range 2 {
-			c, err := node.NewClient(y.client, "/get_model_list", gazebomsgs.GetModelListService())
+			c, err := node.NewClient(y.Client, "/get_model_list", gazebomsgs.GetModelListService())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +160,7 @@ func TestEachClientIsToldOnceThatItIsDeprecated(t *testing.T) {
 			}
 			c.Close()
 		}
-		if n := y.log.count("deprecated"); n != 2 {
+		if n := y.log.Count("deprecated"); n != 2 {
 			t.Errorf("it was told %d times, want once for each of 2 clients", n)
 		}
 	})
@@ -239,12 +171,12 @@ func TestStatesOfModelsAndLinksArePublishedAsTheyMove(t *testing.T) {
 		var mu sync.Mutex
 		var models []gazebomsgs.ModelStates
 		var links []gazebomsgs.LinkStates
-		_, err1 := node.NewSubscription(y.client, "/model_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.ModelStates, _ node.Origin) {
+		_, err1 := node.NewSubscription(y.Client, "/model_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.ModelStates, _ node.Origin) {
 			mu.Lock()
 			defer mu.Unlock()
 			models = append(models, *m)
 		})
-		_, err2 := node.NewSubscription(y.client, "/link_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.LinkStates, _ node.Origin) {
+		_, err2 := node.NewSubscription(y.Client, "/link_states", node.DefaultQoS(), func(_ context.Context, m *gazebomsgs.LinkStates, _ node.Origin) {
 			mu.Lock()
 			defer mu.Unlock()
 			links = append(links, *m)
@@ -254,9 +186,9 @@ func TestStatesOfModelsAndLinksArePublishedAsTheyMove(t *testing.T) {
 		}
 		s := gazebomsgs.EntityState{Name: "gate", Pose: geometry.Pose(r3.Pose{Rot: r3.Identity()})}
 		s.Twist.Linear.Y = 1
-		ask(y, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s})
+		rostest.Ask(y.Stage, "/set_entity_state", gazebomsgs.SetEntityStateService(), &gazebomsgs.SetEntityStateRequest{State: s})
 		time.Sleep(time.Second)
-		if _, err := y.engine.Do(context.Background(), sim.SetState{State: sim.Playing}); err != nil {
+		if _, err := y.Engine.Do(context.Background(), sim.SetState{State: sim.Playing}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)

@@ -5,14 +5,13 @@ import (
 
 	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/scene"
 )
 
 func TestShowingAPictureAllocatesNothing(t *testing.T) {
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
+	lib := rostest.Library(files)
 	e, err1 := sim.New(sim.Config{Library: lib})
 	w, err2 := sim.NewWorld(sim.Options{})
 	n, err3 := node.New(node.Config{Name: "simdeck", Transport: netsim.New(1).Host("simdeck")})

@@ -2,21 +2,12 @@ package robot
 
 import (
 	"context"
-	"io/fs"
-	"slices"
-	"sync"
 	"testing"
-	"testing/fstest"
-	"testing/synctest"
-	"time"
 
-	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/rclinterfaces"
-	"simdeck/ros/netsim"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
-	"simdeck/sim/asset"
-	"simdeck/sim/format"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -59,153 +50,29 @@ const stick = `<robot name="stick"><link name="root"><inertial><mass value="1"/>
 <joint name="hinge" type="revolute"><parent link="root"/><child link="arm"/><origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" effort="10" velocity="1"/></joint></robot>`
 
-func files() fs.FS {
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
-	return fstest.MapFS{
-		"room/world.sdf":          file(room),
-		"models/rig/model.config": file(`<model><name>rig</name><sdf version="1.9">model.sdf</sdf></model>`),
-		"models/rig/model.sdf":    file(rig),
-	}
-}
+var files = rostest.Files(map[string]string{
+	"room/world.sdf":          room,
+	"models/rig/model.config": `<model><name>rig</name><sdf version="1.9">model.sdf</sdf></model>`,
+	"models/rig/model.sdf":    rig,
+})
 
-// hall is a simulator with its fleet and a listening node, on a virtual
-// network, in the time of a synctest bubble.
-type hall struct {
-	t        *testing.T
-	engine   *sim.Engine
-	server   *node.Node
-	listener *node.Node
-}
-
-// inTheHall runs a test over a real engine, paused at time zero.
-func inTheHall(t *testing.T, f func(h *hall)) {
+// inTheHall runs a test with a fleet over a real engine, paused at time zero.
+func inTheHall(t *testing.T, f func(h *rostest.Stage)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files()}}})
-		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "world://@cache@/room"}, Start: sim.Paused})
-		if err != nil {
-			t.Fatal(err)
-		}
-		net := netsim.New(1)
-		server, err1 := node.New(node.Config{Name: "simdeck", Transport: net.Host("server")})
-		listener, err2 := node.New(node.Config{Name: "listener", Transport: net.Host("listener")})
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		if _, err := New(server, e); err != nil {
-			t.Fatal(err)
-		}
-		h := &hall{t, e, server, listener}
-		h.run(e.Run)
-		h.run(server.Run)
-		h.run(listener.Run)
-		f(h)
-	})
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: "world://@cache@/room"}, Start: sim.Paused}, func(h *rostest.Stage) error {
+		_, err := New(h.Server, h.Engine)
+		return err
+	}, f)
 }
 
-func (h *hall) run(f func(context.Context) error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := f(ctx); err != nil {
-			h.t.Error(err)
-		}
-	}()
-	h.t.Cleanup(func() {
-		cancel()
-		<-done
-	})
+func spawn(h *rostest.Stage, name, uri, text string, x, y float64) {
+	h.T.Helper()
+	h.Do(sim.Spawn{Name: name, Resource: sim.Resource{URI: uri, Document: text}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
 }
 
-func (h *hall) do(c sim.Command) {
-	h.t.Helper()
-	if _, err := h.engine.Do(context.Background(), c); err != nil {
-		h.t.Fatal(err)
+func set(h *rostest.Stage, parameter string, on bool) {
+	h.T.Helper()
+	if err := h.Server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
+		h.T.Fatal(err)
 	}
-}
-
-func (h *hall) spawn(name, uri, text string, x, y float64) {
-	h.t.Helper()
-	h.do(sim.Spawn{Name: name, Resource: sim.Resource{URI: uri, Document: text}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0, 0, 0, 0)}})
-}
-
-func (h *hall) until(what string, ok func() bool) {
-	h.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			h.t.Fatalf("waited 20 s for %s", what)
-		}
-	}
-}
-
-// has reports whether a topic is on the graph, with exactly these types if any are given.
-func (h *hall) has(name string, types ...string) bool {
-	for _, t := range h.listener.Graph().Topics {
-		if t.Name == name {
-			return len(types) == 0 || slices.Equal(t.Types, types)
-		}
-	}
-	return false
-}
-
-// publishes reports whether somebody publishes a topic.
-func (h *hall) publishes(name string) bool {
-	for _, t := range h.listener.Graph().Topics {
-		if t.Name == name {
-			return t.Publishers > 0
-		}
-	}
-	return false
-}
-
-func (h *hall) set(parameter string, on bool) {
-	h.t.Helper()
-	if err := h.server.Parameters().Set(context.Background(), rclinterfaces.Parameter{Name: parameter, Value: node.BoolValue(on)}); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-// heard keeps what arrives on a topic.
-type heard[T any] struct {
-	mu   sync.Mutex
-	list []*T
-}
-
-// hear subscribes a topic and waits for its publisher.
-func hear[T any, PT msgs.Of[T]](h *hall, topic string, q node.QoS) *heard[T] {
-	h.t.Helper()
-	l := &heard[T]{}
-	s, err := node.NewSubscription[T, PT](h.listener, topic, q, func(_ context.Context, m *T, _ node.Origin) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.list = append(l.list, m)
-	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.until("a publisher of "+topic, func() bool { return s.Publishers() > 0 })
-	time.Sleep(200 * time.Millisecond) // until the fleet has seen that somebody listens
-	return l
-}
-
-func (l *heard[T]) all() []*T {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.list)
-}
-
-func (l *heard[T]) last() *T {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.list) == 0 {
-		return nil
-	}
-	return l.list[len(l.list)-1]
-}
-
-func (l *heard[T]) clear() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = nil
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/builtininterfaces"
 	"simdeck/ros/msgs/controlmsgs"
 	"simdeck/ros/msgs/rclinterfaces"
@@ -15,6 +14,7 @@ import (
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/trajectorymsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
 
@@ -29,33 +29,19 @@ const crane = `<robot name="crane"><link name="world"/><link name="root"><inerti
 <limit lower="0" upper="1" effort="100" velocity="2"/></joint></robot>`
 
 // craned runs a test with a crane in a world that plays.
-func craned(t *testing.T, f func(h *hall, joints *heard[sensormsgs.JointState])) {
-	inTheHall(t, func(h *hall) {
-		h.spawn("crane", "", crane, 0, -2)
-		joints := hear[sensormsgs.JointState](h, "/crane/joint_states", node.DefaultQoS())
-		h.do(sim.SetState{State: sim.Playing})
+func craned(t *testing.T, f func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState])) {
+	inTheHall(t, func(h *rostest.Stage) {
+		spawn(h, "crane", "", crane, 0, -2)
+		joints := rostest.Hear[sensormsgs.JointState](h, "/crane/joint_states", node.DefaultQoS())
+		h.Do(sim.SetState{State: sim.Playing})
 		f(h, joints)
 	})
 }
 
-func talk[T any, PT msgs.Of[T]](h *hall, topic string) func(*T) {
-	h.t.Helper()
-	p, err := node.NewPublisher[T, PT](h.listener, topic, node.DefaultQoS())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.until("a listener on "+topic, func() bool { return p.Subscribers() > 0 })
-	return func(m *T) {
-		if err := p.Publish(m); err != nil {
-			h.t.Error(err)
-		}
-	}
-}
-
-func (h *hall) settle(what string, joints *heard[sensormsgs.JointState], ok func(q, v []float64) bool) {
-	h.t.Helper()
-	h.until(what, func() bool {
-		m := joints.last()
+func settle(h *rostest.Stage, what string, joints *rostest.Heard[sensormsgs.JointState], ok func(q, v []float64) bool) {
+	h.T.Helper()
+	h.Until(what, func() bool {
+		m := joints.Last()
 		return m != nil && len(m.Position) == 2 && ok(m.Position, m.Velocity)
 	})
 }
@@ -70,39 +56,39 @@ func at(q []float64, want ...float64) bool {
 }
 
 func TestJointsGoWhereTheForwardControllersAreTold(t *testing.T) {
-	craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
-		position := talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
-		velocity := talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands")
-		effort := talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands")
+	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
+		velocity := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands")
+		effort := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands")
 		position(&stdmsgs.Float64MultiArray{Data: []float64{0.5, 0.25}})
-		h.settle("both joints in place", joints, func(q, _ []float64) bool { return at(q, 0.5, 0.25) })
+		settle(h, "both joints in place", joints, func(q, _ []float64) bool { return at(q, 0.5, 0.25) })
 		velocity(&stdmsgs.Float64MultiArray{Data: []float64{-0.1, math.NaN()}})
-		h.settle("a turn, the rail left alone", joints, func(q, v []float64) bool { return at(v, -0.1, 0) && at(q[1:], 0.25) })
+		settle(h, "a turn, the rail left alone", joints, func(q, v []float64) bool { return at(v, -0.1, 0) && at(q[1:], 0.25) })
 		effort(&stdmsgs.Float64MultiArray{Data: []float64{0, 100}})
-		h.settle("the rail pushed to its stop", joints, func(q, _ []float64) bool { return q[1] > 0.99 })
+		settle(h, "the rail pushed to its stop", joints, func(q, _ []float64) bool { return q[1] > 0.99 })
 	})
 }
 
 func TestJointsAreCommandedByNameAsJointStates(t *testing.T) {
-	craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
-		say := talk[sensormsgs.JointState](h, "/crane/joint_commands")
+	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
+		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands")
 		say(&sensormsgs.JointState{Name: []string{"rail", "hinge"}, Position: []float64{0.3, math.NaN()}, Velocity: []float64{9, 0.2}})
-		h.settle("the rail in place while the arm turns", joints, func(q, v []float64) bool { return at(q[1:], 0.3) && at(v, 0.2) })
+		settle(h, "the rail in place while the arm turns", joints, func(q, v []float64) bool { return at(q[1:], 0.3) && at(v, 0.2) })
 	})
 }
 
 func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.T) {
-	craned(t, func(h *hall, _ *heard[sensormsgs.JointState]) {
-		log := hear[rclinterfaces.Log](h, "/rosout", node.LatchedQoS())
-		position := talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
-		say := talk[sensormsgs.JointState](h, "/crane/joint_commands")
+	craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
+		log := rostest.Hear[rclinterfaces.Log](h, "/rosout", node.LatchedQoS())
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
+		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands")
 		for range 3 {
 			position(&stdmsgs.Float64MultiArray{Data: []float64{1}})
 			say(&sensormsgs.JointState{Name: []string{"elbow"}, Position: []float64{1}})
 		}
 		time.Sleep(time.Second)
 		told := map[string]int{}
-		for _, m := range log.all() {
+		for _, m := range log.All() {
 			for _, want := range []string{"1 numbers for 2 joints, which are hinge, rail", `no joint \"elbow\"`} {
 				if strings.Contains(m.Msg, want) || strings.Contains(m.Msg, strings.ReplaceAll(want, `\`, "")) {
 					told[want]++
@@ -110,7 +96,7 @@ func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.
 			}
 		}
 		if len(told) != 2 || told["1 numbers for 2 joints, which are hinge, rail"] != 1 {
-			t.Errorf("told %v in %d lines", told, len(log.all()))
+			t.Errorf("told %v in %d lines", told, len(log.All()))
 		}
 	})
 }
@@ -123,20 +109,20 @@ func swing(seconds int32, hinge, rail float64) trajectorymsgs.JointTrajectory {
 }
 
 // goals is a client of the crane's controller.
-func goals(h *hall) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback] {
-	h.t.Helper()
-	c, err := node.NewActionClient(h.listener, "/crane/joint_trajectory_controller/follow_joint_trajectory", controlmsgs.FollowJointTrajectoryAction())
+func goals(h *rostest.Stage) *node.ActionClient[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback] {
+	h.T.Helper()
+	c, err := node.NewActionClient(h.Client, "/crane/joint_trajectory_controller/follow_joint_trajectory", controlmsgs.FollowJointTrajectoryAction())
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	if err := c.WaitReady(context.Background()); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return c
 }
 
 func TestAGoalIsFollowedWithFeedbackToItsEnd(t *testing.T) {
-	craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
+	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		c, said := goals(h), make(chan followFeedback, 1000)
 		g, err := c.Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(2, 1, 0.5),
 			PathTolerance: []controlmsgs.JointTolerance{{Name: "hinge", Position: 0.02}},
@@ -149,8 +135,8 @@ func TestAGoalIsFollowedWithFeedbackToItsEnd(t *testing.T) {
 		if err != nil || status != node.GoalSucceeded || r.ErrorCode != 0 {
 			t.Fatalf("%v, %+v: %v", status, r, err)
 		}
-		if !at(joints.last().Position, 1, 0.5) {
-			t.Errorf("the joints are at %v", joints.last().Position)
+		if !at(joints.Last().Position, 1, 0.5) {
+			t.Errorf("the joints are at %v", joints.Last().Position)
 		}
 		if len(said) < 20 {
 			t.Errorf("%d times feedback in 2 s", len(said))
@@ -184,7 +170,7 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 		{"a tolerance of another joint", controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(1, 0, 0), PathTolerance: []controlmsgs.JointTolerance{{Name: "knee"}}},
 			controlmsgs.FollowJointTrajectoryResultInvalidGoal, "knee"},
 	} {
-		craned(t, func(h *hall, _ *heard[sensormsgs.JointState]) {
+		craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
 			g, err := goals(h).Send(context.Background(), &c.goal, nil)
 			if err != nil {
 				t.Fatal(c.what, err)
@@ -198,21 +184,21 @@ func TestAGoalThatCannotBeFollowedSaysWhy(t *testing.T) {
 }
 
 func TestACancelledGoalHoldsWhereItIs(t *testing.T) {
-	craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
+	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		g, err := goals(h).Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.settle("it to be on its way", joints, func(q, _ []float64) bool { return q[0] > 0.5 })
+		settle(h, "it to be on its way", joints, func(q, _ []float64) bool { return q[0] > 0.5 })
 		if err := g.Cancel(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if status, r, err := g.Result(context.Background()); err != nil || status != node.GoalWasCanceled {
 			t.Errorf("%v, %+v: %v", status, r, err)
 		}
-		held := joints.last().Position[0]
+		held := joints.Last().Position[0]
 		time.Sleep(2 * time.Second)
-		if now := joints.last(); math.Abs(now.Position[0]-held) > 0.05 || math.Abs(now.Velocity[0]) > 1e-3 {
+		if now := joints.Last(); math.Abs(now.Position[0]-held) > 0.05 || math.Abs(now.Velocity[0]) > 1e-3 {
 			t.Errorf("from %v it went on to %v", held, now.Position[0])
 		}
 	})
@@ -222,12 +208,12 @@ func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 	for what, c := range map[string]sim.Command{
 		"gone": sim.Delete{Names: []string{"crane"}}, "commanded by itself": sim.SetJoint{Name: "crane", Joint: "hinge", Mode: sim.JointPosition},
 	} {
-		craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
+		craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 			g, err := goals(h).Send(context.Background(), &controlmsgs.FollowJointTrajectoryGoal{Trajectory: swing(4, 2, 1)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.settle("it to be on its way", joints, func(q, _ []float64) bool { return q[0] > 0.2 })
+			settle(h, "it to be on its way", joints, func(q, _ []float64) bool { return q[0] > 0.2 })
 			ended := make(chan string, 1)
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -240,7 +226,7 @@ func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 				ended <- status.String() + " " + r.ErrorString
 			}()
 			time.Sleep(100 * time.Millisecond)
-			h.do(c)
+			h.Do(c)
 			if got := <-ended; what != "gone" && !strings.Contains(got, what) {
 				t.Errorf("%s: the goal ended with %q", what, got)
 			}
@@ -249,25 +235,25 @@ func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 }
 
 func TestATrajectoryOnTheTopicIsFollowedAfterARespawnToo(t *testing.T) {
-	craned(t, func(h *hall, joints *heard[sensormsgs.JointState]) {
+	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		for _, q := range []float64{1, -1} {
-			say := talk[trajectorymsgs.JointTrajectory](h, "/crane/joint_trajectory_controller/joint_trajectory")
+			say := rostest.Talk[trajectorymsgs.JointTrajectory](h, "/crane/joint_trajectory_controller/joint_trajectory")
 			m := swing(1, q, 0.5)
 			say(&m)
-			h.settle("the trajectory's end", joints, func(p, _ []float64) bool { return at(p, q, 0.5) })
-			h.do(sim.Delete{Names: []string{"crane"}})
+			settle(h, "the trajectory's end", joints, func(p, _ []float64) bool { return at(p, q, 0.5) })
+			h.Do(sim.Delete{Names: []string{"crane"}})
 			time.Sleep(time.Second)
-			h.spawn("crane", "", crane, 0, -2)
+			spawn(h, "crane", "", crane, 0, -2)
 			time.Sleep(time.Second)
 		}
 	})
 }
 
 func TestARobotWhoseJointsAreAllADrivesHasNoTopicsForThem(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		hear[sensormsgs.JointState](h, "/one/joint_states", node.DefaultQoS())
+	inTheHall(t, func(h *rostest.Stage) {
+		rostest.Hear[sensormsgs.JointState](h, "/one/joint_states", node.DefaultQoS())
 		for _, topic := range []string{"/one/joint_commands", "/one/forward_position_controller/commands", "/one/joint_trajectory_controller/joint_trajectory"} {
-			if h.has(topic) {
+			if h.Has(topic) {
 				t.Errorf("there is %s", topic)
 			}
 		}

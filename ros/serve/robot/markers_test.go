@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ros/msgs/visualizationmsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -30,12 +31,12 @@ func named(a *visualizationmsgs.MarkerArray, space string) (found []visualizatio
 }
 
 func TestTheWorldIsShownToViewersAndFollowsWhatHappens(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.spawn("crate", "", crateText, 2, 3)
+	inTheHall(t, func(h *rostest.Stage) {
+		spawn(h, "crate", "", crateText, 2, 3)
 		time.Sleep(2 * time.Second)
-		seen := hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.LatchedQoS()) // comes late
-		h.until("the world", func() bool { return seen.last() != nil })
-		a := seen.last()
+		seen := rostest.Hear[visualizationmsgs.MarkerArray](h, "/world_markers", node.LatchedQoS()) // comes late
+		h.Until("the world", func() bool { return seen.Last() != nil })
+		a := seen.Last()
 		wall := named(a, "wall/l")
 		if len(wall) != 1 || wall[0].Header.FrameID != "world" || wall[0].Type != visualizationmsgs.MarkerCube ||
 			wall[0].Pose.Position.X != 6 || wall[0].Scale.Y != 8 || wall[0].Color.A == 0 {
@@ -55,25 +56,25 @@ func TestTheWorldIsShownToViewersAndFollowsWhatHappens(t *testing.T) {
 		}
 
 		time.Sleep(5 * time.Second)
-		if n := len(seen.all()); n > 2 {
+		if n := len(seen.All()); n > 2 {
 			t.Errorf("while nothing moves the world is sent %d times", n)
 		}
 		to := r3.PoseRPY(-4, 1, 2, 0, 0, 0)
-		h.do(sim.SetEntityState{Name: "crate", Pose: &to})
-		h.until("the crate elsewhere", func() bool {
-			c := named(seen.last(), "crate/body")
+		h.Do(sim.SetEntityState{Name: "crate", Pose: &to})
+		h.Until("the crate elsewhere", func() bool {
+			c := named(seen.Last(), "crate/body")
 			return len(c) == 1 && math.Abs(c[0].Pose.Position.X+4) < 1e-9
 		})
-		if len(named(seen.last(), "wall/l")) != 1 {
+		if len(named(seen.Last(), "wall/l")) != 1 {
 			t.Error("whoever comes late now does not see the wall")
 		}
-		h.do(sim.Delete{Names: []string{"crate"}})
-		h.until("the crate to go", func() bool { return len(named(seen.last(), "crate/body")) == 0 })
-		if m := seen.last().Markers; m[0].Action != visualizationmsgs.MarkerDeleteall {
+		h.Do(sim.Delete{Names: []string{"crate"}})
+		h.Until("the crate to go", func() bool { return len(named(seen.Last(), "crate/body")) == 0 })
+		if m := seen.Last().Markers; m[0].Action != visualizationmsgs.MarkerDeleteall {
 			t.Error("the crate stays where it was shown: nothing deletes it")
 		}
-		h.set("publish_markers", false)
-		h.until("nothing", func() bool { return len(seen.last().Markers) == 1 })
+		set(h, "publish_markers", false)
+		h.Until("nothing", func() bool { return len(seen.Last().Markers) == 1 })
 	})
 }
 

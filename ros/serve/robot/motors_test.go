@@ -6,26 +6,27 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
 
 func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.spawn("stick", "", stick, 3, -3)
-		h.until("the topic of its joint", func() bool { return h.has("/stick/joint_commands", "sensor_msgs/msg/JointState") })
-		if h.has("/one/joint_commands") {
+	inTheHall(t, func(h *rostest.Stage) {
+		spawn(h, "stick", "", stick, 3, -3)
+		h.Until("the topic of its joint", func() bool { return h.Has("/stick/joint_commands", "sensor_msgs/msg/JointState") })
+		if h.Has("/one/joint_commands") {
 			t.Error("wheels of a drive can be commanded one by one")
 		}
-		say := talk[sensormsgs.JointState](h, "/stick/joint_commands")
+		say := rostest.Talk[sensormsgs.JointState](h, "/stick/joint_commands")
 		hinge := func() sim.JointState {
-			s := h.engine.Snapshot()
+			s := h.Engine.Snapshot()
 			i, _ := s.Find("stick")
 			return s.JointsOf(i)[0]
 		}
 		send := func(m *sensormsgs.JointState, seconds int) sim.JointState {
 			say(m)
 			time.Sleep(100 * time.Millisecond)
-			h.do(sim.StepWorld{N: uint64(250 * seconds)})
+			h.Do(sim.StepWorld{N: uint64(250 * seconds)})
 			return hinge()
 		}
 		name, none := []string{"hinge"}, []float64{math.NaN()}

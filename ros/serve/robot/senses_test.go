@@ -14,6 +14,7 @@ import (
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -38,107 +39,107 @@ const seer = `<sdf version="1.9"><model name="seer">
 </model></sdf>`
 
 // stand puts a seer on the floor.
-func (h *hall) stand(x, y float64) {
-	h.t.Helper()
-	h.do(sim.Spawn{Name: "seer", Resource: sim.Resource{Document: seer}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0.15, 0, 0, 0)}})
+func stand(h *rostest.Stage, x, y float64) {
+	h.T.Helper()
+	h.Do(sim.Spawn{Name: "seer", Resource: sim.Resource{Document: seer}, Pose: sim.FramedPose{Pose: r3.PoseRPY(x, y, 0.15, 0, 0, 0)}})
 }
 
 func TestAllSensorsSpeakAndWhatTheySayIsTrue(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.stand(2, 0)
-		h.until("its camera", func() bool { return h.has("/seer/cam/image_raw", "sensor_msgs/msg/Image") })
-		images := hear[sensormsgs.Image](h, "/seer/cam/image_raw", node.SensorQoS())
-		infos := hear[sensormsgs.CameraInfo](h, "/seer/cam/camera_info", node.SensorQoS())
-		small := hear[sensormsgs.CompressedImage](h, "/seer/cam/image_raw/compressed", node.SensorQoS())
-		depths := hear[sensormsgs.Image](h, "/seer/front/depth/image_raw", everything())
-		points := hear[sensormsgs.PointCloud2](h, "/seer/front/points", everything())
-		imus := hear[sensormsgs.Imu](h, "/seer/imu", everything())
-		bumps := hear[gazebomsgs.ContactsState](h, "/seer/contacts", everything())
-		fixes := hear[sensormsgs.NavSatFix](h, "/seer/fix", everything())
-		air := hear[sensormsgs.FluidPressure](h, "/seer/air_pressure", everything())
-		field := hear[sensormsgs.MagneticField](h, "/seer/magnetic_field", everything())
-		height := hear[stdmsgs.Float64](h, "/seer/altitude", everything())
-		wrenches := hear[geometrymsgs.WrenchStamped](h, "/seer/wrench", everything())
+	inTheHall(t, func(h *rostest.Stage) {
+		stand(h, 2, 0)
+		h.Until("its camera", func() bool { return h.Has("/seer/cam/image_raw", "sensor_msgs/msg/Image") })
+		images := rostest.Hear[sensormsgs.Image](h, "/seer/cam/image_raw", node.SensorQoS())
+		infos := rostest.Hear[sensormsgs.CameraInfo](h, "/seer/cam/camera_info", node.SensorQoS())
+		small := rostest.Hear[sensormsgs.CompressedImage](h, "/seer/cam/image_raw/compressed", node.SensorQoS())
+		depths := rostest.Hear[sensormsgs.Image](h, "/seer/front/depth/image_raw", everything())
+		points := rostest.Hear[sensormsgs.PointCloud2](h, "/seer/front/points", everything())
+		imus := rostest.Hear[sensormsgs.Imu](h, "/seer/imu", everything())
+		bumps := rostest.Hear[gazebomsgs.ContactsState](h, "/seer/contacts", everything())
+		fixes := rostest.Hear[sensormsgs.NavSatFix](h, "/seer/fix", everything())
+		air := rostest.Hear[sensormsgs.FluidPressure](h, "/seer/air_pressure", everything())
+		field := rostest.Hear[sensormsgs.MagneticField](h, "/seer/magnetic_field", everything())
+		height := rostest.Hear[stdmsgs.Float64](h, "/seer/altitude", everything())
+		wrenches := rostest.Hear[geometrymsgs.WrenchStamped](h, "/seer/wrench", everything())
 		for range 20 { // as the network takes pictures: five may wait
-			h.do(sim.StepWorld{N: 25})
+			h.Do(sim.StepWorld{N: 25})
 			time.Sleep(50 * time.Millisecond)
 		}
-		h.until("2 s of samples", func() bool {
-			return len(images.all()) >= 24 && len(imus.all()) >= 200 && len(points.all()) >= 20 && len(small.all()) >= 24 &&
-				len(infos.all()) >= 24 && len(depths.all()) >= 20 && len(wrenches.all()) >= 100 && len(bumps.all()) >= 40 && len(fixes.all()) >= 10
+		h.Until("2 s of samples", func() bool {
+			return len(images.All()) >= 24 && len(imus.All()) >= 200 && len(points.All()) >= 20 && len(small.All()) >= 24 &&
+				len(infos.All()) >= 24 && len(depths.All()) >= 20 && len(wrenches.All()) >= 100 && len(bumps.All()) >= 40 && len(fixes.All()) >= 10
 		})
-		if n := len(images.all()); n != 24 {
+		if n := len(images.All()); n != 24 {
 			t.Errorf("%d images in 2 s at 12 Hz", n)
 		}
-		m := images.last()
+		m := images.Last()
 		if m.Encoding != "rgb8" || m.Width != 64 || m.Height != 48 || m.Step != 192 || len(m.Data) != 64*48*3 || m.Header.FrameID != "seer/body/cam_optical_frame" {
 			t.Errorf("image of %d × %d, %s, step %d, in %q", m.Width, m.Height, m.Encoding, m.Step, m.Header.FrameID)
 		}
-		if c := infos.last(); c.K[0] != c.P[0] || math.Abs(c.K[0]-32/math.Tan(0.6)) > 1e-9 || c.K[2] != 32 || c.K[5] != 24 || c.R[8] != 1 || c.Header != m.Header {
+		if c := infos.Last(); c.K[0] != c.P[0] || math.Abs(c.K[0]-32/math.Tan(0.6)) > 1e-9 || c.K[2] != 32 || c.K[5] != 24 || c.R[8] != 1 || c.Header != m.Header {
 			t.Errorf("camera info %+v, its image has %+v", c, m.Header)
 		}
-		if img, err := jpeg.Decode(bytes.NewReader(small.last().Data)); err != nil || img.Bounds().Dx() != 64 {
+		if img, err := jpeg.Decode(bytes.NewReader(small.Last().Data)); err != nil || img.Bounds().Dx() != 64 {
 			t.Errorf("the JPEG: %v", err)
 		}
-		d := depths.last()
+		d := depths.Last()
 		if v := float64(math.Float32frombits(binary.LittleEndian.Uint32(d.Data[4*(10*64+32):]))); d.Encoding != "32FC1" || math.Abs(v-3.7) > 0.01 {
 			t.Errorf("the wall is %v m deep in %s, want 3.7", v, d.Encoding)
 		}
-		if c := points.last(); c.Width != 64 || c.Height != 48 || c.PointStep != 16 || c.Header.FrameID != "seer/body/deep_optical_frame" {
+		if c := points.Last(); c.Width != 64 || c.Height != 48 || c.PointStep != 16 || c.Header.FrameID != "seer/body/deep_optical_frame" {
 			t.Errorf("cloud %d × %d, step %d, in %q", c.Width, c.Height, c.PointStep, c.Header.FrameID)
 		}
-		if i := imus.last(); math.Abs(i.LinearAcceleration.Z-9.8) > 0.02 || i.LinearAccelerationCovariance[8] != 1e-6 || i.Header.FrameID != "seer/body" {
+		if i := imus.Last(); math.Abs(i.LinearAcceleration.Z-9.8) > 0.02 || i.LinearAccelerationCovariance[8] != 1e-6 || i.Header.FrameID != "seer/body" {
 			t.Errorf("IMU %+v", i)
 		}
-		if b := bumps.last(); len(b.States) == 0 || math.Abs(b.States[0].TotalWrench.Force.Z-3.5*9.8) > 0.1 || b.States[0].Collision2Name != "floor::l::c" {
+		if b := bumps.Last(); len(b.States) == 0 || math.Abs(b.States[0].TotalWrench.Force.Z-3.5*9.8) > 0.1 || b.States[0].Collision2Name != "floor::l::c" {
 			t.Errorf("contacts %+v", b)
 		}
-		if w := wrenches.last(); math.Abs(w.Wrench.Force.Z+0.5*9.8) > 0.02 || w.Header.FrameID != "seer/hand" {
+		if w := wrenches.Last(); math.Abs(w.Wrench.Force.Z+0.5*9.8) > 0.02 || w.Header.FrameID != "seer/hand" {
 			t.Errorf("wrench %+v", w)
 		}
-		if f := fixes.last(); f.Status.Status != sensormsgs.NavSatStatusNoFix {
+		if f := fixes.Last(); f.Status.Status != sensormsgs.NavSatStatusNoFix {
 			t.Errorf("a fix in a world that lies nowhere: %+v", f)
 		}
-		if math.Abs(air.last().FluidPressure-101325) > 10 || field.last().MagneticField.Z > -4e-5 || math.Abs(height.last().Data-0.15) > 0.01 {
-			t.Errorf("pressure %+v, field %+v, height %+v", air.last(), field.last().MagneticField, height.last())
+		if math.Abs(air.Last().FluidPressure-101325) > 10 || field.Last().MagneticField.Z > -4e-5 || math.Abs(height.Last().Data-0.15) > 0.01 {
+			t.Errorf("pressure %+v, field %+v, height %+v", air.Last(), field.Last().MagneticField, height.Last())
 		}
 	})
 }
 
 func TestSensorsWorkAgainAfterAResetAndARespawn(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.stand(2, 0)
-		h.until("its camera", func() bool { return h.publishes("/seer/cam/image_raw") })
-		images := hear[sensormsgs.Image](h, "/seer/cam/image_raw", everything())
-		imus := hear[sensormsgs.Imu](h, "/seer/imu", everything())
+	inTheHall(t, func(h *rostest.Stage) {
+		stand(h, 2, 0)
+		h.Until("its camera", func() bool { return h.Publishes("/seer/cam/image_raw") })
+		images := rostest.Hear[sensormsgs.Image](h, "/seer/cam/image_raw", everything())
+		imus := rostest.Hear[sensormsgs.Imu](h, "/seer/imu", everything())
 		round := func(what string) {
 			t.Helper()
-			images.clear()
-			imus.clear()
+			images.Clear()
+			imus.Clear()
 			for range 5 {
-				h.do(sim.StepWorld{N: 25})
+				h.Do(sim.StepWorld{N: 25})
 				time.Sleep(50 * time.Millisecond)
 			}
-			h.until(what, func() bool { return len(images.all()) >= 6 && len(imus.all()) >= 50 })
+			h.Until(what, func() bool { return len(images.All()) >= 6 && len(imus.All()) >= 50 })
 		}
 		round("half a second")
-		h.do(sim.Reset{Scope: sim.ResetTime | sim.ResetState})
+		h.Do(sim.Reset{Scope: sim.ResetTime | sim.ResetState})
 		round("half a second after a reset")
-		h.do(sim.Delete{Names: []string{"seer"}})
-		h.until("no camera", func() bool { return !h.publishes("/seer/cam/image_raw") })
-		h.stand(2, 1)
-		h.until("its camera again", func() bool { return h.publishes("/seer/cam/image_raw") })
+		h.Do(sim.Delete{Names: []string{"seer"}})
+		h.Until("no camera", func() bool { return !h.Publishes("/seer/cam/image_raw") })
+		stand(h, 2, 1)
+		h.Until("its camera again", func() bool { return h.Publishes("/seer/cam/image_raw") })
 		time.Sleep(500 * time.Millisecond)
 		round("half a second after it came back")
 	})
 }
 
 func TestNothingIsRenderedForNobody(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.stand(2, 0)
-		h.until("its camera", func() bool { return h.publishes("/seer/cam/image_raw") })
-		h.do(sim.StepWorld{N: 125})
-		s := h.engine.Snapshot()
+	inTheHall(t, func(h *rostest.Stage) {
+		stand(h, 2, 0)
+		h.Until("its camera", func() bool { return h.Publishes("/seer/cam/image_raw") })
+		h.Do(sim.StepWorld{N: 125})
+		s := h.Engine.Snapshot()
 		i, _ := s.Find("seer")
 		for k, sample := range s.SamplesOf(i)[:2] {
 			if sample.Data != nil {
@@ -149,15 +150,15 @@ func TestNothingIsRenderedForNobody(t *testing.T) {
 }
 
 func TestPointsOfADepthCameraLieOnWhatItSees(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		h.stand(2, 0)
-		h.until("its camera", func() bool { return h.publishes("/seer/front/points") })
-		points := hear[sensormsgs.PointCloud2](h, "/seer/front/points", everything())
-		static := hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
-		h.do(sim.StepWorld{N: 100})
-		h.until("points", func() bool { return points.last() != nil && static.last() != nil })
-		c := points.last()
-		optical := chain(h, static.all(), "seer/body", c.Header.FrameID)
+	inTheHall(t, func(h *rostest.Stage) {
+		stand(h, 2, 0)
+		h.Until("its camera", func() bool { return h.Publishes("/seer/front/points") })
+		points := rostest.Hear[sensormsgs.PointCloud2](h, "/seer/front/points", everything())
+		static := rostest.Hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
+		h.Do(sim.StepWorld{N: 100})
+		h.Until("points", func() bool { return points.Last() != nil && static.Last() != nil })
+		c := points.Last()
+		optical := chain(h, static.All(), "seer/body", c.Header.FrameID)
 		wall, floor := 0, 0
 		for i := range 64 * 48 {
 			var v [3]float64

@@ -6,25 +6,26 @@ import (
 
 	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 )
 
 func TestTheGroundTruthIsWhereTheRobotIsAndMovesAsItSays(t *testing.T) {
-	inTheHall(t, func(h *hall) {
-		truth := hear[navmsgs.Odometry](h, "/one/ground_truth", everything())
-		h.until("a listener", func() bool { return h.has("/one/ground_truth", "nav_msgs/msg/Odometry") })
+	inTheHall(t, func(h *rostest.Stage) {
+		truth := rostest.Hear[navmsgs.Odometry](h, "/one/ground_truth", everything())
+		h.Until("a listener", func() bool { return h.Has("/one/ground_truth", "nav_msgs/msg/Odometry") })
 		time.Sleep(time.Second)
-		h.do(sim.DriveEntity{Name: "one", Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
-		h.do(sim.StepWorld{N: 100})
-		end := h.engine.Snapshot().Time
-		h.until("the newest", func() bool { m := truth.last(); return m != nil && nanoseconds(m.Header.Stamp) == end })
-		all := truth.all()
+		h.Do(sim.DriveEntity{Name: "one", Twist: r3.Twist{Linear: r3.V(0.3, 0, 0), Angular: r3.V(0, 0, 0.5)}})
+		h.Do(sim.StepWorld{N: 100})
+		end := h.Engine.Snapshot().Time
+		h.Until("the newest", func() bool { m := truth.Last(); return m != nil && nanoseconds(m.Header.Stamp) == end })
+		all := truth.All()
 		m, before := all[len(all)-1], all[len(all)-2]
 		if m.Header.FrameID != "world" || m.ChildFrameID != "one/base_link" {
 			t.Errorf("the frames are %q and %q", m.Header.FrameID, m.ChildFrameID)
 		}
-		snap := h.engine.Snapshot()
+		snap := h.Engine.Snapshot()
 		i, _ := snap.Find("one")
 		at := geometry.PoseOf(m.Pose.Pose)
 		if at != snap.LinksOf(i)[0].Pose {

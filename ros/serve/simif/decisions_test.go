@@ -13,20 +13,21 @@ import (
 	"simdeck/ros/msgs/rosgraphmsgs"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/ros/serve/robot"
 	"simdeck/sim"
 )
 
 // clock is the time of the state of an entity, which every answer is stamped with.
 func (y *yard) clock() time.Duration {
-	y.t.Helper()
+	y.T.Helper()
 	s := y.state("post").State.Header.Stamp
 	return node.SimDuration(s)
 }
 
 func (y *yard) bounds(name string) *simif2.GetEntityBoundsResponse {
-	y.t.Helper()
-	return ask(y, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
+	y.T.Helper()
+	return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
 }
 
 // held are the tests of the decisions, by their questions.
@@ -83,17 +84,17 @@ func noSteps(t *testing.T, y *yard) {
 }
 
 func whenSteppingAnswers(t *testing.T, y *yard) {
-	n, err := node.New(node.Config{Name: "clock", Transport: y.net.Host("clock")})
+	n, err := node.New(node.Config{Name: "clock", Transport: y.Net.Host("clock")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := robot.New(n, y.engine); err != nil {
+	if _, err := robot.New(n, y.Engine); err != nil {
 		t.Fatal(err)
 	}
-	y.run("clock", n.Run)
+	rostest.Run(y.T, "clock", n.Run)
 	var mu sync.Mutex
 	var last rosgraphmsgs.Clock
-	if _, err := node.NewSubscription(y.client, "/clock", node.DefaultQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
+	if _, err := node.NewSubscription(y.Client, "/clock", node.DefaultQoS(), func(_ context.Context, m *rosgraphmsgs.Clock, _ node.Origin) {
 		mu.Lock()
 		defer mu.Unlock()
 		last = *m
@@ -104,7 +105,7 @@ func whenSteppingAnswers(t *testing.T, y *yard) {
 	for i, steps := range []uint64{25, 1, 7} {
 		want(t, "steps", y.step(steps), ok)
 		at := time.Duration([]int{25, 26, 33}[i]) * 4 * time.Millisecond
-		if y.engine.Snapshot().Time != at || y.clock() != at {
+		if y.Engine.Snapshot().Time != at || y.clock() != at {
 			t.Errorf("when it answers the time is %v, want %v", y.clock(), at)
 		}
 		time.Sleep(time.Second)
@@ -228,9 +229,9 @@ func alreadyThere(t *testing.T, y *yard) {
 		if y.now() != s {
 			want(t, "to "+s.String(), y.become(s), ok)
 		}
-		before := y.engine.Snapshot().Model
+		before := y.Engine.Snapshot().Model
 		want(t, "to "+s.String()+" again", y.become(s), 101)
-		if y.now() != s || y.engine.Snapshot().Model != before {
+		if y.now() != s || y.Engine.Snapshot().Model != before {
 			t.Errorf("asked for %s again it is %s, or something changed", s, y.now())
 		}
 	}
@@ -261,20 +262,20 @@ func zeroQuaternion(t *testing.T, y *yard) {
 }
 
 func servicePrefix(t *testing.T, y *yard) {
-	n, err := node.New(node.Config{Name: "other", Namespace: "/b/c", Transport: y.net.Host("b")})
+	n, err := node.New(node.Config{Name: "other", Namespace: "/b/c", Transport: y.Net.Host("b")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Config{Node: n, Deck: y.engine}); err != nil {
+	if _, err := New(Config{Node: n, Deck: y.Engine}); err != nil {
 		t.Fatal(err)
 	}
-	y.run("other", n.Run)
-	r := ask(y, "/b/c/get_simulation_state", simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{})
+	rostest.Run(y.T, "other", n.Run)
+	r := rostest.Ask(y.Stage, "/b/c/get_simulation_state", simif2.GetSimulationStateService(), &simif2.GetSimulationStateRequest{})
 	want(t, "in the namespace", r.Result, ok)
 	var names []string
 	for range 100 {
 		names = nil
-		for _, s := range y.client.Servers() {
+		for _, s := range y.Client.Servers() {
 			if s.Type == "simulation_interfaces/srv/GetSimulationState" {
 				names = append(names, s.Name)
 			}
@@ -302,7 +303,7 @@ func TestEveryDecisionIsHeld(t *testing.T) {
 			if strings.Contains(d.Question, "while one runs") { // that lasts
 				in = func(t *testing.T, f func(y *yard)) { pacedYard(t, 5*time.Millisecond, f) }
 			}
-			in(t, func(y *yard) { test(y.t, y) })
+			in(t, func(y *yard) { test(y.T, y) })
 		})
 	}
 	for q := range held() {

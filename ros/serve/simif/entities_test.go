@@ -8,6 +8,7 @@ import (
 
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/rostest"
 )
 
 func crateAt(name string, x, y, z float64) simif2.SpawnEntityRequest {
@@ -78,7 +79,7 @@ func TestABatchSaysOfEachWhatBecameOfIt(t *testing.T) {
 				one := crateAt(name, 20+float64(i), 0, 0.3)
 				q.SpawnRequests = append(q.SpawnRequests, simif2.SpawnEntity{Name: one.Name, EntityResource: one.EntityResource, InitialPose: one.InitialPose})
 			}
-			return ask(y, "/spawn_entities", simif2.SpawnEntitiesService(), q)
+			return rostest.Ask(y.Stage, "/spawn_entities", simif2.SpawnEntitiesService(), q)
 		}
 		r := batch("one", "post", "two", "one")
 		want(t, "with two names taken", r.Result, 150)
@@ -142,7 +143,7 @@ func TestFiltersCombineWithAnd(t *testing.T) {
 			if !slices.Equal(r.Entities, c.want) {
 				t.Errorf("%s: %q, want %q", c.name, r.Entities, c.want)
 			}
-			s := ask(y, "/get_entities_states", simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{Filters: c.f})
+			s := rostest.Ask(y.Stage, "/get_entities_states", simif2.GetEntitiesStatesService(), &simif2.GetEntitiesStatesRequest{Filters: c.f})
 			if !slices.Equal(s.Entities, c.want) || len(s.States) != len(c.want) || s.Result.Result != c.code {
 				t.Errorf("%s: %d states of %q with result %d", c.name, len(s.States), s.Entities, s.Result.Result)
 			}
@@ -183,10 +184,10 @@ func TestAStateIsSetOnlyAsFarAsAsked(t *testing.T) {
 func TestInfoCanBeOverriddenAndKeepsItsBounds(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(name string) *simif2.GetEntityInfoResponse {
-			return ask(y, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: name})
+			return rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: name})
 		}
 		set := func(name string, category uint8) simif2.Result {
-			return ask(y, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{
+			return rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: name, Info: simif2.EntityInfo{
 				Category: simif2.EntityCategory{Category: category}, Description: "other", Tags: []string{"x", "y"}}}).Result
 		}
 		if i := get("crate_a"); i.Info.Description != "A crate" || i.Info.Category.Category != 4 || !slices.Equal(i.Info.Tags, []string{"crate", "marked"}) {
@@ -196,7 +197,7 @@ func TestInfoCanBeOverriddenAndKeepsItsBounds(t *testing.T) {
 		if i := get("crate_a"); i.Info.Description != "other" || i.Info.Category.Category != 0 || !slices.Equal(i.Info.Tags, []string{"x", "y"}) {
 			t.Errorf("after setting: %+v", i.Info)
 		}
-		snap := y.engine.Snapshot()
+		snap := y.Engine.Snapshot()
 		if at, found := snap.Find("crate_a"); !found || len(snap.Model.Entities[at].Info.Bounds.Points) != 2 {
 			t.Error("setting the info lost the bounds of the sidecar")
 		}
@@ -209,7 +210,7 @@ func TestInfoCanBeOverriddenAndKeepsItsBounds(t *testing.T) {
 func TestBoundsAreInTheEntitysFrameGreaterCornerFirst(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(name string) *simif2.GetEntityBoundsResponse {
-			return ask(y, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
+			return rostest.Ask(y.Stage, "/get_entity_bounds", simif2.GetEntityBoundsService(), &simif2.GetEntityBoundsRequest{Entity: name})
 		}
 		b := get("crate_b") // turned by 90°: the box of the link's frame does not turn
 		want(t, "box", b.Result, ok)
@@ -234,7 +235,7 @@ func near(p geometrymsgs.Vector3, x, y, z float64) float64 {
 func TestNamedPosesAreFilteredByTags(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(mode uint8, tags ...string) (names []string) {
-			r := ask(y, "/get_named_poses", simif2.GetNamedPosesService(),
+			r := rostest.Ask(y.Stage, "/get_named_poses", simif2.GetNamedPosesService(),
 				&simif2.GetNamedPosesRequest{Tags: simif2.TagsFilter{Tags: tags, FilterMode: mode}})
 			want(t, "named poses", r.Result, ok)
 			for _, p := range r.Poses {
@@ -254,7 +255,7 @@ func TestNamedPosesAreFilteredByTags(t *testing.T) {
 			}
 		}
 		bounds := func(name string) *simif2.GetNamedPoseBoundsResponse {
-			return ask(y, "/get_named_pose_bounds", simif2.GetNamedPoseBoundsService(), &simif2.GetNamedPoseBoundsRequest{Name: name})
+			return rostest.Ask(y.Stage, "/get_named_pose_bounds", simif2.GetNamedPoseBoundsService(), &simif2.GetNamedPoseBoundsRequest{Name: name})
 		}
 		if b := bounds("dock"); b.Bounds.Type != 1 || near(b.Bounds.Points[0], 1, 1, 0.5) > 1e-9 {
 			t.Errorf("the dock's bounds are %+v", b.Bounds)
@@ -269,7 +270,7 @@ func TestNamedPosesAreFilteredByTags(t *testing.T) {
 func TestSpawnablesCarryTheirSidecar(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		get := func(sources ...string) *simif2.GetSpawnablesResponse {
-			return ask(y, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: sources})
+			return rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: sources})
 		}
 		r := get()
 		want(t, "spawnables", r.Result, ok)

@@ -15,6 +15,7 @@ import (
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/msgs/simifdraft"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/ros/rtps"
 	"simdeck/ros/rtps/wire"
 	"simdeck/sim"
@@ -27,12 +28,12 @@ type humble struct {
 }
 
 func (y *yard) humble() *humble {
-	y.t.Helper()
-	p, err := rtps.New(rtps.Config{Transport: y.net.Host("humble")})
+	y.T.Helper()
+	p, err := rtps.New(rtps.Config{Transport: y.Net.Host("humble")})
 	if err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
-	y.run("humble client", p.Run)
+	rostest.Run(y.T, "humble client", p.Run)
 	return &humble{y, p}
 }
 
@@ -55,7 +56,7 @@ func (h *humble) ask(name string, q, s msgs.Message) error {
 	if _, err := w.Write(payload, rtps.WriteOptions{Related: &wire.SampleIdentity{Writer: r.GUID(), SN: wire.SequenceNumberUnknown}}); err != nil {
 		return err
 	}
-	reply, err := r.Receive(h.y.soon())
+	reply, err := r.Receive(h.y.Soon())
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func both[Q1, S1, Q2, S2 any, PQ1 msgs.Of[Q1], PS1 msgs.Of[S1], PQ2 msgs.Of[Q2],
 		q1, q2 := PQ1(one.NewRequest().(PQ1)), PQ2(two.NewRequest().(PQ2))
 		for _, q := range []any{q1, q2} {
 			if err := json.Unmarshal([]byte(question), q); err != nil {
-				c.y.t.Fatalf("%s: %v", name, err)
+				c.y.T.Fatalf("%s: %v", name, err)
 			}
 		}
 		return [3]func() (any, error){
@@ -113,7 +114,7 @@ func call[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](c clients, n *node.Node, name 
 		return nil, err
 	}
 	defer client.Close()
-	return client.Call(c.y.soon(), q)
+	return client.Call(c.y.Soon(), q)
 }
 
 // all is every service with a question.
@@ -183,12 +184,12 @@ func answer(t *testing.T, s service, reply any) string {
 
 func TestEveryServiceAnswersClientsOfEveryLineTheSameAtOnce(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		two, err := node.New(node.Config{Name: "other", Transport: y.net.Host("other")})
+		two, err := node.New(node.Config{Name: "other", Transport: y.Net.Host("other")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		y.run("other client", two.Run)
-		c := clients{y, y.client, two, y.humble()}
+		rostest.Run(y.T, "other client", two.Run)
+		c := clients{y, y.Client, two, y.humble()}
 		asked := map[string]bool{}
 		for _, s := range all() {
 			asked[s.name] = true
@@ -229,7 +230,7 @@ func TestEveryServiceAnswersClientsOfEveryLineTheSameAtOnce(t *testing.T) {
 func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		draft := func(q simifdraft.SpawnEntitiesRequest) (codes []uint8, names []string, texts []string) {
-			r := ask(y, "/spawn_entities", simifdraft.SpawnEntitiesService(), &q)
+			r := rostest.Ask(y.Stage, "/spawn_entities", simifdraft.SpawnEntitiesService(), &q)
 			for _, one := range r.Results {
 				codes, texts = append(codes, one.Result), append(texts, one.ErrorMessage)
 			}
@@ -242,7 +243,7 @@ func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 			t.Errorf("three are answered with %v %q", codes, names)
 		}
 		{
-			s := y.engine.Snapshot()
+			s := y.Engine.Snapshot()
 			i, found := s.Find("a")
 			if !found || s.Model.Entities[i].Namespace != "ns" {
 				t.Error("the namespace of the first is lost")
@@ -263,7 +264,7 @@ func TestTheDraftOfSpawnEntitiesIsServedBesideTheOthers(t *testing.T) {
 		if n := len(y.entities(simif2.EntityFilters{}).Entities); n != before {
 			t.Errorf("arrays that do not fit made %d entities", n-before)
 		}
-		if _, err := y.engine.Do(context.Background(), sim.UnloadWorld{}); err != nil {
+		if _, err := y.Engine.Do(context.Background(), sim.UnloadWorld{}); err != nil {
 			t.Fatal(err)
 		}
 		if codes, _, texts := draft(simifdraft.SpawnEntitiesRequest{Names: []string{"x", "y", "z"}, EntityResources: crates}); !slices.Equal(codes, []uint8{incorrectState, incorrectState, incorrectState}) {

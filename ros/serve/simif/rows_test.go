@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
 
@@ -39,7 +40,7 @@ func TestSimulationStateWhileAWorldIsLoading(t *testing.T) {
 
 func TestSimulationStateWithoutAWorld(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		want(t, "unload", ask(y, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result, ok)
+		want(t, "unload", rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result, ok)
 		for _, s := range []sim.State{sim.Playing, sim.Paused, sim.Stopped, sim.LoadingWorld} {
 			want(t, "to "+s.String(), y.become(s), 103)
 		}
@@ -76,7 +77,7 @@ func TestNobodySeesHalfAReset(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		want(t, "spawn", y.spawn(crateAt("extra", 9, 9, 1)).Result, ok)
 		want(t, "steps", y.step(10), ok)
-		pictures := y.engine.Subscribe(sim.Lossless(64, 0))
+		pictures := y.Engine.Subscribe(sim.Lossless(64, 0))
 		defer pictures.Close()
 		<-pictures.C() // as it is
 		want(t, "reset", y.reset(7), ok)
@@ -100,13 +101,13 @@ func TestResettingStatePutsBackWhatWasSpawnedAndWhatWasSaid(t *testing.T) {
 		s := simif2.EntityState{}
 		s.Pose.Position.X, s.Twist.Linear.X = 3, 2
 		want(t, "move", y.setState(simif2.SetEntityStateRequest{Entity: "extra", State: s, SetPose: true, SetTwist: true}), ok)
-		want(t, "info", ask(y, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: "crate_a",
+		want(t, "info", rostest.Ask(y.Stage, "/set_entity_info", simif2.SetEntityInfoService(), &simif2.SetEntityInfoRequest{Entity: "crate_a",
 			Info: simif2.EntityInfo{Description: "other"}}).Result, ok)
 		want(t, "reset", y.reset(2), ok)
 		if got := y.state("extra").State; got.Pose.Position.X != 9 || got.Pose.Position.Y != 8 || got.Twist.Linear.X != 0 {
 			t.Errorf("what was spawned is at %+v with %+v", got.Pose.Position, got.Twist.Linear)
 		}
-		if i := ask(y, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: "crate_a"}); i.Info.Description != "A crate" {
+		if i := rostest.Ask(y.Stage, "/get_entity_info", simif2.GetEntityInfoService(), &simif2.GetEntityInfoRequest{Entity: "crate_a"}); i.Info.Description != "A crate" {
 			t.Errorf("the description is %q", i.Info.Description)
 		}
 	})
@@ -206,7 +207,7 @@ func TestAnOverlapIsUndoneWithoutAnExplosion(t *testing.T) {
 
 func TestSpawnablesAreFoundAndCanBeSpawned(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		list := ask(y, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: []string{"/does/not/exist", "../.."}})
+		list := rostest.Ask(y.Stage, "/get_spawnables", simif2.GetSpawnablesService(), &simif2.GetSpawnablesRequest{Sources: []string{"/does/not/exist", "../.."}})
 		want(t, "spawnables", list.Result, ok)
 		for _, source := range []string{"/does/not/exist", "../.."} {
 			if !strings.Contains(list.Result.ErrorMessage, source) {
@@ -234,7 +235,7 @@ func TestSpawnablesAreFoundAndCanBeSpawned(t *testing.T) {
 func TestLoadingIsAsStrictAsAsked(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		load := func(unsupported, ignore bool) simif2.Result {
-			return ask(y, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: "world://@cache@/odd"},
+			return rostest.Ask(y.Stage, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{WorldResource: simif2.Resource{URI: "world://@cache@/odd"},
 				FailOnUnsupportedElement: unsupported, IgnoreMissingOrUnsupportedAssets: ignore}).Result
 		}
 		r := load(false, false)

@@ -12,21 +12,22 @@ import (
 	"simdeck/ros/msgs/rclinterfaces"
 	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
 
 func (y *yard) setParameter(name, value string, taken bool) {
-	y.t.Helper()
-	r := ask(y, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), &rclinterfaces.SetParametersRequest{
+	y.T.Helper()
+	r := rostest.Ask(y.Stage, "/simdeck/set_parameters", rclinterfaces.SetParametersService(), &rclinterfaces.SetParametersRequest{
 		Parameters: []rclinterfaces.Parameter{{Name: name, Value: rclinterfaces.ParameterValue{Type: 4, StringValue: value}}}})
 	if len(r.Results) != 1 || r.Results[0].Successful != taken || !taken && r.Results[0].Reason == "" {
-		y.t.Errorf("setting %s to %q: %+v, want taken %v", name, value, r.Results, taken)
+		y.T.Errorf("setting %s to %q: %+v, want taken %v", name, value, r.Results, taken)
 	}
 }
 
 func TestFeaturesAreThoseThatAreServed(t *testing.T) {
 	inTheYard(t, func(y *yard) {
-		f := ask(y, "/get_simulator_features", simif2.GetSimulatorFeaturesService(), &simif2.GetSimulatorFeaturesRequest{}).Features
+		f := rostest.Ask(y.Stage, "/get_simulator_features", simif2.GetSimulatorFeaturesService(), &simif2.GetSimulatorFeaturesRequest{}).Features
 		services := map[string][]uint16{
 			"spawn_entity": {0, 9}, "delete_entity": {1}, "get_named_poses": {2}, "get_named_pose_bounds": {3}, "get_entities": {4, 8},
 			"get_entity_bounds": {5, 6, 7}, "get_entity_state": {10}, "set_entity_state": {11}, "get_entity_info": {12},
@@ -174,13 +175,13 @@ func TestEachScopeResetsWhatItNames(t *testing.T) {
 func TestWorldsAreListedLoadedAndUnloaded(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		current := func() *simif2.GetCurrentWorldResponse {
-			return ask(y, "/get_current_world", simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
+			return rostest.Ask(y.Stage, "/get_current_world", simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
 		}
 		unload := func() simif2.Result {
-			return ask(y, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result
+			return rostest.Ask(y.Stage, "/unload_world", simif2.UnloadWorldService(), &simif2.UnloadWorldRequest{}).Result
 		}
 		available := func(q simif2.GetAvailableWorldsRequest) *simif2.GetAvailableWorldsResponse {
-			return ask(y, "/get_available_worlds", simif2.GetAvailableWorldsService(), &q)
+			return rostest.Ask(y.Stage, "/get_available_worlds", simif2.GetAvailableWorldsService(), &q)
 		}
 		if w := current(); w.World.Name != "yard" || w.World.Description != "A yard" || !slices.Equal(w.World.Tags, []string{"test", "outdoor"}) {
 			t.Errorf("the world is %+v", w.World)
@@ -215,7 +216,7 @@ func TestWorldsAreListedLoadedAndUnloaded(t *testing.T) {
 		want(t, "format", y.load("world://@cache@/models/crate/drawing.usd").Result, 101)
 		want(t, "unknown", y.load("world://@cache@/atlantis").Result, notFound)
 		want(t, "broken", y.load("/broken/world.sdf").Result, notFound)
-		broken := ask(y, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{
+		broken := rostest.Ask(y.Stage, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{
 			WorldResource: simif2.Resource{ResourceString: "<sdf version='1.9'>\n<world name='w'>"}})
 		want(t, "syntax", broken.Result, 103)
 		if y.now() != sim.NoWorld {
@@ -228,11 +229,11 @@ func TestQuittingIsAnswered(t *testing.T) {
 	inTheYard(t, func(y *yard) {
 		want(t, "quit", y.become(sim.Quitting), ok)
 		select {
-		case <-y.ended:
+		case <-y.Ended:
 		case <-time.After(time.Minute):
 			t.Error("the engine goes on")
 		}
-		if _, err := y.engine.Do(context.Background(), sim.StepWorld{N: 1}); err == nil {
+		if _, err := y.Engine.Do(context.Background(), sim.StepWorld{N: 1}); err == nil {
 			t.Error("the engine takes commands after it quit")
 		}
 	})

@@ -55,10 +55,10 @@ func pacedYard(t *testing.T, step time.Duration, f func(y *yard)) {
 type stepper = node.ActionClient[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]
 
 func (y *yard) stepper() *stepper {
-	y.t.Helper()
-	c, err := node.NewActionClient(y.client, "/simulate_steps", simif2.SimulateStepsAction())
+	y.T.Helper()
+	c, err := node.NewActionClient(y.Client, "/simulate_steps", simif2.SimulateStepsAction())
 	if err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
 	return c
 }
@@ -73,28 +73,28 @@ type steps struct {
 }
 
 func (y *yard) simulate(c *stepper, n uint64) *steps {
-	y.t.Helper()
+	y.T.Helper()
 	s := &steps{y: y}
 	var err error
-	s.h, err = c.Send(y.soon(), &simif2.SimulateStepsGoal{Steps: n}, func(f *stepsFeedback) {
+	s.h, err = c.Send(y.Soon(), &simif2.SimulateStepsGoal{Steps: n}, func(f *stepsFeedback) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.heard = append(s.heard, *f)
 	})
 	if err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
 	return s
 }
 
 // ends waits for the end and checks it; it gives what was heard on the way.
 func (s *steps) ends(what string, status node.GoalStatus, code uint8) ([]stepsFeedback, string) {
-	s.y.t.Helper()
-	got, r, err := s.h.Result(s.y.soon())
+	s.y.T.Helper()
+	got, r, err := s.h.Result(s.y.Soon())
 	if err != nil || got != status {
-		s.y.t.Fatalf("%s: ends %s with %+v, %v; want %s", what, got, r, err, status)
+		s.y.T.Fatalf("%s: ends %s with %+v, %v; want %s", what, got, r, err, status)
 	}
-	want(s.y.t, what, r.Result, code)
+	want(s.y.T, what, r.Result, code)
 	time.Sleep(50 * time.Millisecond) // feedback that is under way
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,12 +122,12 @@ func TestSimulateStepsDoesExactlyTheStepsAsked(t *testing.T) {
 		c := y.stepper()
 		heard, _ := y.simulate(c, 250).ends("250 steps", node.GoalSucceeded, ok)
 		check(t, heard, 250, 250)
-		if at := y.engine.Snapshot().Time; at != time.Second {
+		if at := y.Engine.Snapshot().Time; at != time.Second {
 			t.Errorf("250 steps of 4 ms end at %v", at)
 		}
 		heard, _ = y.simulate(c, 0).ends("no steps", node.GoalSucceeded, ok)
 		check(t, heard, 0, 0)
-		if at := y.engine.Snapshot().Time; at != time.Second {
+		if at := y.Engine.Snapshot().Time; at != time.Second {
 			t.Errorf("no steps end at %v", at)
 		}
 	})
@@ -168,18 +168,18 @@ func TestCancelledStepsSayHowFarTheyCame(t *testing.T) {
 		s := y.simulate(c, 1000)
 		time.Sleep(time.Second)
 		want(t, "others meanwhile", y.become(sim.Paused), 101)
-		if err := s.h.Cancel(y.soon()); err != nil {
+		if err := s.h.Cancel(y.Soon()); err != nil {
 			t.Error(err)
 		}
 		heard, text := s.ends("cancelled", node.GoalWasCanceled, operationFailed)
-		done := uint64(y.engine.Snapshot().Time / (4 * time.Millisecond))
+		done := uint64(y.Engine.Snapshot().Time / (4 * time.Millisecond))
 		check(t, heard, 1000, done)
 		if done < 40 || done > 60 || !strings.Contains(text, fmt.Sprintf("after %d of 1000 steps", done)) {
 			t.Errorf("after a second of steps of 20 ms %d are done; it says %q", done, text)
 		}
-		before := y.engine.Snapshot().Time
+		before := y.Engine.Snapshot().Time
 		time.Sleep(time.Second)
-		if now := y.engine.Snapshot().Time; now != before {
+		if now := y.Engine.Snapshot().Time; now != before {
 			t.Errorf("it goes on after it was cancelled, from %v to %v", before, now)
 		}
 		y.simulate(c, 2).ends("the next one", node.GoalSucceeded, ok)
@@ -206,15 +206,15 @@ func TestSimulateStepsIsTheSameInBothLines(t *testing.T) {
 		t.Errorf("the hash of 1.x is %s, of 2.x %s: each needs a codec of its own", one.Hash, two.Hash)
 	}
 	inTheYard(t, func(y *yard) {
-		c, err := node.NewActionClient(y.client, "simulate_steps", one)
+		c, err := node.NewActionClient(y.Client, "simulate_steps", one)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := c.Send(y.soon(), &simif1.SimulateStepsGoal{Steps: 3}, nil)
+		h, err := c.Send(y.Soon(), &simif1.SimulateStepsGoal{Steps: 3}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status, r, err := h.Result(y.soon()); err != nil || status != node.GoalSucceeded || r.Result.Result != ok {
+		if status, r, err := h.Result(y.Soon()); err != nil || status != node.GoalSucceeded || r.Result.Result != ok {
 			t.Errorf("a client of 1.x gets %s %+v, %v", status, r, err)
 		}
 	})

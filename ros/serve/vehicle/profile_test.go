@@ -17,6 +17,7 @@ import (
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
 
@@ -41,28 +42,28 @@ func stamped[T any](t *testing.T, topic string, list []*T, rate float64, header 
 }
 
 func TestTheTopicsComeAtTheirRatesForTenSeconds(t *testing.T) {
-	inTown(t, "site", sim.Paused, func(h *town) {
+	inTown(t, "site", sim.Paused, func(h *rostest.Stage) {
 		images, infos := hear[sensormsgs.Image](h, "/camera/front/image_raw", node.DefaultQoS()), hear[sensormsgs.CameraInfo](h, "/camera/front/camera_info", node.DefaultQoS())
 		clouds, states := hear[sensormsgs.PointCloud2](h, "/lidar/top/points", node.DefaultQoS()), hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS())
 		odom, tf := hear[navmsgs.Odometry](h, "/odom", node.DefaultQoS()), hear[tf2msgs.TFMessage](h, "/tf", node.DefaultQoS())
 		loose, clock := hear[tf2msgs.TFMessage](h, "/tf", node.SensorQoS()), hear[rosgraphmsgs.Clock](h, "/clock", node.ClockQoS())
 		fixed := hear[tf2msgs.TFMessage](h, "/tf_static", node.LatchedQoS())
-		for _, clear := range []func(){images.clear, infos.clear, clouds.clear, states.clear, odom.clear, tf.clear, loose.clear, clock.clear} {
+		for _, clear := range []func(){images.Clear, infos.Clear, clouds.Clear, states.Clear, odom.Clear, tf.Clear, loose.Clear, clock.Clear} {
 			clear()
 		}
-		h.do(sim.SetState{State: sim.Playing})
+		h.Do(sim.SetState{State: sim.Playing})
 		time.Sleep(10 * time.Second)
-		h.do(sim.SetState{State: sim.Paused})
+		h.Do(sim.SetState{State: sim.Paused})
 		time.Sleep(time.Second)
-		stamped(t, "images", images.all(), 12, func(m *sensormsgs.Image) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "camera_info", infos.all(), 12, func(m *sensormsgs.CameraInfo) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "clouds", clouds.all(), 20, func(m *sensormsgs.PointCloud2) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "states", states.all(), 100, func(m *gssimmsgs.VehicleState) (stdmsgs.Header, bool) { return m.Header, true })
-		stamped(t, "odom", odom.all(), 100, func(m *navmsgs.Odometry) (stdmsgs.Header, bool) { return m.Header, true })
-		for name, l := range map[string]*heard[tf2msgs.TFMessage]{"tf": tf, "tf, best effort": loose} {
+		stamped(t, "images", images.All(), 12, func(m *sensormsgs.Image) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "camera_info", infos.All(), 12, func(m *sensormsgs.CameraInfo) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "clouds", clouds.All(), 20, func(m *sensormsgs.PointCloud2) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "states", states.All(), 100, func(m *gssimmsgs.VehicleState) (stdmsgs.Header, bool) { return m.Header, true })
+		stamped(t, "odom", odom.All(), 100, func(m *navmsgs.Odometry) (stdmsgs.Header, bool) { return m.Header, true })
+		for name, l := range map[string]*rostest.Heard[tf2msgs.TFMessage]{"tf": tf, "tf, best effort": loose} {
 			for _, child := range []string{"odom", "base_link"} {
 				var edges []*geometrymsgs.TransformStamped
-				for _, m := range l.all() {
+				for _, m := range l.All() {
 					for k := range m.Transforms {
 						if m.Transforms[k].ChildFrameID == child {
 							edges = append(edges, &m.Transforms[k])
@@ -72,17 +73,17 @@ func TestTheTopicsComeAtTheirRatesForTenSeconds(t *testing.T) {
 				stamped(t, name+" of "+child, edges, 100, func(m *geometrymsgs.TransformStamped) (stdmsgs.Header, bool) { return m.Header, true })
 			}
 		}
-		if n := len(clock.all()); n < 990 || math.Abs(node.SimDuration(clock.last().Clock).Seconds()-110) > 0.02 {
-			t.Errorf("%d ticks in 1000 steps, the last %+v", n, clock.last())
+		if n := len(clock.All()); n < 990 || math.Abs(node.SimDuration(clock.Last().Clock).Seconds()-110) > 0.02 {
+			t.Errorf("%d ticks in 1000 steps, the last %+v", n, clock.Last())
 		}
-		if m := images.last(); m.Encoding != "rgb8" || m.Width != 32 || m.Header.FrameID != "camera_front" {
+		if m := images.Last(); m.Encoding != "rgb8" || m.Width != 32 || m.Header.FrameID != "camera_front" {
 			t.Errorf("an image is %s, %d wide, in %s", m.Encoding, m.Width, m.Header.FrameID)
 		}
-		if m := clouds.last(); m.PointStep < 18 || m.Header.FrameID != "lidar_top" || m.Fields[4].Offset != 16 {
+		if m := clouds.Last(); m.PointStep < 18 || m.Header.FrameID != "lidar_top" || m.Fields[4].Offset != 16 {
 			t.Errorf("a cloud has %+v in %s", m.Fields, m.Header.FrameID)
 		}
 		var frames []string
-		for _, f := range fixed.last().Transforms {
+		for _, f := range fixed.Last().Transforms {
 			if f.Header.FrameID == "base_link" {
 				frames = append(frames, f.ChildFrameID)
 			}
@@ -94,33 +95,33 @@ func TestTheTopicsComeAtTheirRatesForTenSeconds(t *testing.T) {
 }
 
 // driver publishes a command ten times a second.
-func driver[T any, PT msgs.Of[T]](h *town, m *T, seconds float64) {
-	h.t.Helper()
-	p, err := node.NewPublisher[T, PT](h.listener, "/vehicle/control_cmd", node.DefaultQoS())
+func driver[T any, PT msgs.Of[T]](h *rostest.Stage, m *T, seconds float64) {
+	h.T.Helper()
+	p, err := node.NewPublisher[T, PT](h.Client, "/vehicle/control_cmd", node.DefaultQoS())
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	h.until("a reader", func() bool { return p.Subscribers() > 0 })
+	h.Until("a reader", func() bool { return p.Subscribers() > 0 })
 	for range int(10 * seconds) {
 		if err := p.Publish(m); err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	if err := p.Close(); err != nil {
-		h.t.Error(err)
+		h.T.Error(err)
 	}
 }
 
 func TestThreeTypesOfCommandsDriveAtTheSameTimeAndSilenceStops(t *testing.T) {
-	inTown(t, "site", sim.Playing, func(h *town) {
+	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
 		states, status := hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS()), hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
-		speed := func() float64 { return states.last().Twist.Linear.X }
+		speed := func() float64 { return states.Last().Twist.Linear.X }
 		a := &ackermannmsgs.AckermannDriveStamped{}
 		a.Drive.Speed, a.Drive.SteeringAngle = 2, 0.1
 		driver(h, a, 2)
-		if math.Abs(speed()-2) > 0.02 || math.Abs(float64(states.last().SteeringAngle)-0.1) > 1e-6 || states.last().Gear != 3 {
-			t.Errorf("ackermann: %+v", states.last())
+		if math.Abs(speed()-2) > 0.02 || math.Abs(float64(states.Last().SteeringAngle)-0.1) > 1e-6 || states.Last().Gear != 3 {
+			t.Errorf("ackermann: %+v", states.Last())
 		}
 		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 3, ControlMode: 2, TargetAcceleration: 1}, 1)
 		if math.Abs(speed()-3) > 0.15 {
@@ -129,36 +130,36 @@ func TestThreeTypesOfCommandsDriveAtTheSameTimeAndSilenceStops(t *testing.T) {
 		w := &geometrymsgs.TwistStamped{}
 		w.Twist.Linear.X = 1
 		driver(h, w, 2)
-		if math.Abs(speed()-1) > 0.02 || slices.ContainsFunc(status.last().Warnings, func(s string) bool { return strings.Contains(s, "no control command") }) {
-			t.Errorf("twist: %.2f m/s, warnings %q", speed(), status.last().Warnings)
+		if math.Abs(speed()-1) > 0.02 || slices.ContainsFunc(status.Last().Warnings, func(s string) bool { return strings.Contains(s, "no control command") }) {
+			t.Errorf("twist: %.2f m/s, warnings %q", speed(), status.Last().Warnings)
 		}
 		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 9}, 0.5)
-		if !slices.ContainsFunc(status.last().Warnings, func(s string) bool { return strings.Contains(s, "VehicleControlCmd was refused") }) {
-			t.Errorf("a gear that is none: warnings %q", status.last().Warnings)
+		if !slices.ContainsFunc(status.Last().Warnings, func(s string) bool { return strings.Contains(s, "VehicleControlCmd was refused") }) {
+			t.Errorf("a gear that is none: warnings %q", status.Last().Warnings)
 		}
 		time.Sleep(2 * time.Second)
-		if s := status.last(); speed() != 0 || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0], "emergency stop") {
+		if s := status.Last(); speed() != 0 || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0], "emergency stop") {
 			t.Errorf("after 2 s without a command: %.2f m/s, warnings %q", speed(), s.Warnings)
 		}
 	})
 }
 
 func TestTheStatusTellsTenTimesASecondAlsoWhenPaused(t *testing.T) {
-	inTown(t, "site", sim.Paused, func(h *town) {
+	inTown(t, "site", sim.Paused, func(h *rostest.Stage) {
 		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
-		status.clear()
+		status.Clear()
 		time.Sleep(10 * time.Second)
-		if n := len(status.all()); n < 99 || n > 101 {
+		if n := len(status.All()); n < 99 || n > 101 {
 			t.Errorf("%d in 10 s", n)
 		}
-		if s := status.last(); !s.IsPaused || s.SimDt != 0.01 || s.StepCount != 0 || s.SimTime.Sec != 100 || s.IsCollision || s.IsOffroad || len(s.Errors) != 0 {
+		if s := status.Last(); !s.IsPaused || s.SimDt != 0.01 || s.StepCount != 0 || s.SimTime.Sec != 100 || s.IsCollision || s.IsOffroad || len(s.Errors) != 0 {
 			t.Errorf("%+v", s)
 		}
 		off := geometrymsgs.NewPose()
 		off.Position.X, off.Position.Y = -20, 9.5
-		if r := call(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{Pose: *off}); !r.Success {
+		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{Pose: *off}); !r.Success {
 			t.Error(r.Message)
 		}
-		h.until("a wheel off the road", func() bool { return status.last().IsOffroad })
+		h.Until("a wheel off the road", func() bool { return status.Last().IsOffroad })
 	})
 }

@@ -12,40 +12,41 @@ import (
 	"simdeck/ros/msgs/gssimmsgs"
 	"simdeck/ros/msgs/stdsrvs"
 	"simdeck/ros/node"
+	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
-	inTown(t, "site", sim.Playing, func(h *town) {
+	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
 		trigger := func(name string) bool {
-			return call(h, name, stdsrvs.TriggerService(), &stdsrvs.TriggerRequest{}).Success
+			return rostest.Ask(h, name, stdsrvs.TriggerService(), &stdsrvs.TriggerRequest{}).Success
 		}
 		control := func(c uint8) bool {
-			return call(h, "/sim/control", gssimmsgs.SimulationControlService(), &gssimmsgs.SimulationControlRequest{Command: c}).Success
+			return rostest.Ask(h, "/sim/control", gssimmsgs.SimulationControlService(), &gssimmsgs.SimulationControlRequest{Command: c}).Success
 		}
-		state := func() sim.State { return h.engine.Snapshot().State }
+		state := func() sim.State { return h.Engine.Snapshot().State }
 		if trigger("/sim/step") || control(2) {
 			t.Error("it steps while it plays")
 		}
 		if !trigger("/sim/pause") || !trigger("/sim/pause") || state() != sim.Paused {
 			t.Errorf("it is %v", state())
 		}
-		before := h.engine.Snapshot().Step
-		if !trigger("/sim/step") || !control(2) || h.engine.Snapshot().Step != before+2 {
-			t.Errorf("from step %d to %d", before, h.engine.Snapshot().Step)
+		before := h.Engine.Snapshot().Step
+		if !trigger("/sim/step") || !control(2) || h.Engine.Snapshot().Step != before+2 {
+			t.Errorf("from step %d to %d", before, h.Engine.Snapshot().Step)
 		}
 		if !control(1) || state() != sim.Playing || !control(0) || state() != sim.Paused || !trigger("/sim/resume") || state() != sim.Playing {
 			t.Errorf("it is %v", state())
 		}
-		if !control(0) || !control(3) || h.engine.Snapshot().Step != 0 || h.engine.Snapshot().Time != 100*time.Second {
-			t.Errorf("after the reset: step %d, %v", h.engine.Snapshot().Step, h.engine.Snapshot().Time)
+		if !control(0) || !control(3) || h.Engine.Snapshot().Step != 0 || h.Engine.Snapshot().Time != 100*time.Second {
+			t.Errorf("after the reset: step %d, %v", h.Engine.Snapshot().Step, h.Engine.Snapshot().Time)
 		}
 		if control(9) {
 			t.Error("command 9 is understood")
 		}
-		h.do(sim.SetState{State: sim.Stopped})
+		h.Do(sim.SetState{State: sim.Stopped})
 		if !trigger("/sim/step") {
 			t.Error("it does not step from stopped")
 		}
@@ -53,23 +54,23 @@ func TestTheSimulationIsPausedSteppedAndResumedByServices(t *testing.T) {
 }
 
 func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
-	inTown(t, "site", sim.Paused, func(h *town) {
+	inTown(t, "site", sim.Paused, func(h *rostest.Stage) {
 		at := func() r3.Vec {
-			s := h.engine.Snapshot()
+			s := h.Engine.Snapshot()
 			i, _ := s.Find("ego")
 			return s.Entities[i].Pose.Pos
 		}
 		reset := func(p geometrymsgs.Pose, clock bool) *gssimmsgs.ResetWorldResponse {
-			return call(h, "/sim/reset_world", gssimmsgs.ResetWorldService(), &gssimmsgs.ResetWorldRequest{InitialPose: p, ResetTime: clock})
+			return rostest.Ask(h, "/sim/reset_world", gssimmsgs.ResetWorldService(), &gssimmsgs.ResetWorldRequest{InitialPose: p, ResetTime: clock})
 		}
 		to := *geometrymsgs.NewPose()
 		to.Position = geometrymsgs.Point{X: 5, Y: -2}
-		h.do(sim.StepWorld{N: 50})
-		if r := reset(to, false); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 || h.engine.Snapshot().Time != 100500*time.Millisecond {
-			t.Errorf("%+v: at %v, %v", r, at(), h.engine.Snapshot().Time)
+		h.Do(sim.StepWorld{N: 50})
+		if r := reset(to, false); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 || h.Engine.Snapshot().Time != 100500*time.Millisecond {
+			t.Errorf("%+v: at %v, %v", r, at(), h.Engine.Snapshot().Time)
 		}
-		if r := reset(geometrymsgs.Pose{}, true); !r.Success || at().Dist(r3.V(-20, 3, 0)) > 1e-9 || h.engine.Snapshot().Time != 100*time.Second {
-			t.Errorf("%+v: at %v, %v", r, at(), h.engine.Snapshot().Time)
+		if r := reset(geometrymsgs.Pose{}, true); !r.Success || at().Dist(r3.V(-20, 3, 0)) > 1e-9 || h.Engine.Snapshot().Time != 100*time.Second {
+			t.Errorf("%+v: at %v, %v", r, at(), h.Engine.Snapshot().Time)
 		}
 		if r := reset(to, true); !r.Success || at().Dist(r3.V(5, -2, 0)) > 1e-9 {
 			t.Errorf("%+v: at %v", r, at())
@@ -80,11 +81,11 @@ func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
 		}
 		put := &gssimmsgs.SetEgoPoseRequest{Pose: geometrymsgs.Pose{Position: geometrymsgs.Point{X: 1, Y: 2}, Orientation: geometrymsgs.Quaternion{Z: math.Sqrt2 / 2, W: math.Sqrt2 / 2}}}
 		put.Twist.Linear.X = 4
-		if r := call(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), put); !r.Success {
+		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), put); !r.Success {
 			t.Error(r.Message)
 		}
-		h.do(sim.StepWorld{N: 1})
-		s := h.engine.Snapshot()
+		h.Do(sim.StepWorld{N: 1})
+		s := h.Engine.Snapshot()
 		i, _ := s.Find("ego")
 		if c := s.OdomOf(i)[0].Car; math.Abs(c.Twist.Linear.X-4) > 0.06 || s.Entities[i].Twist.Linear.Y < 3.9 {
 			t.Errorf("it moves with %+v, in the map %v", c.Twist, s.Entities[i].Twist)
@@ -93,33 +94,33 @@ func TestTheWorldIsResetToTheStartOrToAPoseThatIsGiven(t *testing.T) {
 }
 
 func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
-	inTown(t, "site", sim.Playing, func(h *town) {
+	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
 		latched := node.LatchedQoS()
 		info := hear[gssimmsgs.WorldInfo](h, "/sim/world_info", latched)
-		h.until("what the world is", func() bool { return info.last() != nil })
+		h.Until("what the world is", func() bool { return info.Last() != nil })
 		want := gssimmsgs.WorldInfo{WorldID: "scene-0103", WorldVersion: "1.2", SourceMcap: "drive.mcap", MapFrame: "map", OdomFrame: "odom", BaseLinkFrame: "base_link", WorldExtentX: 100}
-		if m := info.last(); m.WorldID != want.WorldID || m.WorldVersion != want.WorldVersion || m.SourceMcap != want.SourceMcap || m.MapFrame != "map" || m.WorldExtentX != 100 ||
+		if m := info.Last(); m.WorldID != want.WorldID || m.WorldVersion != want.WorldVersion || m.SourceMcap != want.SourceMcap || m.MapFrame != "map" || m.WorldExtentX != 100 ||
 			!slices.Equal(m.AvailableCameras, []string{"front"}) || !slices.Equal(m.AvailableLidars, []string{"top"}) || m.WorldBundlePath == "" {
 			t.Errorf("%+v", m)
 		}
 		load := func(path string) *gssimmsgs.LoadWorldResponse {
-			return call(h, "/sim/load_world", gssimmsgs.LoadWorldService(), &gssimmsgs.LoadWorldRequest{WorldBundlePath: path})
+			return rostest.Ask(h, "/sim/load_world", gssimmsgs.LoadWorldService(), &gssimmsgs.LoadWorldRequest{WorldBundlePath: path})
 		}
 		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
 		for path, says := range map[string]string{"nowhere": "there is no world bundle", "broken": "is invalid", "torn": "a file of the world bundle"} {
 			if r := load(path); r.Success || !strings.Contains(r.Message, says) {
 				t.Errorf("%s: %+v", path, r.Message)
 			}
-			h.until("an error", func() bool { return slices.Equal(status.last().Errors, []string{"no world is loaded"}) })
+			h.Until("an error", func() bool { return slices.Equal(status.Last().Errors, []string{"no world is loaded"}) })
 		}
-		if r := call(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{}); r.Success || !strings.Contains(r.Message, "no ego vehicle") {
+		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{}); r.Success || !strings.Contains(r.Message, "no ego vehicle") {
 			t.Errorf("%+v", r)
 		}
-		info.clear()
-		if r := load("site"); !r.Success || r.WorldInfo.WorldID != "scene-0103" || h.engine.Snapshot().State != sim.Paused {
-			t.Errorf("%+v, %v", r, h.engine.Snapshot().State)
+		info.Clear()
+		if r := load("site"); !r.Success || r.WorldInfo.WorldID != "scene-0103" || h.Engine.Snapshot().State != sim.Paused {
+			t.Errorf("%+v, %v", r, h.Engine.Snapshot().State)
 		}
-		h.until("what the world is", func() bool { return info.last() != nil })
+		h.Until("what the world is", func() bool { return info.Last() != nil })
 		if r := load("plain"); !r.Success || !strings.Contains(r.Message, "no ego vehicle") {
 			t.Errorf("%+v", r)
 		}
@@ -127,14 +128,14 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 }
 
 func TestWithoutAnEgoVehicleThereIsNoProfile(t *testing.T) {
-	inTown(t, "plain", sim.Paused, func(h *town) {
+	inTown(t, "plain", sim.Paused, func(h *rostest.Stage) {
 		time.Sleep(2 * time.Second)
-		for _, topic := range h.listener.Graph().Topics {
+		for _, topic := range h.Client.Graph().Topics {
 			if strings.HasPrefix(topic.Name, "/sim/") || strings.HasPrefix(topic.Name, "/vehicle/") {
 				t.Errorf("%s is on the graph", topic.Name)
 			}
 		}
-		if _, err := h.engine.Do(context.Background(), sim.LoadWorld{Resource: scene.Resource{URI: "site"}}); err != nil {
+		if _, err := h.Engine.Do(context.Background(), sim.LoadWorld{Resource: scene.Resource{URI: "site"}}); err != nil {
 			t.Fatal(err)
 		}
 		hear[gssimmsgs.VehicleState](h, "/vehicle/state", node.DefaultQoS())
