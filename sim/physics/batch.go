@@ -1,10 +1,6 @@
 package physics
 
-import (
-	"unsafe"
-
-	"simdeck/sim/r3"
-)
+import "simdeck/sim/r3"
 
 // width is how many manifolds are solved side by side.
 const width = 4
@@ -88,9 +84,6 @@ type bouncing struct {
 	pushed           float64 // the sum of the impulses: 0 when the point never pushed
 }
 
-// lotsAhead is how many batches ahead fillBatches asks for memory.
-const lotsAhead = 2
-
 // fillBatches lays out the batches from first to end.
 func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
@@ -113,22 +106,6 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 	}
 }
 
-// fetchLot asks for what a batch will be made of: in a large world it is spread over more memory than a cache
-// holds.
-func (w *World) fetchLot(l *lot) {
-	for _, t := range l.task {
-		if t < 0 {
-			continue
-		}
-		k := &w.solver.colouring.tasks[t]
-		fetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(unsafe.Sizeof(manifold{})))
-		fetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
-		fetch(unsafe.Pointer(&w.contacts.holds[k.contact]), int(unsafe.Sizeof(hold{})))
-		fetch(unsafe.Pointer(&w.solver.weight[k.a]), int(unsafe.Offsetof(weight{}.acc)))
-		fetch(unsafe.Pointer(&w.solver.weight[k.b]), int(unsafe.Offsetof(weight{}.acc)))
-	}
-}
-
 // fillLane lays out one manifold.
 func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	s := &w.solver
@@ -143,10 +120,11 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	if wb.invMass > 0 {
 		b.pushed |= 1 << (width + lane)
 	}
+	jointed := w.jointed(t.a, c.bodyA) || w.jointed(t.b, c.bodyB)
 	so := &s.softMoving
 	if wa.invMass == 0 || wb.invMass == 0 {
 		so = &s.softFixed
-		if len(w.bodies[c.bodyA].joints) > 0 || len(w.bodies[c.bodyB].joints) > 0 {
+		if jointed {
 			b.follows |= 1 << lane
 		}
 	}
@@ -167,6 +145,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	b.weighSpin(lane, wa, wb)
 	b.spin[lane] = float64(m.spin * warm)
 	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
+	if jointed {
+		b.slide(lane, m)
+	}
 	b.j1[lane], b.j2[lane] = float64(warm*m.friction.Dot(b.t1.at(lane))), float64(warm*m.friction.Dot(b.t2.at(lane)))
 	w.fillExtras(d, at, lane, c, m)
 	w.noteSwing(d, at, lane, c, m)
@@ -229,9 +210,14 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, 
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)
 	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
-	if len(w.bodies[c.bodyA].joints) > 0 || len(w.bodies[c.bodyB].joints) > 0 {
-		b.slide(lane, m)
+}
+
+// jointed reports that a body, whose index of moving is known, is on a joint.
+func (w *World) jointed(at, slot int32) bool {
+	if at != 0 {
+		return w.solver.traits[at].jointed
 	}
+	return len(w.bodies[slot].joints) > 0
 }
 
 // weigh is how the bodies answer to an impulse at the point.
@@ -311,6 +297,9 @@ func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold)
 func (w *World) keepImpulses(first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
+		if i+keepAhead < end {
+			w.fetchManifolds(&s.lots[i+keepAhead])
+		}
 		b := &s.batches[i]
 		for lane, t := range s.lots[i].task {
 			if t < 0 {

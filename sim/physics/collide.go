@@ -1,10 +1,5 @@
 package physics
 
-import "unsafe"
-
-// contactsAhead is how many contacts ahead collideSome asks for memory: of B, since A mostly stays the same.
-const contactsAhead = 6
-
 // collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
 // touch wakes sleeping bodies, whose contacts then have their turn.
 func (w *World) collide() {
@@ -48,13 +43,6 @@ func (w *World) collideSome(d *desk, contacts []int32) {
 		}
 		w.updateContact(d, i)
 	}
-}
-
-// fetchContact asks for what decides whether a contact still holds.
-func (w *World) fetchContact(c *contact) {
-	fetch(unsafe.Pointer(&w.bounds[c.b]), int(unsafe.Sizeof(bound{})))
-	fetch(unsafe.Pointer(&w.motion[c.bodyB]), int(unsafe.Sizeof(motion{})))
-	fetch(unsafe.Pointer(&w.inert[c.bodyB].reach), int(unsafe.Sizeof(float64(0))))
 }
 
 // moveIn gives the contacts room that had none, and their manifolds a home; it reports that some contacts

@@ -81,7 +81,8 @@ func (w *World) colourContacts() {
 			continue
 		}
 		w.stats.Touching++
-		for m := k.base; m < k.base+k.count; m++ {
+		c.add(i, k.base, a, b, int32(k.points))
+		for m := k.base + 1; m < k.base+k.count; m++ {
 			c.add(i, m, a, b, w.manifolds[m].n)
 		}
 	}

@@ -25,6 +25,8 @@ type contact struct {
 	free         bool
 	faces        bool // both sides have faces: the manifolds may be held
 	plane        bool // B is a plane
+	directed     bool // friction has a direction
+	points       int8 // of its first manifold
 	held         bool // manifolds, or that there are none, are those of an earlier step: see hold
 }
 
@@ -65,6 +67,7 @@ func (w *World) newContact(a, b int32) int32 {
 	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body}
 	c.faces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
 	c.plane = w.geoms[b].kind == shape.KindPlane
+	c.directed = w.skins[a].directed || w.skins[b].directed
 	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
 	s := &w.contacts
 	if n := len(s.free); n > 0 {

@@ -123,14 +123,14 @@ func (s *solver) followJoints() {
 }
 
 func (s *solver) follow(r *jointRow) {
-	ta, tb := &s.turning[r.a], &s.turning[r.b]
+	ta, tb := &s.rots[r.a], &s.rots[r.b]
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
-	frameA, frameB := ta.rot.Mul(r.rotA), tb.rot.Mul(r.rotB)
+	frameA, frameB := ta.Mul(r.rotA), tb.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
-	r.armA, r.armB = ta.rot.Rotate(r.anchorA), r3.Vec{}
+	r.armA, r.armB = ta.Rotate(r.anchorA), r3.Vec{}
 	if r.anchorB != r.armB {
-		r.armB = tb.rot.Rotate(r.anchorB)
+		r.armB = tb.Rotate(r.anchorB)
 	}
 	r.apart = r.start.Add(s.moving[r.b].dp.Sub(s.moving[r.a].dp)).Add(r.armB).Sub(r.armA)
 	inv := wa.inv.Add(wb.inv)

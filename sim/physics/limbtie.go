@@ -35,7 +35,7 @@ func (w *World) placeTied(l *limb) {
 		k := &l.links[i]
 		at := s.index[k.body]
 		s.moving[at].dp = k.com.Sub(w.motion[k.body].com)
-		s.turning[at].rot = k.rot
+		s.rots[at] = k.rot
 	}
 }
 

@@ -100,6 +100,9 @@ func (m *Material) along(q r3.Quat, normal r3.Vec) r3.Vec {
 // tangents are the two directions of friction of a contact, the first along the material's where it has
 // one.
 func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
+	if !c.directed {
+		return normal.Basis()
+	}
 	for _, g := range [2]int32{c.a, c.b} {
 		if !w.skins[g].directed {
 			continue

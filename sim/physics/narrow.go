@@ -80,6 +80,9 @@ func (w *World) updateContact(d *desk, i int32) {
 		m := d.manifold(w, c)
 		c.count++
 		cl.reduceTo(m, w.motion[c.bodyA].com)
+		if c.count == 1 {
+			c.points = int8(m.n)
+		}
 		for k := range kept {
 			m.inherit(&sc.old[k])
 		}

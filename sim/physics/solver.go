@@ -12,7 +12,8 @@ type solver struct {
 	h, invH float64 // substep, s and 1/s
 	moving  []moving
 	weight  []weight
-	turning []turning
+	rots    []r3.Quat // during the step, of those whose turning shows in a substep
+	traits  []traits
 	slots   []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
 	index   []int32 // of the arrays above, by body slot; 0: does not move
 	warm    float64 // what impulses of the last step's substeps are in this step's
@@ -74,12 +75,11 @@ type weight struct {
 	keepW    float64
 }
 
-// turning is the orientation of a body during the step, for those whose turning shows in a substep:
-// bodies on joints, and bodies that are not round.
-type turning struct {
-	exact bool
-	gyro  bool
-	rot   r3.Quat
+// traits say what kind a body is, so shortly that all of them are at hand.
+type traits struct {
+	exact   bool // its turning shows in a substep: it is on joints, or not round
+	gyro    bool // it is not round and turns freely
+	jointed bool
 }
 
 // softness is a spring and damper as a constraint sees it (Catto, "Soft Constraints", GDC 2011).
@@ -144,8 +144,10 @@ func (w *World) prepare(dt float64) {
 	s.makePass(&s.relaxing, false, w.cfg.RecoverySpeed)
 
 	n = 1 + len(w.awake)
-	s.moving, s.weight, s.turning, s.slots = resized(s.moving, n), resized(s.weight, n), resized(s.turning, n), resized(s.slots, n)
-	s.moving[0], s.weight[0], s.turning[0], s.slots[0] = moving{}, weight{}, turning{rot: r3.Identity()}, -1
+	s.moving, s.weight, s.slots = resized(s.moving, n), resized(s.weight, n), resized(s.slots, n)
+	s.rots, s.traits = resized(s.rots, n), resized(s.traits, n)
+	s.moving[0], s.weight[0], s.slots[0] = moving{}, weight{}, -1
+	s.rots[0], s.traits[0] = r3.Identity(), traits{}
 	s.index = resized(s.index, len(w.bodies))
 	clear(s.index)
 	w.together(stageEnlist, len(w.awake), bodiesEach)
@@ -166,7 +168,8 @@ func (w *World) prepare(dt float64) {
 func (w *World) enlist(slot int32) int32 {
 	s := &w.solver
 	i := int32(len(s.moving))
-	s.moving, s.weight, s.turning, s.slots = append(s.moving, moving{}), append(s.weight, weight{}), append(s.turning, turning{}), append(s.slots, 0)
+	s.moving, s.weight, s.slots = append(s.moving, moving{}), append(s.weight, weight{}), append(s.slots, 0)
+	s.rots, s.traits = append(s.rots, r3.Quat{}), append(s.traits, traits{})
 	w.enlistAt(i, slot)
 	return i
 }
@@ -176,11 +179,12 @@ func (w *World) enlistAt(i, slot int32) {
 	s := &w.solver
 	s.index[slot], s.slots[i] = i, slot
 	b, m, in := &w.bodies[slot], &w.motion[slot], &w.inert[slot]
-	mv, wt, t := &s.moving[i], &s.weight[i], &s.turning[i]
-	*mv, *wt, *t = moving{}, weight{keepV: 1, keepW: 1}, turning{rot: m.rot}
+	mv, wt, t := &s.moving[i], &s.weight[i], &s.traits[i]
+	*mv, *wt, *t = moving{}, weight{keepV: 1, keepW: 1}, traits{jointed: len(b.joints) > 0}
+	s.rots[i] = m.rot
 	if w.moves(slot) {
 		mv.v, mv.w = m.v, m.w
-		t.exact = len(b.joints) > 0 || !in.round || b.kind == Kinematic
+		t.exact = t.jointed || !in.round || b.kind == Kinematic
 	}
 	if b.limb != 0 {
 		t.exact = false // follows from its joints
@@ -282,8 +286,8 @@ func (w *World) advance(first, end int32) {
 		m := &s.moving[i]
 		m.dp = m.dp.AddScaled(s.h, m.v)
 		m.da = m.da.AddScaled(s.h, m.w)
-		if t := &s.turning[i]; t.exact {
-			w.turn(m, t, &s.weight[i], &w.inert[s.slots[i]])
+		if s.traits[i].exact {
+			w.turn(i)
 		}
 	}
 }
@@ -317,7 +321,7 @@ func (w *World) finishBodies(d *desk, first, end int32) {
 		if !w.moves(slot) || w.bodies[slot].limb != 0 {
 			continue
 		}
-		m, mv, t := &w.motion[slot], &s.moving[i], &s.turning[i]
+		m, mv := &w.motion[slot], &s.moving[i]
 		b, in := &w.bodies[slot], &w.inert[slot]
 		b.before = r3.Twist{Linear: m.v, Angular: m.w}
 		b.force, b.torque = r3.Vec{}, r3.Vec{}
@@ -328,8 +332,8 @@ func (w *World) finishBodies(d *desk, first, end int32) {
 		w.noteSweep(d, slot, mv.dp, mv.da)
 		m.com = m.com.Add(mv.dp)
 		m.v, m.w = mv.v, mv.w
-		if t.exact {
-			m.rot = t.rot
+		if s.traits[i].exact {
+			m.rot = s.rots[i]
 		} else {
 			m.rot = m.rot.Turn(mv.da)
 		}

@@ -197,6 +197,9 @@ func (w *World) codeContact(c *stateCodec, i int) {
 			m = &w.manifolds[w.contacts.all[contact].base+k]
 		}
 		c.manifold(m)
+		if k == 0 && c.takes() {
+			w.contacts.all[contact].points = int8(m.n)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (w *World) noteSweep(d *desk, slot int32, dp, da r3.Vec) {
 		return
 	}
 	if !w.freeMover(slot) {
-		w.noteTied(d, slot, m.com.Add(dp), w.solver.turning[w.solver.index[slot]].rot)
+		w.noteTied(d, slot, m.com.Add(dp), w.solver.rots[w.solver.index[slot]])
 		return
 	}
 	d.sweeps = append(d.sweeps, sweep{

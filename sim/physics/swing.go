@@ -39,10 +39,10 @@ func (w *World) noteSwing(d *desk, at int32, lane int, c *contact, m *manifold) 
 	s := &w.solver
 	b := &s.batches[at]
 	i, k := b.a[lane], b.b[lane]
-	if !s.turning[i].gyro && !s.turning[k].gyro {
+	if !s.traits[i].gyro && !s.traits[k].gyro {
 		return
 	}
-	d.swings = append(d.swings, swinging{batch: at, lane: int32(lane), turns: [2]bool{s.turning[i].gyro, s.turning[k].gyro}})
+	d.swings = append(d.swings, swinging{batch: at, lane: int32(lane), turns: [2]bool{s.traits[i].gyro, s.traits[k].gyro}})
 	e := &d.swings[len(d.swings)-1]
 	for side, body := range [2]int32{i, k} {
 		if e.turns[side] {

@@ -8,24 +8,25 @@ import (
 
 // turn rotates a body through one substep. A body that is not round keeps its angular momentum, not its angular
 // velocity.
-func (w *World) turn(m *moving, t *turning, wt *weight, in *inertial) {
-	h := w.solver.h
+func (w *World) turn(i int32) {
+	s := &w.solver
+	h, m, rot, wt, in := s.h, &s.moving[i], &s.rots[i], &s.weight[i], &w.inert[s.slots[i]]
 	switch {
-	case !t.gyro:
-		t.rot = t.rot.Turn(m.w.Scale(h))
+	case !s.traits[i].gyro:
+		*rot = rot.Turn(m.w.Scale(h))
 		if wt.invMass == 0 {
 			return
 		}
 	default:
-		momentum := t.rot.Rotate(in.inertia.Apply(t.rot.RotateBack(m.w)))
+		momentum := rot.Rotate(in.inertia.Apply(rot.RotateBack(m.w)))
 		if m.w.Cross(momentum).Len2()*h*h <= 1e-12*momentum.Len2() { // about a principal axis
-			t.rot = t.rot.Turn(m.w.Scale(h))
+			*rot = rot.Turn(m.w.Scale(h))
 			break
 		}
-		t.rot = in.tumble(t.rot, momentum, h)
-		m.w = t.rot.Rotate(in.inv.Apply(t.rot.RotateBack(momentum)))
+		*rot = in.tumble(*rot, momentum, h)
+		m.w = rot.Rotate(in.inv.Apply(rot.RotateBack(momentum)))
 	}
-	wt.inv = turned(&in.inv, t.rot)
+	wt.inv = turned(&in.inv, *rot)
 }
 
 // tumblesMost is into how many parts tumble cuts its time at most.
