@@ -106,7 +106,7 @@ func (w *World) touches(e *entity, s *planSensor) *Touches {
 func (w *World) strain(e *entity, s *planSensor, m *measuring, frame r3.Pose) *Wrench {
 	spec := &s.spec.Force
 	j := &e.plan.spec.Joints[spec.Joint]
-	middle := w.linkPose(e, j.Child).Mul(upright(j.Pose))
+	middle := w.linkPose(e, j.Child).Mul(j.Pose.Upright())
 	force, torque := r3.Vec{}, r3.Vec{}
 	for k := range s.weighs {
 		b := &s.weighs[k]

@@ -48,10 +48,10 @@ func (s *Snapshot) frameOf(i int, name string) (r3.Pose, r3.Twist, bool) {
 		return r3.Pose{}, r3.Twist{}, false
 	}
 	f := &spec.Frames[k]
-	on, offset := f.Link, upright(f.Pose)
+	on, offset := f.Link, f.Pose.Upright()
 	if on < 0 || on >= len(links) {
 		on = spec.Canonical
-		offset = upright(spec.Frame).Inverse().Mul(offset)
+		offset = spec.Frame.Upright().Inverse().Mul(offset)
 	}
 	base := links[on]
 	at := base.At(offset)
@@ -116,14 +116,6 @@ func relative(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twis
 // usable reports whether a pose can be computed with; a rotation that was left
 // out counts as none.
 func usable(p r3.Pose) bool {
-	_, ok := upright(p).Unit()
+	_, ok := p.Upright().Unit()
 	return ok
-}
-
-// upright replaces a rotation that was left out by the identity.
-func upright(p r3.Pose) r3.Pose {
-	if p.Rot == (r3.Quat{}) {
-		p.Rot = r3.Identity()
-	}
-	return p
 }

@@ -161,7 +161,7 @@ func (w *World) build() error {
 		model, _ := checkPose(p.Pose)
 		err := w.insert(&entity{
 			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], plan: plan,
-			start: model.Mul(upright(plan.spec.Frame)), moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
+			start: model.Mul(plan.spec.Frame.Upright()), moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
 		})
 		if err != nil {
 			return err

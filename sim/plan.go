@@ -165,7 +165,7 @@ func (p *plan) equip() {
 
 // measure computes the bounds of the model with its joints at zero.
 func (p *plan) measure() {
-	c := upright(p.spec.Links[p.spec.Canonical].Pose).Inverse()
+	c := p.spec.Links[p.spec.Canonical].Pose.Upright().Inverse()
 	p.bounds = r3.EmptyBox()
 	for i := range p.bodies {
 		b := &p.bodies[i]

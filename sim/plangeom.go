@@ -73,7 +73,7 @@ func retroOf(l *scene.Link, g *scene.Geom) float64 {
 // shapesOf is the shapes of a geom, one except for moving meshes that are cut into convex ones, and their pose in the
 // link's frame.
 func shapesOf(g *scene.Geom, static bool, c scene.Convex) ([]shape.Shape, r3.Pose, error) {
-	pose := upright(g.Pose)
+	pose := g.Pose.Upright()
 	if g.Kind == scene.MeshGeom && !static {
 		hulls, err := hullsOf(g, c)
 		return hulls, pose, err

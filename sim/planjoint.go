@@ -36,7 +36,7 @@ func (p *plan) lump() {
 		set := sets.find(link)
 		if index[set] == 0 {
 			index[set] = len(p.bodies) + 1
-			p.bodies = append(p.bodies, planBody{root: link, pose: upright(s.Links[link].Pose), kind: physics.Dynamic})
+			p.bodies = append(p.bodies, planBody{root: link, pose: s.Links[link].Pose.Upright(), kind: physics.Dynamic})
 		}
 		p.places[link].body = index[set] - 1
 	}
@@ -45,7 +45,7 @@ func (p *plan) lump() {
 		number(i)
 		l := &s.Links[i]
 		b := &p.bodies[p.places[i].body]
-		p.places[i].pose = b.pose.Relative(upright(l.Pose))
+		p.places[i].pose = b.pose.Relative(l.Pose.Upright())
 		b.float = b.float || l.NoGravity
 		b.self = b.self || l.SelfCollide
 		switch {
@@ -140,7 +140,7 @@ func (p *plan) join() {
 		if p.bodies[parent].kind != physics.Dynamic && p.bodies[child].kind != physics.Dynamic {
 			continue
 		}
-		at := upright(s.Links[j.Child].Pose).Mul(upright(j.Pose))
+		at := s.Links[j.Child].Pose.Upright().Mul(j.Pose.Upright())
 		p.joints[i] = planJoint{moves: true, parent: parent, child: child, def: jointDef(j, kind)}
 		p.joints[i].def.ParentFrame = p.bodies[parent].pose.Relative(at)
 		p.joints[i].def.ChildFrame = p.bodies[child].pose.Relative(at)

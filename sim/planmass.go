@@ -31,7 +31,7 @@ func (p *plan) weigh() error {
 			return fmt.Errorf("%w: link %q has a mass of %v kg and an inertia of %v", ErrParse, l.Name, in.Mass, in.Inertia)
 		}
 		if in.Mass > 0 {
-			p.weights[i] = shape.Mass{Mass: in.Mass, Inertia: in.Inertia}.Moved(upright(in.Pose))
+			p.weights[i] = shape.Mass{Mass: in.Mass, Inertia: in.Inertia}.Moved(in.Pose.Upright())
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func (p *plan) inModel(s *scene.Surface) (r3.Vec, bool) {
 	}
 	for i := range p.spec.Links {
 		if l := &p.spec.Links[i]; l.Name == s.DirFrame {
-			return upright(l.Pose).Rot.Rotate(s.FrictionDir), true
+			return l.Pose.Upright().Rot.Rotate(s.FrictionDir), true
 		}
 	}
 	return s.FrictionDir, s.DirFrame == "__model__"

@@ -46,7 +46,7 @@ func (p *plan) give(gifts []gift, joint int) []gift {
 		parent.kind != physics.Dynamic || child.kind != physics.Dynamic || parent.float != child.float {
 		return gifts
 	}
-	there, here := upright(j.def.ParentFrame), upright(j.def.ChildFrame)
+	there, here := j.def.ParentFrame.Upright(), j.def.ChildFrame.Upright()
 	g := gift{child: j.child}
 	g.received.Mass = max(0, float64(fairShare*parent.mass.Mass)-child.mass.Mass)
 	g.given.Mass = -g.received.Mass

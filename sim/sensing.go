@@ -41,7 +41,7 @@ func (w *World) measure(e *entity, i int) {
 		m.scan.finish()
 		w.deliver(m.scan)
 	}
-	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(upright(s.spec.Pose))}
+	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(s.spec.Pose.Upright())}
 	var t task
 	parts := 1
 	switch {

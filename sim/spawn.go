@@ -114,7 +114,7 @@ func (w *World) place(p FramedPose) (r3.Pose, error) {
 // checkPose is a pose with its rotation normalised; one that was left out is
 // the identity.
 func checkPose(p r3.Pose) (r3.Pose, error) {
-	unit, ok := upright(p).Unit()
+	unit, ok := p.Upright().Unit()
 	if !ok {
 		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right", ErrInvalidPose, p.Pos, p.Rot)
 	}

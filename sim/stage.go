@@ -34,7 +34,7 @@ func CameraOf(s *Snapshot, entity, index int) (render.Camera, bool) {
 	switch of.Spec.Kind {
 	case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
 		if lens.Check() == nil && of.Link < len(links) {
-			pose := links[of.Link].Pose.Mul(upright(of.Spec.Pose))
+			pose := links[of.Link].Pose.Mul(of.Spec.Pose.Upright())
 			return render.Camera{Lens: lens, Pose: pose, Near: of.Spec.Camera.Near, Far: of.Spec.Camera.Far}, true
 		}
 	}
@@ -80,7 +80,7 @@ func looksOf(spec *scene.ModelSpec) []look {
 		}
 		for k := range geoms {
 			if shape := render.NewShape(&geoms[k]); shape != nil {
-				out = append(out, look{i, upright(geoms[k].Pose), shape})
+				out = append(out, look{i, geoms[k].Pose.Upright(), shape})
 			}
 		}
 	}

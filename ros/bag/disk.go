@@ -19,12 +19,15 @@ const (
 	sealShare = 20
 )
 
+// definition is that of a type in one version.
+type definition struct{ name, hash string }
+
 // disk is the files of a recording.
 type disk struct {
 	file    *os.File
 	w       *mcap.Writer
 	size    atomic.Int64
-	schemas []mcap.Schema
+	schemas map[definition]uint16
 
 	sealed, synced time.Time
 	took           time.Duration // to seal
@@ -34,13 +37,15 @@ type disk struct {
 
 // schema is the number of a definition, which is put into the file when it is new.
 func (d *disk) schema(name, hash, text string) (uint16, error) {
-	for _, s := range d.schemas {
-		if s.Name == name && s.Encoding == hash {
-			return s.ID, nil
-		}
+	of := definition{name, hash}
+	if id, ok := d.schemas[of]; ok {
+		return id, nil
 	}
 	id, err := d.w.AddSchema(name, "ros2msg", []byte(text))
-	d.schemas = append(d.schemas, mcap.Schema{ID: id, Name: name, Encoding: hash})
+	if d.schemas == nil {
+		d.schemas = map[definition]uint16{}
+	}
+	d.schemas[of] = id
 	return id, err
 }
 

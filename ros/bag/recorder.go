@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -126,23 +125,13 @@ func (r *Recorder) Channel(t node.Topic) *Channel {
 	defer r.mu.Unlock()
 	for _, c := range r.channels {
 		if c.topic.Name == t.Name && c.topic.Type == t.Type && c.topic.Hash == t.Hash {
-			c.offer(t.QoS)
+			c.topic.Offer(t.QoS...)
 			return c
 		}
 	}
-	t.QoS = slices.Clone(t.QoS)
 	c := &Channel{r: r, topic: t}
 	r.channels = append(r.channels, c)
 	return c
-}
-
-// offer adds qualities of service that publishers have.
-func (c *Channel) offer(more []node.QoS) {
-	for _, q := range more {
-		if !slices.ContainsFunc(c.topic.QoS, func(o node.QoS) bool { return o.String() == q.String() }) {
-			c.topic.QoS = append(slices.Clone(c.topic.QoS), q)
-		}
-	}
 }
 
 // Take records a message as it was serialised, at a time. It copies it and never waits: where too much does already, the message

@@ -63,17 +63,19 @@ func (r *Reader) found(at, next uint64, content []byte) error {
 func (r *Reader) count(at, next uint64, messages []Message) {
 	i, s := chunkIndex{at: at, size: next - at}, &r.Statistics
 	for n, m := range messages {
-		if n == 0 {
-			i.start, i.end = m.LogTime, m.LogTime
-		}
-		i.start, i.end = min(i.start, m.LogTime), max(i.end, m.LogTime)
-		if s.Messages == 0 {
-			s.Start, s.End = m.LogTime, m.LogTime
-		}
-		s.Start, s.End = min(s.Start, m.LogTime), max(s.End, m.LogTime)
+		reach(&i.start, &i.end, m.LogTime, n == 0)
+		reach(&s.Start, &s.End, m.LogTime, s.Messages == 0)
 		s.Messages++
 		s.Of[m.Channel]++
 	}
 	r.chunks = append(r.chunks, i)
 	s.Chunks, s.Schemas, s.Channels = uint32(len(r.chunks)), uint16(len(r.Schemas)), uint32(len(r.Channels))
+}
+
+// reach stretches a span of time to t; the first t is all of it.
+func reach(start, end *uint64, t uint64, first bool) {
+	if first {
+		*start, *end = t, t
+	}
+	*start, *end = min(*start, t), max(*end, t)
 }

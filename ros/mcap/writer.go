@@ -96,10 +96,8 @@ func (w *Writer) Write(m *Message) error {
 	case len(m.Data) > largest:
 		return fmt.Errorf("%w: a message of %d octets on %s", ErrTooLarge, len(m.Data), w.channels[m.Channel].Topic)
 	}
-	if !w.filled {
-		w.start, w.end, w.filled = m.LogTime, m.LogTime, true
-	}
-	w.start, w.end = min(w.start, m.LogTime), max(w.end, m.LogTime)
+	reach(&w.start, &w.end, m.LogTime, !w.filled)
+	w.filled = true
 	w.count(m)
 	w.index[m.Channel] = append(w.index[m.Channel], entry{m.LogTime, uint64(len(w.records))})
 	w.records = appendMessage(w.records, m)
@@ -171,10 +169,7 @@ func (w *Writer) close() {
 
 // count takes a message into the statistics.
 func (w *Writer) count(m *Message) {
-	if w.stats.Messages == 0 {
-		w.stats.Start, w.stats.End = m.LogTime, m.LogTime
-	}
-	w.stats.Start, w.stats.End = min(w.stats.Start, m.LogTime), max(w.stats.End, m.LogTime)
+	reach(&w.stats.Start, &w.stats.End, m.LogTime, w.stats.Messages == 0)
 	w.stats.Messages++
 	w.counts[m.Channel]++
 }

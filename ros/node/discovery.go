@@ -18,7 +18,7 @@ type known struct {
 // openDiscovery makes the writer and reader that tell which node this is, and
 // hear of others.
 func (n *Node) openDiscovery() error {
-	tag := []byte("typehash=" + discoveryHash + ";")
+	tag := hashTag(discoveryHash)
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
 		Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: tag})
 	if err != nil {

@@ -48,7 +48,7 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 		return nil, err
 	}
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
-		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
+		Topic: ddsTopic(full), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind.TypeHash())})
 	if err != nil {
 		return nil, fmt.Errorf("publisher of %s: %w", full, err)
 	}
@@ -60,8 +60,13 @@ func newPublisher(n *Node, topic string, q QoS, kind msgs.Message) (*publisher, 
 	return p, nil
 }
 
-// hashTag is what an endpoint announces of its type.
-func hashTag(kind msgs.Message) []byte { return []byte("typehash=" + kind.TypeHash() + ";") }
+// hashTag is what an endpoint announces of its type; nothing where it is not known.
+func hashTag(hash string) []byte {
+	if hash == "" {
+		return nil
+	}
+	return []byte("typehash=" + hash + ";")
+}
 
 // Publish sends m to whoever subscribes; it does not wait for them. m is the
 // caller's again when it returns. Errors: m breaks a bound of its type, or the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"simdeck/ros/rosidl"
 	"simdeck/ros/rtps"
@@ -27,9 +26,7 @@ func (n *Node) Offered() []Topic {
 			continue
 		}
 		t.Hash = cmp.Or(t.Hash, w.Property("typehash"))
-		if !slices.ContainsFunc(t.QoS, func(q QoS) bool { return q.String() == w.QoS.String() }) {
-			t.QoS = append(t.QoS, w.QoS)
-		}
+		t.Offer(w.QoS)
 	}
 	return all
 }
@@ -47,12 +44,8 @@ func NewRaw(n *Node, t Topic, queue int, handle func(payload []byte, from Origin
 	for _, o := range t.QoS {
 		q.Reliability, q.Durability = min(q.Reliability, o.Reliability), min(q.Durability, o.Durability)
 	}
-	var tag []byte
-	if t.Hash != "" {
-		tag = []byte("typehash=" + t.Hash + ";")
-	}
 	kind := rosidl.DDSName(t.Type)
-	r, err := n.participant.NewReader(rtps.ReaderConfig{Topic: ddsTopic(t.Name), Type: kind, QoS: q, UserData: tag})
+	r, err := n.participant.NewReader(rtps.ReaderConfig{Topic: ddsTopic(t.Name), Type: kind, QoS: q, UserData: hashTag(t.Hash)})
 	if err != nil {
 		return nil, fmt.Errorf("subscription of %s: %w", t.Name, err)
 	}

@@ -57,13 +57,13 @@ func (r *requester) open(request, response msgs.Message) error {
 	id := "clientid=" + n.uniqueID() + ";"
 	replies, err := n.participant.NewReader(rtps.ReaderConfig{
 		Topic: ddsReply(r.name), Type: response.DDSTypeName(), QoS: ServiceQoS(), Queue: requestQueue,
-		UserData: []byte(id + string(hashTag(response)))})
+		UserData: []byte(id + string(hashTag(response.TypeHash())))})
 	if err != nil {
 		return err
 	}
 	requests, err := n.participant.NewWriter(rtps.WriterConfig{
 		Topic: ddsRequest(r.name), Type: request.DDSTypeName(), QoS: ServiceQoS(),
-		UserData: []byte(id + string(hashTag(request)))})
+		UserData: []byte(id + string(hashTag(request.TypeHash())))})
 	if err != nil {
 		replies.Close()
 		return err

@@ -105,13 +105,13 @@ func (s *Server) open(q QoS) error {
 	replies.Depth = max(requestQueue, q.Depth) // for each client's process, which may have asked that much before it takes an answer
 	w, err := n.participant.NewWriter(rtps.WriterConfig{
 		Topic: ddsReply(s.name), Type: first.response.DDSTypeName(), QoS: replies,
-		UserData: []byte(id + string(hashTag(first.response)))})
+		UserData: []byte(id + string(hashTag(first.response.TypeHash())))})
 	if err != nil {
 		return err
 	}
 	r, err := n.participant.NewReader(rtps.ReaderConfig{
 		Topic: ddsRequest(s.name), Type: first.request.DDSTypeName(), QoS: q, Queue: max(requestQueue, q.Depth),
-		UserData: []byte(id + string(hashTag(first.request)))})
+		UserData: []byte(id + string(hashTag(first.request.TypeHash())))})
 	if err != nil {
 		w.Close()
 		return err

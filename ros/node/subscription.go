@@ -81,7 +81,7 @@ func take[T any, PT msgs.Of[T]](handle func(context.Context, *T, Origin)) func()
 func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Message, func(context.Context, Origin)), minds func(wire.GUID) bool) error {
 	n := s.node
 	r, err := n.participant.NewReader(rtps.ReaderConfig{
-		Topic: ddsTopic(s.topic), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind)})
+		Topic: ddsTopic(s.topic), Type: kind.DDSTypeName(), QoS: q, UserData: hashTag(kind.TypeHash())})
 	if err != nil {
 		return fmt.Errorf("subscription of %s: %w", s.topic, err)
 	}

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"slices"
 	"sync"
 
 	"simdeck/ros/rtps/wire"
@@ -12,6 +13,16 @@ type Topic struct {
 	Type string // "geometry_msgs/msg/Twist"
 	Hash string // RIHS01 of the type; "" when nobody announces one (Humble)
 	QoS  []QoS  // that are offered
+}
+
+// Offer adds qualities of service that publishers of the topic have, each once. A QoS that was there before stays as it is, for
+// who holds it.
+func (t *Topic) Offer(more ...QoS) {
+	for _, q := range more {
+		if !slices.ContainsFunc(t.QoS, func(o QoS) bool { return o.String() == q.String() }) {
+			t.QoS = append(slices.Clip(t.QoS), q)
+		}
+	}
 }
 
 // Hidden reports whether tools leave the topic out unless they are asked: a part of its name begins with _.

@@ -14,6 +14,14 @@ func PoseRPY(x, y, z, roll, pitch, yaw float64) Pose {
 	return Pose{Vec{x, y, z}, FromRPY(roll, pitch, yaw)}
 }
 
+// Upright is the pose, with the identity for a rotation that was left out: one that is all zeros.
+func (a Pose) Upright() Pose {
+	if a.Rot == (Quat{}) {
+		a.Rot = Identity()
+	}
+	return a
+}
+
 // Mul is the pose of a frame b, given in a, as seen from a's reference frame.
 func (a Pose) Mul(b Pose) Pose {
 	return Pose{a.Rot.Rotate(b.Pos).Add(a.Pos), a.Rot.Mul(b.Rot)}

@@ -41,13 +41,13 @@ func (s *server) models(context.Context, *gazebomsgs.GetModelListRequest) (*gaze
 
 func (s *server) state(_ context.Context, q *gazebomsgs.GetEntityStateRequest) (*gazebomsgs.GetEntityStateResponse, error) {
 	snap := s.deck.Snapshot()
-	pose, twist, err := stateOf(snap, q.Name, q.ReferenceFrame)
+	at, err := stateOf(snap, q.Name, q.ReferenceFrame)
 	if err != nil {
 		return nil, err
 	}
 	return &gazebomsgs.GetEntityStateResponse{
 		Header: stdmsgs.Header{Stamp: node.SimTime(snap.Time), FrameID: q.ReferenceFrame}, Success: true,
-		State: gazebomsgs.EntityState{Name: q.Name, Pose: geometry.Pose(pose), Twist: geometry.Twist(twist), ReferenceFrame: q.ReferenceFrame},
+		State: gazebomsgs.EntityState{Name: q.Name, Pose: geometry.Pose(at.Pose), Twist: geometry.Twist(at.Twist), ReferenceFrame: q.ReferenceFrame},
 	}, nil
 }
 
@@ -61,19 +61,16 @@ func (s *server) setState(ctx context.Context, q *gazebomsgs.SetEntityStateReque
 		return nil, absent(snap, model)
 	}
 	spec := snap.Model.Entities[i].Spec
-	pose, twist := geometry.PoseOf(q.State.Pose), geometry.TwistOf(q.State.Twist)
-	if pose.Rot == (r3.Quat{}) {
-		pose.Rot = r3.Identity()
-	}
+	to := sim.LinkState{Pose: geometry.PoseOf(q.State.Pose).Upright(), Twist: geometry.TwistOf(q.State.Twist)}
 	switch {
 	case link == "":
-		pose, twist = moved(pose, twist, carrierOf(spec))
+		to = to.At(spec.Frame.Upright())
 	case link != spec.Links[spec.Canonical].Name:
 		return nil, fmt.Errorf("%w: %s cannot be moved alone: its joints hold it; %s, or %s::%s which carries it, can",
 			sim.ErrUnsupported, q.State.Name, model, model, spec.Links[spec.Canonical].Name)
 	}
-	c := sim.SetEntityState{Name: model, Frame: frameName(q.State.ReferenceFrame), Pose: &pose, Twist: &twist}
-	if twist == (r3.Twist{}) && snap.Model.Entities[i].Static {
+	c := sim.SetEntityState{Name: model, Frame: frameName(q.State.ReferenceFrame), Pose: &to.Pose, Twist: &to.Twist}
+	if to.Twist == (r3.Twist{}) && snap.Model.Entities[i].Static {
 		c.Twist = nil // what is static takes no velocity, and everybody sends one
 	}
 	if _, err := s.deck.Do(ctx, c); err != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"simdeck/sim"
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -32,36 +31,27 @@ func frameName(name string) string {
 
 // stateOf is the pose and the velocity of a model or link as seen from a
 // reference frame.
-func stateOf(s *sim.Snapshot, name, reference string) (r3.Pose, r3.Twist, error) {
+func stateOf(s *sim.Snapshot, name, reference string) (sim.LinkState, error) {
 	model, link := split(name)
 	i, found := s.Find(model)
 	if !found {
-		return r3.Pose{}, r3.Twist{}, absent(s, model)
+		return sim.LinkState{}, absent(s, model)
 	}
 	of := model
 	if link != "" {
 		of = model + "/" + link
 	}
 	pose, twist, err := sim.FrameIn(s, of, frameName(reference))
-	if err != nil || link != "" {
-		return pose, twist, err
+	at := sim.LinkState{Pose: pose, Twist: twist}
+	if link == "" {
+		at = ofModel(at, s.Model.Entities[i].Spec)
 	}
-	pose, twist = moved(pose, twist, carrierOf(s.Model.Entities[i].Spec).Inverse())
-	return pose, twist, nil
+	return at, err
 }
 
-// carrierOf is where the link that carries a model stands in the model frame.
-func carrierOf(spec *scene.ModelSpec) r3.Pose {
-	p := spec.Frame
-	if p.Rot == (r3.Quat{}) {
-		p.Rot = r3.Identity()
-	}
-	return p
-}
-
-// moved is the state of a frame at offset from one whose state is given, fixed to it.
-func moved(p r3.Pose, t r3.Twist, offset r3.Pose) (r3.Pose, r3.Twist) {
-	return p.Mul(offset), r3.Twist{Linear: t.At(p.Rot.Rotate(offset.Pos)), Angular: t.Angular}
+// ofModel is the state of the model frame, given that of the link which carries the model.
+func ofModel(carrier sim.LinkState, spec *scene.ModelSpec) sim.LinkState {
+	return carrier.At(spec.Frame.Upright().Inverse())
 }
 
 func absent(s *sim.Snapshot, model string) error {

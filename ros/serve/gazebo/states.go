@@ -10,7 +10,6 @@ import (
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/r3"
 )
 
 const (
@@ -64,9 +63,8 @@ func (st *states) publishModels(s *sim.Snapshot) error {
 	m.Name, m.Pose, m.Twist = m.Name[:0], m.Pose[:0], m.Twist[:0]
 	for i := range s.Model.Entities {
 		e := &s.Model.Entities[i]
-		pose, twist := moved(s.Entities[i].Pose, s.Entities[i].Twist, carrierOf(e.Spec).Inverse())
 		m.Name = append(m.Name, e.Name)
-		add(&m.Pose, &m.Twist, pose, twist)
+		add(&m.Pose, &m.Twist, ofModel(sim.LinkState{Pose: s.Entities[i].Pose, Twist: s.Entities[i].Twist}, e.Spec))
 	}
 	return st.models.Publish(m)
 }
@@ -82,7 +80,7 @@ func (st *states) publishLinks(s *sim.Snapshot) error {
 	}
 	for i := range s.Model.Entities {
 		for _, l := range s.LinksOf(i) {
-			add(&m.Pose, &m.Twist, l.Pose, l.Twist)
+			add(&m.Pose, &m.Twist, l)
 		}
 	}
 	return st.links.Publish(m)
@@ -98,7 +96,7 @@ func linkNames(m *sim.Model) (names []string) {
 	return names
 }
 
-func add(poses *[]geometrymsgs.Pose, twists *[]geometrymsgs.Twist, p r3.Pose, t r3.Twist) {
-	*poses = append(*poses, geometry.Pose(p))
-	*twists = append(*twists, geometry.Twist(t))
+func add(poses *[]geometrymsgs.Pose, twists *[]geometrymsgs.Twist, s sim.LinkState) {
+	*poses = append(*poses, geometry.Pose(s.Pose))
+	*twists = append(*twists, geometry.Twist(s.Twist))
 }

@@ -3,25 +3,58 @@ package robot
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 
 	"simdeck/ros/geometry"
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/ackermannmsgs"
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/vehicle"
 )
 
-// commander hands velocity commands to the simulation.
-type commander struct {
-	deck   sim.Deck
-	entity string
-	drive  int
-	refusals
+// listen takes commands from a topic that is a robot's.
+func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
+	told := &refusals{node: f.node, topic: topic}
+	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, func(ctx context.Context, m *T, _ node.Origin) {
+		c, err := meant(m)
+		if err == nil {
+			_, err = f.deck.Do(sim.WithSender(ctx, "ros"), c)
+		}
+		told.tell(ctx, err)
+	})
+	if err == nil {
+		r.ends = append(r.ends, s)
+	}
+	return err
 }
 
-func (c *commander) command(ctx context.Context, m *geometrymsgs.Twist) {
-	_, err := c.deck.Do(sim.WithSender(ctx, "ros"), sim.DriveEntity{Name: c.entity, Drive: c.drive, Twist: geometry.TwistOf(*m)})
-	c.tell(ctx, err)
+// obey takes velocity commands for a drive, of both types under one name.
+func (f *Fleet) obey(r *robot, drive int, topic string) error {
+	meant := func(t *geometrymsgs.Twist) (sim.Command, error) {
+		return sim.DriveEntity{Name: r.name, Drive: drive, Twist: geometry.TwistOf(*t)}, nil
+	}
+	return errors.Join(listen(f, r, topic, meant),
+		listen(f, r, topic, func(m *geometrymsgs.TwistStamped) (sim.Command, error) { return meant(&m.Twist) }))
+}
+
+// obeySteering takes speeds and steering angles for a drive, of both types under one name.
+func (f *Fleet) obeySteering(r *robot, drive int, topic string) error {
+	meant := func(a *ackermannmsgs.AckermannDrive) (sim.Command, error) {
+		return sim.DriveCar{Name: r.name, Drive: drive, Control: Steering(a)}, nil
+	}
+	return errors.Join(listen(f, r, topic, meant),
+		listen(f, r, topic, func(m *ackermannmsgs.AckermannDriveStamped) (sim.Command, error) { return meant(&m.Drive) }))
+}
+
+// Steering is what an AckermannDrive means, as its definition says: the speed is below zero in reverse; a limit of zero is
+// none, and a jerk is not looked at.
+func Steering(m *ackermannmsgs.AckermannDrive) vehicle.Control {
+	c := vehicle.Driving(float64(m.Speed), float64(m.SteeringAngle))
+	c.SteerRate, c.Accel = math.Abs(float64(m.SteeringAngleVelocity)), math.Abs(float64(m.Acceleration))
+	return c
 }
 
 // refusals tells what was wrong with the messages of a topic, each time once.

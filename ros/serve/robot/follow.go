@@ -32,7 +32,7 @@ var errGone = errors.New("the robot is gone, or was reset")
 
 // followTopic takes trajectories that nobody waits for.
 func (m *motors) followTopic(f *Fleet, r *robot) error {
-	return listen(f, r, trajectoryController+"/joint_trajectory", func(t *trajectorymsgs.JointTrajectory) (sim.Command, error) {
+	return listen(f, r, f.take(r, trajectoryController+"/joint_trajectory"), func(t *trajectorymsgs.JointTrajectory) (sim.Command, error) {
 		return m.follow(t, nil, nil, 0)
 	})
 }
@@ -40,7 +40,7 @@ func (m *motors) followTopic(f *Fleet, r *robot) error {
 // followAction takes trajectories as goals. One that cannot be followed is
 // aborted, and its result says why.
 func (m *motors) followAction(f *Fleet, r *robot) error {
-	name := f.claims.take(r.id, r.prefix, trajectoryController+"/follow_joint_trajectory")
+	name := f.take(r, trajectoryController+"/follow_joint_trajectory")
 	s, err := node.NewActionServer(f.node, node.ActionServerConfig[controlmsgs.FollowJointTrajectoryGoal, followResult, followFeedback]{
 		Name: name, Action: controlmsgs.FollowJointTrajectoryAction(), Execute: m.execute})
 	if err == nil {

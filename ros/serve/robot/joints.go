@@ -1,16 +1,13 @@
 package robot
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
-	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/msgs/stdmsgs"
-	"simdeck/ros/node"
 	"simdeck/sim"
 )
 
@@ -37,26 +34,9 @@ func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
 	var errs []error
 	for _, mode := range []sim.JointMode{sim.JointPosition, sim.JointVelocity, sim.JointEffort} {
 		topic := fmt.Sprintf("forward_%s_controller/commands", mode)
-		errs = append(errs, listen(f, r, topic, func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
+		errs = append(errs, listen(f, r, f.take(r, topic), func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
 	}
-	return errors.Join(append(errs, listen(f, r, "joint_commands", at.some), at.followTopic(f, r), at.followAction(f, r))...)
-}
-
-// listen takes commands from a topic of a robot.
-func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
-	topic = f.claims.take(r.id, r.prefix, topic)
-	told := &refusals{node: f.node, topic: topic}
-	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, func(ctx context.Context, m *T, _ node.Origin) {
-		c, err := meant(m)
-		if err == nil {
-			_, err = f.deck.Do(sim.WithSender(ctx, "ros"), c)
-		}
-		told.tell(ctx, err)
-	})
-	if err == nil {
-		r.ends = append(r.ends, s)
-	}
-	return err
+	return errors.Join(append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r), at.followAction(f, r))...)
 }
 
 // all is a command for every joint; what is not a number leaves its joint alone.

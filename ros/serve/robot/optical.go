@@ -17,10 +17,10 @@ import (
 // its name with "_optical_frame" behind. Without a word a frame of the model
 // that stands right and is called optical is taken.
 func opticalFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
-	at := frame{link: s.Link, pose: level(s.Spec.Pose).Mul(r3.Pose{Rot: render.Optical()})}
-	inModel := level(spec.Links[s.Link].Pose).Mul(at.pose)
+	at := frame{link: s.Link, pose: s.Spec.Pose.Upright().Mul(r3.Pose{Rot: render.Optical()})}
+	inModel := spec.Links[s.Link].Pose.Upright().Mul(at.pose)
 	right := func(p r3.Pose) bool {
-		d := inModel.Relative(level(p))
+		d := inModel.Relative(p.Upright())
 		return d.Pos.Len() < 1e-3 && d.Rot.Vector().Len() < 1e-3
 	}
 	said := cmp.Or(s.Spec.Camera.Optical, s.Spec.Frame)
@@ -35,7 +35,7 @@ func opticalFrame(spec *scene.ModelSpec, s sim.SensorModel) frame {
 	}
 	if at.name = said; said == "" {
 		at.name = spec.Links[s.Link].Name + "_optical_frame"
-		if level(s.Spec.Pose) != r3.IdentityPose() {
+		if s.Spec.Pose.Upright() != r3.IdentityPose() {
 			at.name = spec.Links[s.Link].Name + "/" + s.Spec.Name + "_optical_frame"
 		}
 	}
@@ -51,17 +51,9 @@ func placesOf(spec *scene.ModelSpec) []frame {
 	for _, f := range spec.Frames {
 		p := f.Pose
 		if f.Link >= 0 {
-			p = level(spec.Links[f.Link].Pose).Mul(level(p))
+			p = spec.Links[f.Link].Pose.Upright().Mul(p.Upright())
 		}
 		out = append(out, frame{name: f.Name, pose: p})
 	}
 	return out
-}
-
-// level is a pose with no rotation where none is given.
-func level(p r3.Pose) r3.Pose {
-	if p.Rot == (r3.Quat{}) {
-		p.Rot = r3.Identity()
-	}
-	return p
 }

@@ -2,13 +2,11 @@ package robot
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"simdeck/ros/msgs"
-	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/msgs/stdmsgs"
@@ -77,7 +75,7 @@ func (f *Fleet) leave(r *robot) {
 
 // open makes a publisher of a robot.
 func open[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, q node.QoS) (*node.Publisher[T], error) {
-	p, err := node.NewPublisher[T, PT](f.node, f.claims.take(r.id, r.prefix, topic), q)
+	p, err := node.NewPublisher[T, PT](f.node, f.take(r, topic), q)
 	if err == nil {
 		r.ends = append(r.ends, p)
 	}
@@ -118,33 +116,15 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 		at := drive{odom: p, baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
 		at.msg = newOdometry(at.odomFrame, at.baseFrame)
 		r.drives = append(r.drives, at)
-		if err := f.obey(r, i, f.claims.take(r.id, r.prefix, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
+		if err := f.obey(r, i, f.take(r, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
 			return err
 		}
 		if d.Kind == scene.Ackermann {
-			if err := f.obeySteering(r, i); err != nil {
+			if err := f.obeySteering(r, i, f.take(r, "ackermann_cmd")); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
-}
-
-// obey takes velocity commands of both types, under one name.
-func (f *Fleet) obey(r *robot, drive int, topic string) error {
-	c := &commander{deck: f.deck, entity: r.name, drive: drive, refusals: refusals{node: f.node, topic: topic}}
-	plain, err := node.NewCommandSubscription(f.node, topic, 1,
-		func(ctx context.Context, m *geometrymsgs.Twist, _ node.Origin) { c.command(ctx, m) })
-	if err != nil {
-		return err
-	}
-	r.ends = append(r.ends, plain)
-	stamped, err := node.NewCommandSubscription(f.node, topic, 1,
-		func(ctx context.Context, m *geometrymsgs.TwistStamped, _ node.Origin) { c.command(ctx, &m.Twist) })
-	if err != nil {
-		return err
-	}
-	r.ends = append(r.ends, stamped)
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/r3"
 )
 
 // truth says where the base of a robot truly is and how it moves: what
@@ -33,12 +32,9 @@ func (u *truth) publish(t time.Duration, on *tree, links []sim.LinkState) error 
 	if u.pub.Subscribers() == 0 {
 		return nil
 	}
-	l := &links[on.base.link]
-	base := on.basePose(links)
+	base := links[on.base.link].At(on.base.pose)
 	u.msg.Header.Stamp = node.SimTime(t)
-	u.msg.Pose.Pose = geometry.Pose(base)
-	u.msg.Twist.Twist = geometry.Twist(r3.Twist{
-		Linear:  base.Rot.RotateBack(l.Twist.At(base.Pos.Sub(l.Pose.Pos))),
-		Angular: base.Rot.RotateBack(l.Twist.Angular)})
+	u.msg.Pose.Pose = geometry.Pose(base.Pose)
+	u.msg.Twist.Twist = geometry.Twist(base.Twist.RotateBack(base.Pose.Rot))
 	return u.pub.Publish(u.msg)
 }

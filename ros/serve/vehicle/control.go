@@ -11,6 +11,7 @@ import (
 	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/gssimmsgs"
 	"simdeck/ros/node"
+	"simdeck/ros/serve/robot"
 	"simdeck/sim"
 	"simdeck/sim/vehicle"
 )
@@ -22,7 +23,7 @@ const controlTopic = "/vehicle/control_cmd"
 func (p *Profile) obey() error {
 	return errors.Join(
 		listen(p, func(name string, m *ackermannmsgs.AckermannDriveStamped) sim.Command {
-			return sim.DriveCar{Name: name, Control: ackermann(&m.Drive)}
+			return sim.DriveCar{Name: name, Control: robot.Steering(&m.Drive)}
 		}),
 		listen(p, func(name string, m *gssimmsgs.VehicleControlCmd) sim.Command {
 			return sim.DriveCar{Name: name, Control: pedals(m)}
@@ -57,16 +58,6 @@ func (r *report) refuse(kind string, err error) {
 	if delete(r.refused, kind); err != nil {
 		r.refused[kind] = err.Error()
 	}
-}
-
-// ackermann is a command by steering angle and speed; a speed below 0 is one in reverse.
-func ackermann(m *ackermannmsgs.AckermannDrive) vehicle.Control {
-	c := vehicle.Control{Gear: vehicle.Forward, Pedal: vehicle.ToSpeed, Steer: float64(m.SteeringAngle), SteerRate: float64(m.SteeringAngleVelocity),
-		Speed: float64(m.Speed), Accel: math.Abs(float64(m.Acceleration))}
-	if c.Speed < 0 {
-		c.Gear, c.Speed = vehicle.Reverse, -c.Speed
-	}
-	return c
 }
 
 // pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear. In

@@ -62,9 +62,9 @@ func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
 		return nil, fmt.Errorf("%w: this simulator reads no files", sim.ErrUnsupported)
 	}
 	data, name, err := files.ReadFile(file, scenario.MaxSize)
-	if site := p.deck.Snapshot().Model.Site; err != nil && site != nil {
+	if model := p.deck.Snapshot().Model; err != nil && model.Site != nil {
 		var again error
-		if data, name, again = files.ReadFile(path.Join(p.deck.Snapshot().Model.World.URI, file), scenario.MaxSize); again == nil {
+		if data, name, again = files.ReadFile(path.Join(model.World.URI, file), scenario.MaxSize); again == nil {
 			err = nil
 		}
 	}
