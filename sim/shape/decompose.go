@@ -57,8 +57,9 @@ func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) 
 			box = box.Extend(vertices[v])
 		}
 	}
-	d := &decomposer{cut: c, vertices: vertices, triangles: triangles, seen: make([]int32, len(vertices))}
+	d := &decomposer{cut: c, vertices: vertices, triangles: triangles, compass: compass(), nowhere: nowhere(), seen: make([]int32, len(vertices))}
 	d.grid, d.cell = newVoxels(vertices, triangles, box), 1
+	d.taken = make([]int32, len(d.grid.points))
 	first := &part{hi: d.grid.n, hull: whole, size: hull}
 	for i := range triangles {
 		first.tris = append(first.tris, int32(i))
@@ -103,8 +104,14 @@ type decomposer struct {
 	parts     []*part
 	enough    []*part // parts when they were as many as wanted
 	volume    float64 // of the solid, by its cells
-	seen      []int32 // by vertex: the last part whose points it was taken into
+	compass   [compassPoints]r3.Vec
+	nowhere   ends
+	builder   hullBuilder
+	seen      []int32 // by vertex: the stamp of what it was taken into last
+	taken     []int32 // by point of the grid: likewise
 	stamp     int32
+	slabs     [3]slabs // of the part that was sliced last
+	near      []r3.Vec // scratch of side and bridge
 }
 
 // part is what is between two cells of the grid.
@@ -116,6 +123,7 @@ type part struct {
 	size     float64 // of the hull
 	volume   float64 // of the solid in it
 	finished bool    // no cut makes it better
+	tried    []tried // the best cuts along each axis; nil: not known yet
 }
 
 func (p *part) excess() float64 { return p.size - p.volume }
@@ -171,7 +179,10 @@ func (d *decomposer) divide() {
 			p.finished = true
 			continue
 		}
-		halves := d.halve(p, cut.axis, cut.plane)
+		halves := cut.halves
+		if halves == nil {
+			halves = d.halve(p, cut.axis, cut.plane)
+		}
 		if len(halves) == 0 {
 			p.finished = true
 			continue
@@ -233,7 +244,7 @@ func (d *decomposer) wrap(p *part) bool {
 			points = append(points, r3.V(d.grid.plane(0, corner[0]), d.grid.plane(1, corner[1]), d.grid.plane(2, corner[2])))
 		}
 	}
-	hull, err := ConvexHull(points, 64)
+	hull, err := d.builder.hull(points, 64)
 	if err != nil { // flat: as thick as an eighth of a cell
 		for _, q := range points[:len(points):len(points)] {
 			for k := range 8 {
@@ -241,7 +252,7 @@ func (d *decomposer) wrap(p *part) bool {
 				points = append(points, q.Add(r3.V(float64(k&1*2-1), float64(k>>1&1*2-1), float64(k>>2*2-1)).Scale(s)))
 			}
 		}
-		if hull, err = ConvexHull(points, 64); err != nil {
+		if hull, err = d.builder.hull(points, 64); err != nil {
 			return false
 		}
 	}
@@ -249,37 +260,61 @@ func (d *decomposer) wrap(p *part) bool {
 	return true
 }
 
+// bridge is what the common hull of two parts has more volume than theirs: that much, or when it is not known exactly,
+// at least.
+type bridge struct {
+	cost  float64
+	exact bool
+}
+
 // join makes one part of two where that costs least, until there are few enough and more would waste too much.
 func (d *decomposer) join() {
 	total := wasted(d.parts)
-	costs := map[[2]*part]*part{}
+	bridges := map[[2]*part]bridge{}
 	for len(d.parts) > 1 {
-		best, at, cost := (*part)(nil), [2]int{}, math.Inf(1)
+		at, cost := [2]int{}, math.Inf(1)
 		for i, p := range d.parts {
-			for k := i + 1; k < len(d.parts); k++ {
-				q := d.parts[k]
-				u, known := costs[[2]*part{p, q}]
+			for k, q := range d.parts[i+1:] {
+				b, known := bridges[[2]*part{p, q}]
 				if !known {
-					u = united(p, q)
-					costs[[2]*part{p, q}] = u
+					b.cost = math.Inf(-1)
 				}
-				if u != nil && u.excess()-p.excess()-q.excess() < cost {
-					best, at, cost = u, [2]int{i, k}, u.excess()-p.excess()-q.excess()
+				if !b.exact && b.cost < cost {
+					b = d.bridge(p, q, cost+math.Abs(cost)) // further than needed now: it may be the next
+					bridges[[2]*part{p, q}] = b
+				}
+				if b.exact && b.cost < cost {
+					at, cost = [2]int{i, i + 1 + k}, b.cost
 				}
 			}
 		}
-		if best == nil || len(d.parts) <= d.cut.Parts && total+cost > float64(d.cut.Error*d.volume) {
+		if math.IsInf(cost, 1) || len(d.parts) <= d.cut.Parts && total+cost > float64(d.cut.Error*d.volume) {
 			return
 		}
+		p, q := d.parts[at[0]], d.parts[at[1]]
+		u := d.united(p, q)
+		if u == nil {
+			bridges[[2]*part{p, q}] = bridge{math.Inf(1), true}
+			continue
+		}
 		total += cost
-		d.parts[at[0]] = best
+		d.parts[at[0]] = u
 		d.parts = append(d.parts[:at[1]], d.parts[at[1]+1:]...)
 	}
 }
 
+// bridge measures how two parts go together, as far as that is less than most.
+func (d *decomposer) bridge(p, q *part, most float64) bridge {
+	d.near = append(append(d.near[:0], p.hull.vertices...), q.hull.vertices...)
+	own := p.size + q.size
+	cost := d.builder.volumeOf(d.near, 64, most+own) - own
+	return bridge{cost, cost <= most}
+}
+
 // united is two parts under one hull; nil when there is none.
-func united(p, q *part) *part {
-	hull, err := ConvexHull(append(append([]r3.Vec(nil), p.hull.vertices...), q.hull.vertices...), 64)
+func (d *decomposer) united(p, q *part) *part {
+	d.near = append(append(d.near[:0], p.hull.vertices...), q.hull.vertices...)
+	hull, err := d.builder.hull(d.near, 64)
 	if err != nil {
 		return nil
 	}

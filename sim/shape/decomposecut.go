@@ -2,6 +2,7 @@ package shape
 
 import (
 	"math"
+	"slices"
 
 	"simdeck/sim/r3"
 )
@@ -9,15 +10,18 @@ import (
 // mostPlanes bounds the planes along an axis that are tried first; those beside the best are tried then.
 const mostPlanes = 12
 
-// compass are the directions in which the hulls of tried cuts are measured: all with components of at most 2.
-func compass() []r3.Vec {
-	var out []r3.Vec
+// compassPoints is how many directions there are in which the hulls of tried cuts are measured.
+const compassPoints = 98
+
+// compass are all directions with components of at most 2, the opposite of the first the last.
+func compass() (out [compassPoints]r3.Vec) {
+	n := 0
 	for x := -2; x <= 2; x++ {
 		for y := -2; y <= 2; y++ {
 			for z := -2; z <= 2; z++ {
 				if x%2 != 0 || y%2 != 0 || z%2 != 0 {
-					u, _ := r3.V(float64(x), float64(y), float64(z)).Unit()
-					out = append(out, u)
+					out[n], _ = r3.V(float64(x), float64(y), float64(z)).Unit()
+					n++
 				}
 			}
 		}
@@ -25,20 +29,43 @@ func compass() []r3.Vec {
 	return out
 }
 
-// slices is a part along an axis: its volume and its outermost points, slice by slice.
-type slices struct {
-	grid   *voxels
-	axis   int
-	first  int       // of the slices
-	volume []float64 // in cells
-	ends   [][]int32 // by slice and direction: a point of the grid; -1: none
-	dirs   []r3.Vec
+// slabs is a part along an axis, slab by slab of cells.
+type slabs struct {
+	axis, first int
+	cells       []float64 // in the slabs below a plane: one more than there are slabs
+	own         []ends    // of each slab
+	below       []ends    // of all slabs below a plane
+	above       []ends    // of all others
 }
 
-// tried is a plane and what it costs: the volumes of the hulls on both sides.
+// ends are the outermost points of a grid by direction.
+type ends struct {
+	at  [compassPoints]int32 // -1: there is none
+	far [compassPoints]float64
+}
+
+// nowhere is the ends of no points.
+func nowhere() (e ends) {
+	for i := range e.at {
+		e.at[i], e.far[i] = -1, math.Inf(-1)
+	}
+	return e
+}
+
+// take moves the ends out to those of others; of equals the own stay.
+func (e *ends) take(o *ends) {
+	for i, far := range &o.far {
+		if far > e.far[i] {
+			e.at[i], e.far[i] = o.at[i], far
+		}
+	}
+}
+
+// tried is a plane, what it costs: the volumes of the hulls on both sides; and the parts there, once they were made.
 type tried struct {
 	axis, plane int
 	cost        float64
+	halves      []*part
 }
 
 // bestCut finds the plane that leaves the least volume in the hulls of both sides; equal halves are liked a little.
@@ -57,7 +84,8 @@ func (d *decomposer) bestCut(p *part) (best tried, ok bool) {
 	least := math.Inf(1)
 	for _, t := range all {
 		then := 0.0
-		for _, q := range d.halve(p, t.axis, t.plane) {
+		t.halves = d.halve(p, t.axis, t.plane)
+		for _, q := range t.halves {
 			next := q.size
 			for _, u := range d.cuts(q) {
 				next = min(next, u.cost)
@@ -73,21 +101,24 @@ func (d *decomposer) bestCut(p *part) (best tried, ok bool) {
 
 // cuts are the best planes along each axis.
 func (d *decomposer) cuts(p *part) []tried {
-	var out []tried
-	dirs := compass()
+	if p.tried != nil {
+		return p.tried
+	}
+	p.tried = []tried{}
+	d.slice(p)
 	for a := range 3 {
 		n := p.hi[a] - p.lo[a]
 		if n < 2 {
 			continue
 		}
-		s := d.slice(p, a, dirs)
+		s := &d.slabs[a]
 		best, known := tried{axis: a, plane: -1, cost: math.Inf(1)}, make([]bool, n)
 		try := func(k int) {
 			if k < 1 || k >= n || known[k] {
 				return
 			}
 			known[k] = true
-			if cost, cuts := s.cost(k); cuts && cost < best.cost {
+			if cost := d.cost(s, k, n, best.cost); cost < best.cost {
 				best.cost, best.plane = cost, p.lo[a]+k
 			}
 		}
@@ -102,88 +133,128 @@ func (d *decomposer) cuts(p *part) []tried {
 			try(at + step)
 		}
 		if best.plane >= 0 {
-			out = append(out, best)
+			p.tried = append(p.tried, best)
 		}
 	}
-	return out
+	return p.tried
 }
 
-func (d *decomposer) slice(p *part, axis int, dirs []r3.Vec) *slices {
-	n := p.hi[axis] - p.lo[axis]
-	s := &slices{grid: d.grid, axis: axis, first: p.lo[axis], volume: make([]float64, n), ends: make([][]int32, n), dirs: dirs}
-	reach := make([][]float64, n)
-	for i := range s.ends {
-		s.ends[i], reach[i] = make([]int32, len(dirs)), make([]float64, len(dirs))
-		for k := range dirs {
-			s.ends[i][k], reach[i][k] = -1, math.Inf(-1)
+// slice makes the slabs of a part along each axis.
+func (d *decomposer) slice(p *part) {
+	for a := range 3 {
+		s, n := &d.slabs[a], p.hi[a]-p.lo[a]
+		s.axis, s.first = a, p.lo[a]
+		s.own, s.below, s.above = slices.Grow(s.own[:0], n)[:n], slices.Grow(s.below[:0], n+1)[:n+1], slices.Grow(s.above[:0], n+1)[:n+1]
+		for k := range n {
+			s.own[k] = d.nowhere
 		}
+		s.below[0], s.above[n] = d.nowhere, d.nowhere
+		s.cells = append(s.cells[:0], make([]float64, n+1)...)
 	}
-	for _, i := range p.points {
-		at := &d.grid.points[i]
-		row := at.cell[axis] - s.first
-		ends, far := s.ends[row], reach[row]
-		for k, u := range dirs {
-			if r := u.Dot(at.at); r > far[k] {
-				ends[k], far[k] = i, r
-			}
-		}
-	}
+	d.reach(p)
 	for z := p.lo[2]; z < p.hi[2]; z++ {
 		for y := p.lo[1]; y < p.hi[1]; y++ {
+			row, total := d.grid.index([3]int{0, y, z}), 0.0
 			for x := p.lo[0]; x < p.hi[0]; x++ {
-				c := [3]int{x, y, z}
-				s.volume[c[axis]-s.first] += cellWeight(d.grid.state[d.grid.index(c)])
+				w := cellWeight(d.grid.state[row+x])
+				d.slabs[0].cells[x-p.lo[0]+1] += w
+				total += w
+			}
+			d.slabs[1].cells[y-p.lo[1]+1] += total
+			d.slabs[2].cells[z-p.lo[2]+1] += total
+		}
+	}
+	for a := range 3 {
+		s, n := &d.slabs[a], p.hi[a]-p.lo[a]
+		for k := range n {
+			s.cells[k+1] += s.cells[k]
+			s.below[k+1] = s.below[k]
+			s.below[k+1].take(&s.own[k])
+			s.above[n-1-k] = s.own[n-1-k]
+			s.above[n-1-k].take(&s.above[n-k])
+		}
+	}
+}
+
+// reach takes the points of a part into the slabs that they are in. They come row by row along x: those of a row are in
+// the same slab of the other axes.
+func (d *decomposer) reach(p *part) {
+	var row ends
+	done := func(y, z int) {
+		d.slabs[1].own[y-p.lo[1]].take(&row)
+		d.slabs[2].own[z-p.lo[2]].take(&row)
+	}
+	for n, i := range p.points {
+		q := &d.grid.points[i]
+		if n == 0 {
+			row = d.nowhere
+		} else if last := &d.grid.points[p.points[n-1]].cell; last[1] != q.cell[1] || last[2] != q.cell[2] {
+			done(last[1], last[2])
+			row = d.nowhere
+		}
+		slab := &d.slabs[0].own[q.cell[0]-p.lo[0]]
+		for k := range compassPoints / 2 {
+			last, r := compassPoints-1-k, d.compass[k].Dot(q.at)
+			if r > row.far[k] {
+				row.at[k], row.far[k] = i, r
+			}
+			if r > slab.far[k] {
+				slab.at[k], slab.far[k] = i, r
+			}
+			if -r > row.far[last] {
+				row.at[last], row.far[last] = i, -r
+			}
+			if -r > slab.far[last] {
+				slab.at[last], slab.far[last] = i, -r
 			}
 		}
 	}
-	return s
+	if n := len(p.points); n > 0 {
+		last := &d.grid.points[p.points[n-1]].cell
+		done(last[1], last[2])
+	}
 }
 
-// cost of cutting before slice k: the volumes of both hulls. False: one side has no surface.
-func (s *slices) cost(k int) (float64, bool) {
-	below, volumeBelow, ok := s.side(0, k, k-1, k)
-	above, volumeAbove, too := s.side(k, len(s.ends), k, k)
-	cell := float64(s.grid.h * float64(s.grid.h*s.grid.h))
-	return below + above + float64(0.02*float64(cell*math.Abs(volumeBelow-volumeAbove))), ok && too
+// cost of cutting n slabs before slab k: the volumes of both hulls, or anything from most on where it is not less. A side
+// without a surface costs more than any.
+func (d *decomposer) cost(s *slabs, k, n int, most float64) float64 {
+	cell := float64(d.grid.h * float64(d.grid.h*d.grid.h))
+	total := float64(0.02 * float64(cell*math.Abs(2*s.cells[k]-s.cells[n])))
+	for _, side := range [2]struct {
+		of, closing *ends
+	}{{&s.below[k], &s.own[k-1]}, {&s.above[k], &s.own[k]}} {
+		volume, ok := d.side(side.of, side.closing, s.axis, d.grid.plane(s.axis, s.first+k), most-total)
+		if !ok {
+			return math.Inf(1)
+		}
+		if total += volume; total >= most {
+			return total
+		}
+	}
+	return total
 }
 
-// side is the volume of the hull of the slices from…to, closed by the slice that touches the plane.
-func (s *slices) side(from, to, touching, plane int) (hull, cells float64, ok bool) {
-	var points []r3.Vec
-	taken := map[int32]bool{}
-	for k, u := range s.dirs {
-		best, far := int32(-1), math.Inf(-1)
-		for row := from; row < to; row++ {
-			if i := s.ends[row][k]; i >= 0 {
-				if r := u.Dot(s.grid.points[i].at); r > far {
-					best, far = i, r
-				}
-			}
-		}
-		if best >= 0 && !taken[best] {
-			taken[best] = true
-			points = append(points, s.grid.points[best].at)
+// side is the volume of the hull on one side of a plane, closed by the slab that touches it; or anything above most.
+func (d *decomposer) side(of, closing *ends, axis int, plane, most float64) (float64, bool) {
+	d.near = d.near[:0]
+	d.stamp++
+	for _, i := range of.at {
+		if i >= 0 && d.taken[i] != d.stamp {
+			d.taken[i] = d.stamp
+			d.near = append(d.near, d.grid.points[i].at)
 		}
 	}
-	if len(points) == 0 {
-		return 0, 0, false
+	if len(d.near) == 0 {
+		return 0, false
 	}
-	x := s.grid.plane(s.axis, s.first+plane)
-	closing := map[int32]bool{}
-	for _, i := range s.ends[touching] {
-		if i >= 0 && !closing[i] {
-			closing[i] = true
-			points = append(points, s.grid.points[i].at.With(s.axis, x))
+	d.stamp++
+	for _, i := range closing.at {
+		if i >= 0 && d.taken[i] != d.stamp {
+			d.taken[i] = d.stamp
+			d.near = append(d.near, d.grid.points[i].at.With(axis, plane))
 		}
 	}
-	for row := from; row < to; row++ {
-		cells += s.volume[row]
-	}
-	h, err := ConvexHull(points, 40)
-	if err != nil {
-		return 0, cells, true // flat
-	}
-	return h.Mass(1).Mass, cells, true
+	return d.builder.volumeOf(d.near, 40, most), true // what is flat has none
 }
 
 // clipped are the corners of the surface within a part's box: its vertices there, and where the box cuts its triangles.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -196,30 +197,18 @@ func TestAFaceThatFoldsOntoItselfIsAnErrorAndNoCrash(t *testing.T) {
 }
 
 func TestACornerOfAHullIsNotAPointOutsideOfIt(t *testing.T) {
-	b := &hullBuilder{points: tetra(), limit: 8}
-	if err := b.start(); err != nil {
+	b := &hullBuilder{}
+	if err := b.begin(tetra(), 8); err != nil {
 		t.Fatal(err)
 	}
 	apex := int32(len(b.points) - 1)
-	b.faces[0].outside = []int32{2, apex}
-	if _, orphans := b.carve(0, apex); !slicesEqual(orphans, []int32{2}) {
-		t.Errorf("left to care for: %v, want the other point alone", orphans)
+	b.faces[0].first, b.faces[0].last, b.after[2], b.after[apex] = 2, apex, apex, -1
+	if b.carve(0, apex); !slices.Equal(b.orphans, []int32{2}) {
+		t.Errorf("left to care for: %v, want the other point alone", b.orphans)
 	}
 }
 
 // tetra is the corners of a tetrahedron and a point above it.
 func tetra() []r3.Vec {
 	return []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1), r3.V(1, 1, 1)}
-}
-
-func slicesEqual(a, b []int32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -8,6 +8,7 @@ import (
 
 // finish merges triangles of one plane into faces and keeps the vertices that are still in use.
 func (b *hullBuilder) finish() (*Hull, error) {
+	b.compact()
 	h := &Hull{}
 	index := make([]int32, len(b.points))
 	for i := range index {

@@ -1,8 +1,10 @@
 package shape
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"simdeck/sim/r3"
 )
@@ -14,11 +16,43 @@ const maxHullVertices = 255
 // Huhdanpaa, "The Quickhull Algorithm", 1996), so stopping at maxVertices (0 means 64) gives a good
 // simplification from within. Flat, empty or not finite input is an ErrShape.
 func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
-	if maxVertices <= 0 {
-		maxVertices = 64
-	}
-	b := &hullBuilder{points: points, limit: min(max(maxVertices, 4), maxHullVertices)}
-	if err := b.start(); err != nil {
+	return (&hullBuilder{}).hull(points, maxVertices)
+}
+
+// hullFace is a triangle of the hull in the making and the points that it alone has to care for.
+type hullFace struct {
+	v       [3]int32
+	next    [3]int32 // the faces across its edges: from v[k] to v[k+1]
+	born    int32    // how many faces there were before it; -1: it is dead, and its place free
+	far     int32    // of the points outside, the furthest
+	first   int32    // of the points outside, by hullBuilder.after; -1: none
+	last    int32
+	normal  r3.Vec
+	offset  float64
+	size    float64 // twice its area
+	outside float64 // of far, more than eps; 0: none is
+}
+
+// hullBuilder makes hulls, one after the other, in the same memory.
+type hullBuilder struct {
+	points []r3.Vec
+	faces  []hullFace
+	after  []int32 // by point: the next outside of the same face; -1: none
+	starts []int32 // by point: the new face whose rim edge begins there
+	eps    float64
+	limit  int
+	used   int
+	born   int32
+	volume float64
+	knots  bool // a rim met itself: neighbours may not agree about each other
+
+	free, dead, orphans []int32
+	rim                 []rimEdge
+}
+
+// hull wraps points as ConvexHull does.
+func (b *hullBuilder) hull(points []r3.Vec, maxVertices int) (*Hull, error) {
+	if err := b.begin(points, maxVertices); err != nil {
 		return nil, err
 	}
 	for b.used < b.limit && b.grow() {
@@ -26,26 +60,25 @@ func ConvexHull(points []r3.Vec, maxVertices int) (*Hull, error) {
 	return b.finish()
 }
 
-// hullFace is a triangle of the hull in the making and the points that it alone has to care for.
-type hullFace struct {
-	v       [3]int32
-	next    [3]int32 // the faces across its edges: from v[k] to v[k+1]
-	normal  r3.Vec
-	offset  float64
-	outside []int32
-	far     int32 // of outside, the furthest
-	farBy   float64
-	dead    bool
+// volumeOf is the volume of the hull of points, as soon as it is known to be above most: whatever it is then. Points
+// without a hull have none.
+func (b *hullBuilder) volumeOf(points []r3.Vec, maxVertices int, most float64) float64 {
+	if b.begin(points, maxVertices) != nil {
+		return 0
+	}
+	for b.volume <= most && b.used < b.limit && b.grow() {
+	}
+	return b.volume
 }
 
-type hullBuilder struct {
-	points []r3.Vec
-	faces  []hullFace
-	eps    float64
-	limit  int
-	used   int
-	todo   []int32 // scratch of carve
-	moved  []int32 // scratch of compact
+func (b *hullBuilder) begin(points []r3.Vec, maxVertices int) error {
+	if maxVertices <= 0 {
+		maxVertices = 64
+	}
+	b.points, b.limit = points, min(max(maxVertices, 4), maxHullVertices)
+	b.faces, b.free, b.born, b.knots = b.faces[:0], b.free[:0], 0, false
+	b.after, b.starts = slices.Grow(b.after[:0], len(points))[:len(points)], slices.Grow(b.starts[:0], len(points))[:len(points)]
+	return b.start()
 }
 
 func (b *hullBuilder) start() error {
@@ -67,13 +100,19 @@ func (b *hullBuilder) start() error {
 	for _, f := range [4][3]int32{{t[0], t[1], t[2]}, {t[0], t[2], t[3]}, {t[0], t[3], t[1]}, {t[1], t[3], t[2]}} {
 		b.addFace(f)
 	}
-	b.link(0)
-	b.used = 4
-	all := make([]int32, len(b.points))
-	for i := range all {
-		all[i] = int32(i)
+	for i := range b.faces {
+		for k := range 3 {
+			b.faces[i].next[k] = b.across(0, b.faces[i].v[k], b.faces[i].v[(k+1)%3])
+		}
 	}
-	b.assign(all, 0)
+	p := b.points
+	b.volume = p[t[1]].Sub(p[t[0]]).Cross(p[t[2]].Sub(p[t[0]])).Dot(p[t[0]].Sub(p[t[3]])) / 6
+	b.used = 4
+	b.orphans = b.orphans[:0]
+	for i := range p {
+		b.orphans = append(b.orphans, int32(i))
+	}
+	b.assign([]int32{0, 1, 2, 3})
 	return nil
 }
 
@@ -115,22 +154,30 @@ func (b *hullBuilder) furthest(f func(r3.Vec) float64) int32 {
 	return int32(at)
 }
 
-func (b *hullBuilder) addFace(v [3]int32) {
+// addFace puts a face where one has died, else behind all.
+func (b *hullBuilder) addFace(v [3]int32) int32 {
 	p, q, r := b.points[v[0]], b.points[v[1]], b.points[v[2]]
-	n, _ := q.Sub(p).Cross(r.Sub(p)).Unit()
-	b.faces = append(b.faces, hullFace{v: v, next: [3]int32{-1, -1, -1}, normal: n, offset: n.Dot(p), far: -1, farBy: b.eps})
+	cross := q.Sub(p).Cross(r.Sub(p))
+	n, _ := cross.Unit()
+	at := int32(len(b.faces))
+	if k := len(b.free) - 1; k >= 0 {
+		at, b.free = b.free[k], b.free[:k]
+	} else {
+		b.faces = append(b.faces, hullFace{})
+	}
+	b.faces[at] = hullFace{v: v, next: [3]int32{-1, -1, -1}, born: b.born, far: -1, first: -1, last: -1, normal: n, offset: n.Dot(p), size: n.Dot(cross)}
+	b.born++
+	return at
 }
 
-// assign gives each point to the first live face from index from on that it lies outside of most.
-func (b *hullBuilder) assign(points []int32, from int) {
-	for _, i := range points {
-		best, at := b.eps, -1
-		for k := from; k < len(b.faces); k++ {
+// assign gives each orphan to the first of the faces that it lies outside of most.
+func (b *hullBuilder) assign(faces []int32) {
+	for _, i := range b.orphans {
+		best, at := b.eps, int32(-1)
+		p := b.points[i]
+		for _, k := range faces {
 			f := &b.faces[k]
-			if f.dead {
-				continue
-			}
-			if d := f.normal.Dot(b.points[i]) - f.offset; d > best {
+			if d := f.normal.Dot(p) - f.offset; d > best {
 				best, at = d, k
 			}
 		}
@@ -138,118 +185,66 @@ func (b *hullBuilder) assign(points []int32, from int) {
 			continue
 		}
 		f := &b.faces[at]
-		f.outside = append(f.outside, i)
-		if best > f.farBy {
-			f.far, f.farBy = i, best
+		b.after[i] = -1
+		if f.first < 0 {
+			f.first = i
+		} else {
+			b.after[f.last] = i
+		}
+		f.last = i
+		if best > f.outside {
+			f.far, f.outside = i, best
 		}
 	}
 }
 
 // grow adds the point that is furthest outside; false when there is none.
 func (b *hullBuilder) grow() bool {
-	seed, by := -1, 0.0
+	seed, by, born := int32(-1), 0.0, int32(0)
 	for i := range b.faces {
-		if f := &b.faces[i]; !f.dead && f.far >= 0 && f.farBy > by {
-			seed, by = i, f.farBy
+		if f := &b.faces[i]; f.outside > by || f.outside == by && seed >= 0 && f.born < born {
+			seed, by, born = int32(i), f.outside, f.born
 		}
 	}
 	if seed < 0 {
 		return false
 	}
 	apex := b.faces[seed].far
-	rim, orphans := b.carve(seed, apex)
-	from := len(b.faces)
-	for _, e := range rim {
-		b.addFace([3]int32{e.from, e.to, apex})
-		b.faces[len(b.faces)-1].next[0] = e.face
-		b.faces[e.face].next[e.edge] = int32(len(b.faces) - 1)
+	b.carve(seed, apex)
+	b.dead = b.dead[:0] // from here on the new faces
+	for _, e := range b.rim {
+		at := b.addFace([3]int32{e.from, e.to, apex})
+		b.faces[at].next[0] = e.face
+		b.faces[e.face].next[e.edge] = at
+		b.dead = append(b.dead, at)
 	}
-	b.link(from)
-	b.assign(orphans, from)
+	b.link(b.dead)
+	b.assign(b.dead)
 	b.used++
 	return true
 }
 
-// link finds, for the edges of the faces from index on whose other side is not known, the face there among them.
-func (b *hullBuilder) link(from int) {
-	for i := from; i < len(b.faces); i++ {
-		for k := range 3 {
-			if b.faces[i].next[k] < 0 {
-				b.faces[i].next[k] = b.across(from, b.faces[i].v[k], b.faces[i].v[(k+1)%3])
-			}
-		}
-	}
-}
-
-// across finds the face from index on that has the edge u→v the other way round; -1: none has.
-func (b *hullBuilder) across(from int, u, v int32) int32 {
-	for i := from; i < len(b.faces); i++ {
-		f := &b.faces[i]
-		if (f.v[0] == v && f.v[1] == u) || (f.v[1] == v && f.v[2] == u) || (f.v[2] == v && f.v[0] == u) {
-			return int32(i)
-		}
-	}
-	return -1
-}
-
-// rimEdge is an edge of the hole that a new corner is connected to, and the live face behind it.
-type rimEdge struct{ from, to, face, edge int32 }
-
-// carve kills the faces around seed that the apex sees and returns the directed edges around the
-// hole and the points that the dead faces cared for, the apex left out.
-func (b *hullBuilder) carve(seed int, apex int32) (rim []rimEdge, orphans []int32) {
-	at := b.points[apex]
-	b.faces[seed].dead = true
-	b.todo = append(b.todo[:0], int32(seed))
-	for k := 0; k < len(b.todo); k++ {
-		f := &b.faces[b.todo[k]]
-		for _, i := range f.outside {
-			if i != apex { // a corner is outside of nothing, however thin its faces are
-				orphans = append(orphans, i)
-			}
-		}
-		f.outside = nil
-		for _, other := range f.next {
-			if other < 0 || b.faces[other].dead {
-				continue
-			}
-			o := &b.faces[other]
-			if o.normal.Dot(at)-o.offset > b.eps {
-				o.dead = true
-				b.todo = append(b.todo, other)
-			}
-		}
-	}
-	b.compact()
-	for i := range b.faces {
-		f := &b.faces[i]
-		for k, other := range f.next {
-			if other < 0 {
-				rim = append(rim, rimEdge{f.v[(k+1)%3], f.v[k], int32(i), int32(k)})
-			}
-		}
-	}
-	return rim, orphans
-}
-
-// compact removes the dead faces; the edges to them lead nowhere.
+// compact leaves the live faces, the oldest first.
 func (b *hullBuilder) compact() {
-	b.moved = b.moved[:0]
-	live := b.faces[:0]
+	live := make([]hullFace, 0, len(b.faces))
+	order := make([]int32, 0, len(b.faces))
 	for i := range b.faces {
-		if b.faces[i].dead {
-			b.moved = append(b.moved, -1)
-			continue
+		if b.faces[i].born >= 0 {
+			order = append(order, int32(i))
 		}
-		b.moved = append(b.moved, int32(len(live)))
+	}
+	slices.SortFunc(order, func(i, k int32) int { return cmp.Compare(b.faces[i].born, b.faces[k].born) })
+	moved := make([]int32, len(b.faces))
+	for k, i := range order {
+		moved[i] = int32(k)
 		live = append(live, b.faces[i])
 	}
-	b.faces = live
-	for i := range b.faces {
-		for k, other := range b.faces[i].next {
+	for i := range live {
+		for k, other := range live[i].next {
 			if other >= 0 {
-				b.faces[i].next[k] = b.moved[other]
+				live[i].next[k] = moved[other]
 			}
 		}
 	}
+	b.faces = live
 }
