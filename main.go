@@ -163,18 +163,10 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := sim.New(sim.Config{
-		Library:   lib,
-		World:     world,
-		Start:     o.Start(),
-		RealTime:  o.Pace(),
-		StepSize:  o.Step,
-		Seed:      o.Seed,
-		Rewind:    o.View.Rewind,
-		Workers:   o.Workers,
-		Recorder:  recorder.First(),
-		Chronicle: o.Chronicle(),
-	})
+	telling := cli.NewTelling(os.Stderr)
+	defer telling.Stop() // the screen is the console's then; without one the log tells
+	engine, err := sim.New(sim.Config{Library: lib, World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed,
+		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell})
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,15 @@ func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
 	return e.send(ctx, c, e.reader.load(c))
 }
 
+// cutting takes what a reader tells and wakes the loop to show it.
+func (e *Engine) cutting(c Cutting) {
+	e.cut.Store(&c)
+	e.crew.tell()
+	if e.config.Tell != nil {
+		e.config.Tell(c)
+	}
+}
+
 // loadWorld keeps the state at LoadingWorld while it reads. Once begun it goes
 // through, whatever happens to ctx: half a load would leave no state to be in.
 func (e *Engine) loadWorld(ctx context.Context, c LoadWorld) (Reply, error) {

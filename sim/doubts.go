@@ -136,7 +136,7 @@ func RestBounds(m *scene.ModelSpec) (r3.Box, error) {
 				if g.Kind == scene.Plane || g.Kind == scene.MeshGeom && g.Mesh == nil || !usable(g.Pose) {
 					continue
 				}
-				if shapes, pose, err := shapesOf(&g, true, scene.Convex{}); err == nil {
+				if shapes, pose, err := shapesOf(&g, nil); err == nil {
 					box = box.Union(shapes[0].Bounds(back.Mul(m.Links[i].Pose).Mul(pose)))
 				}
 			}

@@ -27,6 +27,8 @@ type Config struct {
 	Recorder Recorder      // of everything, New's own commands included; nil: nobody
 	// Chronicle is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
 	Chronicle int
+	// Tell is told how far the meshes of what a command needs are cut; from any goroutine, one call at a time. nil: nobody.
+	Tell func(Cutting)
 }
 
 // SensorPolicy says when sensors are computed. It never changes what the world
@@ -61,6 +63,7 @@ type Engine struct {
 	ended  chan struct{} // closed when Run has ended
 	ran    atomic.Bool
 	asked  atomic.Bool // somebody called Snapshot
+	cut    atomic.Pointer[Cutting]
 
 	// The loop's own.
 	world     *World
@@ -77,6 +80,7 @@ type Engine struct {
 	dirty     bool          // the world changed since the last snapshot
 	news      bool          // a command changed it
 	shownAt   time.Time     // of the last snapshot
+	shown     Cutting       // in it
 	askedAt   time.Time
 }
 
@@ -92,6 +96,8 @@ func New(c Config) (*Engine, error) {
 	}
 	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), hands: hands, ended: make(chan struct{}),
 		recorder: c.Recorder, done: chronicle{most: c.Chronicle}}
+	e.cut.Store(&Cutting{})
+	e.reader.tell = e.cutting
 	if e.recorder != nil {
 		e.recorder.Begin(Origin{}, nil, 0)
 	}
@@ -195,6 +201,9 @@ func (e *Engine) round(now time.Time) time.Duration {
 	if e.world.collect() {
 		e.dirty = true
 	}
+	if *e.cut.Load() != e.shown {
+		e.dirty = true
+	}
 	wait := e.stepIfDue(now)
 	e.endSteps()
 	if !e.world.Due() {
@@ -294,7 +303,8 @@ func (e *Engine) publish(now time.Time) {
 	e.world.drawing = e.feed.drawing()
 	s := e.world.Snapshot()
 	e.snapshots++
-	s.Seq = e.snapshots
+	e.shown = *e.cut.Load()
+	s.Seq, s.Cutting = e.snapshots, e.shown
 	s.Pacing.Measured = e.pacer.meter.last
 	s.Stats.StepCost = e.cost
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused

@@ -161,13 +161,17 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 		e.plan.eachShape(links, f)
 		return
 	}
+	cut := func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, e.Spec.Info.Convex).make(g.Mesh) }
+	if e.Static {
+		cut = nil
+	}
 	for k := range e.Spec.Links {
 		for g := range e.Spec.Links[k].Collisions {
 			geom := &e.Spec.Links[k].Collisions[g]
 			if lacksFile(geom) || !usable(geom.Pose) {
 				continue
 			}
-			shapes, pose, err := shapesOf(geom, e.Static, e.Spec.Info.Convex)
+			shapes, pose, err := shapesOf(geom, cut)
 			for _, sh := range shapes {
 				if err == nil && !f(links[k].Pose.Mul(pose), sh) {
 					return

@@ -22,14 +22,17 @@ type plan struct {
 	places  []place     // by ModelSpec.Links
 	tree    []branch    // from the canonical link's body outward
 	sensors []planSensor
-	trees   [][]int      // joints in reduced coordinates, by tree
-	apart   [][2]int     // bodies that do not touch each other
-	drives  []bool       // by ModelSpec.Drives: whether the engine runs it
-	bounds  r3.Box       // of the collision geometry in the canonical link's frame, joints at zero
-	missing []string     // collision meshes that are not there
-	notes   scene.Notes  // what was taken instead of what is missing or not supported
-	seen    []look       // for the eye
-	weights []shape.Mass // by ModelSpec.Links, in the link's frame; compile only
+	trees   [][]int     // joints in reduced coordinates, by tree
+	apart   [][2]int    // bodies that do not touch each other
+	drives  []bool      // by ModelSpec.Drives: whether the engine runs it
+	bounds  r3.Box      // of the collision geometry in the canonical link's frame, joints at zero
+	missing []string    // collision meshes that are not there
+	notes   scene.Notes // what was taken instead of what is missing or not supported
+	seen    []look      // for the eye
+
+	// Of compile only.
+	weights []shape.Mass // by ModelSpec.Links, in the link's frame
+	hulls   map[hullKey]*hullJob
 }
 
 // place is a link's frame in its body.
@@ -86,6 +89,17 @@ type planSensor struct {
 // compile makes the plan of a model. The errors wrap ErrParse (the description
 // contradicts itself) or ErrUnreadableAssets (a shape cannot exist).
 func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
+	p, err := outline(spec, static)
+	if err != nil {
+		return nil, err
+	}
+	cutMeshes([]*plan{p}, nil)
+	p.complete()
+	return p, nil
+}
+
+// outline begins a plan: its bodies, without shapes. Its errors are those of compile.
+func outline(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p := &plan{spec: spec, static: static || spec.Static}
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("model %q: %w", spec.Name, err)
@@ -94,6 +108,11 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 		return nil, fmt.Errorf("model %q: %w", spec.Name, err)
 	}
 	p.lump()
+	return p, nil
+}
+
+// complete makes a whole plan of one whose meshes are cut.
+func (p *plan) complete() {
 	p.fill()
 	p.join()
 	p.part()
@@ -101,10 +120,9 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	p.reduce()
 	p.equip()
 	p.share()
-	p.seen = looksOf(spec)
+	p.seen = looksOf(p.spec)
 	p.measure()
-	p.weights = nil
-	return p, nil
+	p.weights, p.hulls = nil, nil
 }
 
 // check refuses descriptions whose indices or numbers lead nowhere.

@@ -15,6 +15,10 @@ func (p *plan) addGeoms(link int) {
 	l := &p.spec.Links[link]
 	at := p.places[link]
 	b := &p.bodies[at.body]
+	cut := p.hullsOf
+	if b.kind == physics.Static {
+		cut = nil
+	}
 	for _, name := range l.Lost {
 		p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
 	}
@@ -28,7 +32,7 @@ func (p *plan) addGeoms(link int) {
 			p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
 		}
-		shapes, pose, err := shapesOf(g, b.kind == physics.Static, p.spec.Info.Convex)
+		shapes, pose, err := shapesOf(g, cut)
 		if err == nil && shapes[0].Kind() >= shape.KindPlane && b.kind != physics.Static {
 			err = fmt.Errorf("a %v cannot move", shapes[0].Kind())
 		}
@@ -70,13 +74,17 @@ func retroOf(l *scene.Link, g *scene.Geom) float64 {
 	return g.Retro
 }
 
-// shapesOf is the shapes of a geom, one except for moving meshes that are cut into convex ones, and their pose in the
-// link's frame.
-func shapesOf(g *scene.Geom, static bool, c scene.Convex) ([]shape.Shape, r3.Pose, error) {
+// shapesOf is the shapes of a geom and their pose in the link's frame: one, except for meshes that are cut into convex
+// hulls; nil leaves them as they are, which cannot move.
+func shapesOf(g *scene.Geom, cut func(*scene.Geom) ([]*shape.Hull, error)) ([]shape.Shape, r3.Pose, error) {
 	pose := g.Pose.Upright()
-	if g.Kind == scene.MeshGeom && !static {
-		hulls, err := hullsOf(g, c)
-		return hulls, pose, err
+	if g.Kind == scene.MeshGeom && cut != nil {
+		hulls, err := cut(g)
+		out := make([]shape.Shape, len(hulls))
+		for i, h := range hulls {
+			out[i] = h
+		}
+		return out, pose, err
 	}
 	s, err := solidOf(g, &pose)
 	if err != nil {
@@ -114,26 +122,6 @@ func surfaceOf(g *scene.Geom) (shape.Shape, error) {
 		return g.Mesh.Solids.Surface(scaleOf(g))
 	}
 	return shape.NewMesh(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles)
-}
-
-// hullsOf is a mesh that moves: its convex hull, or several when that is much larger than the mesh.
-func hullsOf(g *scene.Geom, c scene.Convex) ([]shape.Shape, error) {
-	cut := shape.Cut{Parts: c.Parts, Error: c.Error}
-	var hulls []*shape.Hull
-	var err error
-	if g.Mesh.Solids != nil {
-		hulls, err = g.Mesh.Solids.Hulls(scaleOf(g), cut)
-	} else {
-		hulls, err = shape.Decompose(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles, cut)
-	}
-	if err != nil {
-		return nil, err
-	}
-	out := make([]shape.Shape, len(hulls))
-	for i, h := range hulls {
-		out[i] = h
-	}
-	return out, nil
 }
 
 // scaleOf is the factors on a mesh; a geom without any has those of 1.

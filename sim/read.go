@@ -39,6 +39,7 @@ const maxPlans = 64
 // reader reads for commands; it is safe from any goroutine.
 type reader struct {
 	lib   scene.Library
+	tell  func(Cutting) // how far it is; nil: nobody
 	mu    sync.Mutex
 	plans map[planKey]*plan
 }
@@ -78,8 +79,7 @@ func (r *reader) model(what Resource) (m loadedModel) {
 		m.err = err
 		return m
 	}
-	m.plan, m.err = r.plan(planKey{spec, false})
-	return m
+	return r.compiled(planKey{spec, false})[0]
 }
 
 func (r *reader) world(what Resource) (l Loaded) {
@@ -92,34 +92,56 @@ func (r *reader) world(what Resource) (l Loaded) {
 		l.err = err
 		return l
 	}
-	l.models = make([]loadedModel, len(spec.Models))
+	keys := make([]planKey, len(spec.Models))
 	for i := range spec.Models {
-		p := &spec.Models[i]
-		l.models[i].plan, l.models[i].err = r.plan(planKey{p.Model, p.Static})
+		keys[i] = planKey{spec.Models[i].Model, spec.Models[i].Static}
 	}
-	l.world = spec
+	l.models, l.world = r.compiled(keys...), spec
 	return l
 }
 
-// plan compiles a model, or finds that it has done so before.
-func (r *reader) plan(k planKey) (*plan, error) {
+// compiled makes plans of models, or finds that it has done so before.
+func (r *reader) compiled(keys ...planKey) []loadedModel {
+	all, fresh := map[planKey]loadedModel{}, map[planKey]*plan{}
+	var outlined []*plan
+	out := make([]loadedModel, len(keys))
+	for _, k := range keys {
+		if _, known := all[k]; known {
+			continue
+		}
+		m := loadedModel{plan: r.known(k)}
+		if m.plan == nil {
+			if m.plan, m.err = outline(k.spec, k.static); m.err == nil {
+				fresh[k], outlined = m.plan, append(outlined, m.plan)
+			}
+		}
+		all[k] = m
+	}
+	cutMeshes(outlined, r.tell)
+	for i, k := range keys {
+		if p := fresh[k]; p != nil {
+			p.complete()
+			r.keep(k, p)
+			delete(fresh, k)
+		}
+		out[i] = all[k]
+	}
+	return out
+}
+
+func (r *reader) known(k planKey) *plan {
 	r.mu.Lock()
-	p := r.plans[k]
-	r.mu.Unlock()
-	if p != nil {
-		return p, nil
-	}
-	p, err := compile(k.spec, k.static)
-	if err != nil {
-		return nil, err
-	}
+	defer r.mu.Unlock()
+	return r.plans[k]
+}
+
+func (r *reader) keep(k planKey, p *plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.plans == nil || len(r.plans) >= maxPlans {
 		r.plans = map[planKey]*plan{}
 	}
 	r.plans[k] = p
-	return p, nil
 }
 
 func readable(lib scene.Library, r Resource) error {

@@ -54,6 +54,7 @@ type Snapshot struct {
 	Contacts []ContactPoint // at most MaxContacts; Stats.Contacts counts all
 	Drawing  []physics.Line // what the physics sees, as far as somebody asked by WantDrawing
 	Events   []Event        // the newest events, oldest first; shared
+	Cutting  Cutting        // what keeps a command that needs files; zero: nothing does
 	Stats    Stats
 }
 

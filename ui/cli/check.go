@@ -79,7 +79,7 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err != nil {
 		return r, err
 	}
-	model, err := r.load(lib, resource, file)
+	model, err := r.load(lib, resource, file, NewTelling(cmd.ErrOrStderr()).Tell)
 	if err == nil && c.info {
 		err = r.writeInfo(model, file, c.overwrite)
 	}
@@ -91,19 +91,19 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 }
 
 // load reads a file as a world, else as a model, which it gives back.
-func (r *checked) load(lib scene.Library, resource scene.Resource, file string) (*scene.ModelSpec, error) {
+func (r *checked) load(lib scene.Library, resource scene.Resource, file string, tell func(sim.Cutting)) (*scene.ModelSpec, error) {
 	world, worldErr := lib.World(resource)
 	if worldErr == nil && !holdsModel(file) {
-		r.world(world)
+		r.world(world, tell)
 		return nil, nil
 	}
 	model, err := lib.Model(resource)
 	switch {
 	case err == nil:
-		r.model(model)
+		r.model(model, tell)
 		return model, nil
 	case worldErr == nil:
-		r.world(world)
+		r.world(world, tell)
 		return nil, nil
 	case saysWorld(file):
 		return nil, worldErr
@@ -162,25 +162,31 @@ type checkNote struct {
 	Text   string `json:"text"`
 }
 
-func (r *checked) world(w *scene.WorldSpec) {
+func (r *checked) world(w *scene.WorldSpec, tell func(sim.Cutting)) {
 	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
 	r.note(w.Notes)
 	seen := map[*scene.ModelSpec]bool{}
+	var models []*scene.ModelSpec
 	for _, p := range w.Models {
 		if p.Model != nil && !seen[p.Model] {
 			seen[p.Model] = true
-			r.compute(p.Model)
-			r.note(p.Model.Notes)
-			r.note(sim.Doubts(p.Model))
+			models = append(models, p.Model)
 		}
+	}
+	sim.Prepare(models, tell)
+	for _, m := range models {
+		r.compute(m)
+		r.note(m.Notes)
+		r.note(sim.Doubts(m))
 	}
 }
 
-func (r *checked) model(m *scene.ModelSpec) {
+func (r *checked) model(m *scene.ModelSpec, tell func(sim.Cutting)) {
 	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links), len(m.Joints), len(m.Drives)
 	for i := range m.Links {
 		r.Sensors += len(m.Links[i].Sensors)
 	}
+	sim.Prepare([]*scene.ModelSpec{m}, tell)
 	r.compute(m)
 	r.note(m.Notes)
 	r.note(sim.Doubts(m))

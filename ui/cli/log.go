@@ -31,12 +31,13 @@ func LogFile() (log io.Writer, done func()) {
 	return file, func() { file.Close() }
 }
 
-// LogEvents logs what happens on a deck until ctx or the deck ends.
+// LogEvents logs what happens on a deck until ctx or the deck ends, and how far loading is.
 func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
 	defer sub.Close()
 	sub.WantSensors(false)
 	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
+	telling := Telling{say: func(c sim.Cutting) { log.Info(c.String()) }}
 	var last uint64
 	for {
 		select {
@@ -44,6 +45,7 @@ func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 			if !ok {
 				return
 			}
+			telling.Tell(snap.Cutting)
 			for _, e := range snap.Events {
 				if e.Seq > last {
 					last = e.Seq

@@ -59,6 +59,9 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	glyph, word, ink := Glyph(s.State)
 	var b lines
 	b.row("state", span{string(glyph) + " " + word, ink})
+	if s.Cutting.Of > 0 {
+		b.row("loading", span{s.Cutting.String(), theme.Warn})
+	}
 	b.row("time", span{Clock(s.Time), theme.Strong}, steps(s))
 	if v.Link.Far == "" {
 		b.engine(s, p.curve(a.W()-34))
