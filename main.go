@@ -210,7 +210,7 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 
 // view is the console on a deck as the options want it to look.
 func view(d sim.Deck, v cli.View) ui.Config {
-	return ui.Config{Deck: d, Keymap: v.Keymap, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly}
+	return ui.Config{Deck: d, Keymap: v.Keymap, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
 }
 
 func (s *session) uiConfig(v cli.View) ui.Config {

@@ -70,7 +70,7 @@ func viewActions() []action {
 		}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
 		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a measurement, marks, a zoom, following", off: (*Model).nothingBack, run: (*Model).back},
-		{id: "app.quit", title: "quit", tip: "leave simdeck", run: func(*Model) tea.Cmd { return tea.Quit }},
+		{id: "app.quit", title: "quit", tip: "leave simdeck", run: (*Model).leave},
 	}
 }
 

@@ -22,8 +22,12 @@ const (
 	graphPeriod = time.Second            // between looks at the ROS graph
 )
 
-// frameMsg asks to look at the world. It carries nothing, so it is never stale.
-type frameMsg struct{}
+// frameMsg asks to look at the world. It carries nothing of it, so it is never
+// stale.
+type frameMsg struct {
+	took   time.Duration // of the last frame to the terminal and an answer back; 0: nobody has measured
+	silent bool          // the terminal answers nothing
+}
 
 // endMsg says that the engine or the context has ended.
 type endMsg struct{}
@@ -43,13 +47,11 @@ type replyMsg struct {
 	measures *dialog.Spawn // the dialog that wants to know it
 }
 
-// nextFrame waits for a period and then for something new to see, but not for
-// ever. It never queues: the next wait starts when a frame was handled.
+// nextFrame waits for a period and until the terminal has taken the last, and
+// then for something new to see. It never queues: the next wait starts when a
+// frame was handled.
 func (m *Model) nextFrame() tea.Cmd {
-	ctx, sub, idle, paced := m.ctx, m.sub, idlePeriod, m.cfg.Paced
-	if sub == nil || m.drive.on {
-		idle = 0
-	}
+	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.Paced, m.line.far
 	period := framePeriod
 	if m.held { // what is new is there
 		period, sub = flushPeriod, nil
@@ -62,24 +64,25 @@ func (m *Model) nextFrame() tea.Cmd {
 			return endMsg{}
 		case <-pace.C:
 		}
+		if far {
+			return pacedMsg{}
+		}
+		frame := frameMsg{}
 		if paced != nil {
+			began := time.Now()
 			paced(ctx)
+			frame.took = time.Since(began)
 		}
-		if sub == nil {
-			return frameMsg{}
-		}
-		pace.Reset(idle)
-		select {
-		case <-ctx.Done():
-			return endMsg{}
-		case _, open := <-sub.C():
-			if !open {
-				return endMsg{}
-			}
-		case <-pace.C:
-		}
-		return frameMsg{}
+		return news(ctx, sub, idle, frame)
 	}
+}
+
+// idle is how long is waited for something new.
+func (m *Model) idle() time.Duration {
+	if m.sub == nil || m.drive.on {
+		return 0
+	}
+	return idlePeriod
 }
 
 // nextSize waits for another size of a terminal that is elsewhere.
@@ -93,9 +96,36 @@ func (m *Model) nextSize() tea.Cmd {
 		case <-ctx.Done():
 			return nil
 		case s := <-sizes:
-			return tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+			return sizeMsg(s)
 		}
 	}
+}
+
+// sizeMsg is another size of a terminal that is elsewhere.
+type sizeMsg Size
+
+// onSize tells Bubble Tea, whose renderer must know it before the model does.
+func (m *Model) onSize(s sizeMsg) tea.Cmd {
+	m.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+	return tea.Batch(m.tellSize(), m.nextSize())
+}
+
+func (m *Model) tellSize() tea.Cmd {
+	size := m.size
+	return func() tea.Msg { return size }
+}
+
+// onWindow takes a size. Bubble Tea sends one of its own when it starts, which
+// of a terminal elsewhere is 0 by 0 and may come after the right one: the
+// screen would stay empty.
+func (m *Model) onWindow(w tea.WindowSizeMsg) tea.Cmd {
+	switch known := m.size != (tea.WindowSizeMsg{}); {
+	case known && w != m.size:
+		return m.tellSize()
+	case known || m.cfg.Sizes == nil:
+		m.resize(w.Width, w.Height)
+	}
+	return nil
 }
 
 // patience is how long the console waits for a command: longer where files

@@ -92,7 +92,7 @@ func letterFact(environ []string) Fact {
 }
 
 // questions are those that the console asks; the last is answered by every terminal.
-const questions = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor + pictureQuestion
+const questions = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor + pictureQuestion + ansi.RequestPrimaryDeviceAttributes
 
 // questioned asks and gives what came until the last answer, and when that was.
 func questioned(in, out *os.File) (text []byte, took time.Duration, err error) {

@@ -133,5 +133,8 @@ func (m *Model) facts() []part {
 	default:
 		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, l.Count()), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
 	}
+	if m.line.trip >= slowTrip {
+		parts = append(parts, part{label: "line", text: pane.Trip(m.line.trip), ink: theme.Header, drop: 6, right: true})
+	}
 	return append(parts, part{text: m.role(), ink: theme.HeaderDim, drop: 4, right: true})
 }

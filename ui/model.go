@@ -54,6 +54,8 @@ type Config struct {
 	Pictures string                   // "auto", "blocks", "kitty", "sixel"
 	Plain    bool                     // lines instead of a screen; for screen readers, pipes and files
 	ReadOnly bool                     // a viewer, who changes nothing
+	Here     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
+	Seed     uint64                   // of the simulator, to show
 	User     string                   // sender of commands in the log; "console"
 	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
 	Paced    func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
@@ -78,6 +80,7 @@ type Model struct {
 	index   map[string]int
 
 	w, h     int
+	size     tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
 	layout   layout
 	focus    paneID
 	zoomed   bool
@@ -121,9 +124,11 @@ type Model struct {
 	stepping bool // one of them does many steps
 	undos    []undo
 
-	pics   pictures
-	asks   bool // the terminal may be asked what it can do
-	frames int
+	pics    pictures
+	line    line
+	asks    bool // there is a terminal that may be asked what it can do
+	leaving bool
+	frames  int
 
 	grid  *canvas.Grid
 	hits  []hit

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
@@ -20,6 +19,7 @@ type pictures struct {
 	want    string // Config.Pictures
 	may     bool   // pictures have a way to the terminal, and colours
 	asked   bool
+	slow    bool // one took too long on the line: blocks are sent
 	kitty   bool // it said so
 	sixel   bool
 	cellW   int // 0: it did not say
@@ -33,9 +33,9 @@ type pictures struct {
 const picturePeriod = 100 * time.Millisecond
 
 // pictureQuestion asks for Kitty's protocol by a picture of one point, for the
-// size of a cell and for the device attributes, of which 4 is sixel. Terminals
-// answer in order and all answer the last; what does not come is not there.
-const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" + "\x1b[16t" + ansi.RequestPrimaryDeviceAttributes
+// size of a cell; line.ask asks for the device attributes, of which 4 is sixel.
+// What is not there when they come does not come.
+const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" + "\x1b[16t"
 
 // graphics is how pictures are drawn now. A sixel picture lies over the cells,
 // so not while a dialog is open.
@@ -46,7 +46,7 @@ func (m *Model) graphics() pane.Pictures {
 		out.CellW, out.CellH = 8, 16
 	}
 	switch {
-	case !p.may:
+	case !p.may || p.slow:
 	case p.want == "kitty" || p.want == "auto" && p.kitty:
 		out.How = pane.Kitty
 	case (p.want == "sixel" || p.want == "auto" && p.sixel && p.cellW > 0) && len(m.dialogs) == 0:
@@ -57,20 +57,22 @@ func (m *Model) graphics() pane.Pictures {
 
 // askForPictures asks the terminal once, when a picture is first looked at.
 func (m *Model) askForPictures() tea.Cmd {
-	if !m.pics.may || m.pics.asked || m.pics.want == "blocks" || !m.visible(cameraPane) || !m.asks && m.pics.want == "auto" {
+	if !m.pics.may || m.pics.asked || m.pics.want == "blocks" || !m.visible(cameraPane) || m.leaving {
 		return nil
 	}
 	m.pics.asked = true
-	return tea.Raw(pictureQuestion)
+	return m.line.ask(pictureQuestion, m.cfg.Now())
 }
 
 // onAnswer takes what the terminal answers; false when it is none of these.
 func (m *Model) onAnswer(msg tea.Msg) bool {
+	before := m.pics
 	switch msg := msg.(type) {
 	case uv.KittyGraphicsEvent:
 		m.pics.kitty = m.pics.kitty || string(msg.Payload) == "OK"
 	case uv.PrimaryDeviceAttributesEvent:
 		m.pics.sixel = slices.Contains(msg, 4)
+		m.line.answer()
 	case uv.CellSizeEvent:
 		if msg.Width > 1 && msg.Width < 200 && msg.Height > 1 && msg.Height < 400 {
 			m.pics.cellW, m.pics.cellH = msg.Width, msg.Height
@@ -78,7 +80,7 @@ func (m *Model) onAnswer(msg tea.Msg) bool {
 	default:
 		return false
 	}
-	m.dirty = true
+	m.dirty = m.dirty || m.pics != before
 	return true
 }
 

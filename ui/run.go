@@ -45,7 +45,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	if m.pics, err = parsePictures(c, profile); err != nil {
 		return err
 	}
-	m.ctx, m.asks = ctx, lookup(c.Environ, "SSH_TTY") == ""
+	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.Paced == nil
 	if m.sub = c.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
 		defer m.sub.Close()
 	}
@@ -99,7 +99,7 @@ func (m *Model) ask() tea.Cmd {
 	if m.frames++; m.frames != 2 || !m.asks {
 		return nil
 	}
-	return tea.Batch(tea.Raw(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore), tea.RequestBackgroundColor)
+	return m.line.ask(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore+ansi.RequestBackgroundColor, m.cfg.Now())
 }
 
 // output is where the console is drawn.

@@ -32,7 +32,9 @@ func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
-		return m.onFrame()
+		return m.onFrame(msg)
+	case pacedMsg:
+		return m.onPaced()
 	case endMsg:
 		return m.onEnd()
 	case lateMsg:
@@ -45,8 +47,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case replyMsg:
 		return m.onReply(msg)
 	case tea.WindowSizeMsg:
-		m.resize(msg.Width, msg.Height)
-		return m.nextSize()
+		return m.onWindow(msg)
+	case sizeMsg:
+		return m.onSize(msg)
 	case tea.KeyPressMsg:
 		return m.onKey(msg)
 	case tea.PasteMsg:
@@ -71,7 +74,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 }
 
 // onFrame looks at the world and asks for the next frame.
-func (m *Model) onFrame() tea.Cmd {
+func (m *Model) onFrame(f frameMsg) tea.Cmd {
+	m.onRead(f)
 	if !m.hold(m.cfg.Now()) {
 		m.look()
 	}
@@ -162,7 +166,7 @@ func same(a, b *sim.Snapshot) bool {
 }
 
 // onEnd leaves: the engine has ended, or the context has.
-func (m *Model) onEnd() tea.Cmd { return tea.Quit }
+func (m *Model) onEnd() tea.Cmd { return m.leave() }
 
 // onReply takes the answer to a command.
 func (m *Model) onReply(r replyMsg) tea.Cmd {

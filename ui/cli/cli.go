@@ -89,6 +89,7 @@ type View struct {
 	Theme, Back, Symbols, Color, Pictures string
 	Plain                                 bool // lines instead of a screen
 	ReadOnly                              bool
+	Seed                                  uint64        // of the simulator, to show
 	Rewind                                time.Duration // simulated, that can be taken back
 	Keymap                                *keymap.Map   // the shipped one with the user's over it
 }

@@ -67,6 +67,7 @@ func (v *values) numbers(o *Options) error {
 	o.RealTime, _ = v.flags.GetFloat64("rtf")
 	o.Step, _ = v.flags.GetDuration("step")
 	o.Seed, _ = v.flags.GetUint64("seed")
+	o.View.Seed = o.Seed
 	o.Workers, _ = v.flags.GetInt("workers")
 	o.Duration, _ = v.flags.GetDuration("duration")
 	o.View.Rewind, _ = v.flags.GetDuration("rewind")

@@ -27,9 +27,11 @@ type Camera struct {
 	links    []r3.Pose
 	renderer render.Renderer
 	image    render.Image
-	picture  Picture // for the terminal
-	fresh    bool    // it was not handed out
-	late     bool    // what is seen has changed since
+	shown    []canvas.RGB // what stands in the area, two points a cell
+	stripe   int          // the row of cells that was renewed last
+	picture  Picture      // for the terminal
+	fresh    bool         // it was not handed out
+	late     bool         // what is seen has changed since
 	fineAt   time.Time
 }
 
@@ -177,7 +179,7 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 		c.stage = sim.NewStage(v.Snap.Model)
 	}
 	if resized := c.w != w || c.h != h; resized {
-		c.w, c.h = w, h
+		c.w, c.h, c.shown = w, h, nil
 		if !c.chosen {
 			c.fit(v.Snap)
 		}
@@ -195,9 +197,28 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 		c.shades(a)
 		return
 	}
+	c.renew(w, a.H(), v.Stripe)
 	for y := range a.H() {
 		for x := range w {
-			a.Pixels(x, y, c.pixel(x, 2*y), c.pixel(x, 2*y+1))
+			a.Pixels(x, y, c.shown[2*(y*w+x)], c.shown[2*(y*w+x)+1])
+		}
+	}
+}
+
+// renew takes over what was drawn: all of it, or on a slow line some rows of
+// cells a time, from top to bottom and again.
+func (c *Camera) renew(w, h, rows int) {
+	if rows == 0 {
+		rows = h
+	}
+	if c.shown == nil {
+		c.shown, c.stripe = make([]canvas.RGB, 2*w*h), h-1
+	}
+	for range min(rows, h) {
+		c.stripe = (c.stripe + 1) % h
+		for x := range w {
+			at := 2 * (c.stripe*w + x)
+			c.shown[at], c.shown[at+1] = c.pixel(x, 2*c.stripe), c.pixel(x, 2*c.stripe+1)
 		}
 	}
 }

@@ -41,6 +41,36 @@ func gallery() *sim.Snapshot {
 	return s
 }
 
+func TestOnASlowLineAPictureComesRowByRow(t *testing.T) {
+	s, c, g := gallery(), &Camera{}, canvas.NewGrid(40, 12)
+	c.Feed(s)
+	rows := func(stripe int) (drawn [12]string) {
+		g.Clear()
+		c.Draw(g.All(), &View{Snap: s, Entity: -1, Stripe: stripe})
+		for y := range drawn {
+			for x := range 40 {
+				drawn[y] += fmt.Sprint(g.At(x, y).Fg, g.At(x, y).Bg)
+			}
+		}
+		return drawn
+	}
+	before := rows(0)
+	c.Turn(1, 0)
+	for k := range 3 {
+		c.chosen = true
+		now := rows(4)
+		for y := range 12 {
+			if renewed := now[y] != before[y]; renewed && (y < 4*k || y >= 4*k+4) {
+				t.Errorf("draw %d changed row %d, not its own", k+1, y)
+			}
+		}
+		before = now
+	}
+	if all := rows(0); all != before {
+		t.Error("after as many draws as there are stripes the picture is not what is seen")
+	}
+}
+
 // shares are the parts of a picture that are mainly red, green and blue.
 func shares(c *Camera, s *sim.Snapshot, w, h int) (out [3]float64) {
 	g := canvas.NewGrid(w, h)

@@ -48,9 +48,13 @@ type View struct {
 	Symbols   canvas.Symbols
 	Plain     bool // no colours
 	Pictures  Pictures
+	Stripe    int // rows of cells of a picture that may change; 0: all
 	Link      Link
 	Recording Recording
 	Role      string
+	Here      []string      // who else looks at this simulation, and as what
+	Line      time.Duration // of a frame to the terminal and an answer back; 0: not known
+	Seed      uint64        // of the simulator
 	Now       time.Time
 }
 

@@ -87,12 +87,25 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("recording", span{Size(rec.Bytes), theme.Strong}, span{"  " + rec.Folder, theme.Dim})
 	}
 	b.row("role", span{v.Role, theme.Plain})
-	b.row("world", span{s.Model.World.Name, theme.Accent}, span{"  " + s.Model.World.URI, theme.Dim})
+	if len(v.Here) > 0 {
+		b.row("here", span{strings.Join(v.Here, ", "), theme.Plain})
+	}
+	if v.Line > 0 {
+		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  for a frame and back", theme.Dim})
+	}
+	seed := ""
+	if v.Link.Far == "" {
+		seed = fmt.Sprintf("  seed %d", v.Seed)
+	}
+	b.row("world", span{s.Model.World.Name, theme.Accent}, span{"  " + s.Model.World.URI + seed, theme.Dim})
 	if d := s.Model.World.Description; d != "" {
 		b.row("", span{d, theme.Dim})
 	}
 	p.scroll.draw(a, b)
 }
+
+// Trip is how long a line takes, for people.
+func Trip(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 
 // steps is how many there were, as far as they are known.
 func steps(s *sim.Snapshot) span {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +27,8 @@ const (
 type door struct {
 	mu        sync.Mutex
 	strangers int
-	sessions  int
 	most      int
+	consoles  map[*visit]string // that are open, and whose
 	addresses map[string]bucket
 	inside    sync.WaitGroup
 }
@@ -37,7 +39,9 @@ type bucket struct {
 	at   time.Time
 }
 
-func newDoor(sessions int) door { return door{most: sessions, addresses: map[string]bucket{}} }
+func newDoor(sessions int) door {
+	return door{most: sessions, addresses: map[string]bucket{}, consoles: map[*visit]string{}}
+}
 
 // Why somebody is not let in.
 var (
@@ -88,21 +92,31 @@ func (d *door) known() {
 }
 
 // open counts a console; false when there are as many as may be.
-func (d *door) open() bool {
+func (d *door) open(v *visit) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.sessions >= d.most {
+	if len(d.consoles) >= d.most {
 		return false
 	}
-	d.sessions++
+	d.consoles[v] = v.name
+	if v.role != operator {
+		d.consoles[v] += " (" + string(v.role) + ")"
+	}
 	return true
 }
 
 // shut counts a console less.
-func (d *door) shut() {
+func (d *door) shut(v *visit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.sessions--
+	delete(d.consoles, v)
+}
+
+// here is whose consoles are open, in order.
+func (d *door) here() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Sorted(maps.Values(d.consoles))
 }
 
 // leave waits until everybody has left.

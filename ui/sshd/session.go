@@ -110,10 +110,10 @@ func (v *visit) open(ctx context.Context, shell bool) {
 		v.say(1, "simdeck opens its console here and runs no commands")
 	case v.term == "":
 		v.say(1, "the console wants a terminal: ssh -t")
-	case !v.server.door.open():
+	case !v.server.door.open(v):
 		v.say(1, fmt.Sprintf("%v (%d)", errFull, v.server.c.Sessions))
 	default:
-		defer v.server.door.shut()
+		defer v.server.door.shut(v)
 		err := v.show(ctx)
 		if err != nil {
 			v.say(1, err.Error())
@@ -139,7 +139,7 @@ func (v *visit) show(ctx context.Context) error {
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.Paced, c.User = v.sizes, t.read, "ssh "+v.name
+	c.Sizes, c.Paced, c.User, c.Here = v.sizes, t.read, "ssh "+v.name, v.server.door.here
 	if v.role != operator || c.ReadOnly {
 		c.ReadOnly, c.Deck = true, looking{c.Deck}
 		if c.Recorder != nil {

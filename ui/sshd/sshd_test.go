@@ -194,6 +194,11 @@ func until(t *testing.T, what string, is func() bool) {
 
 func (s *screen) shows(text string) {
 	s.h.t.Helper()
+	defer func() {
+		if s.h.t.Failed() {
+			s.h.t.Logf("the screen got %.3000q and %q; the log: %s", s.out.text(), s.said.text(), s.h.log.text())
+		}
+	}()
 	until(s.h.t, fmt.Sprintf("%q on the screen", text), func() bool { return strings.Contains(s.out.text(), text) })
 }
 
@@ -299,9 +304,7 @@ func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	if err == nil {
 		t.Error("a password lets in")
 	}
-	if !strings.Contains(h.log.text(), "nobody entered") {
-		t.Errorf("the log: %s", h.log.text())
-	}
+	until(t, "the log of it", func() bool { return strings.Contains(h.log.text(), "nobody entered") })
 }
 
 func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
@@ -385,13 +388,18 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	first, second := h.open("alice"), h.open("bob")
 	first.shows("operator")
 	second.shows("viewer")
+	if here := h.door.here(); !slices.Equal(here, []string{"alice", "bob (viewer)"}) {
+		t.Errorf("here are %q", here)
+	}
+	first.press("5z")
+	first.shows("bob (viewer)")
 	third := h.open("alice")
 	if code := third.leaves(); code != 1 || !strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
 		t.Errorf("a third: exit code %d, %q", code, third.said.text())
 	}
 	first.press("q")
 	first.leaves()
-	until(t, "a place", func() bool { h.door.mu.Lock(); defer h.door.mu.Unlock(); return h.door.sessions == 1 })
+	until(t, "a place", func() bool { return len(h.door.here()) == 1 })
 	h.open("alice").shows("operator")
 }
 

@@ -1,0 +1,190 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"simdeck/sim"
+)
+
+// line is the way to the terminal: what it was asked and has not answered yet,
+// and how long it takes for a frame.
+//
+// Terminals answer in the order in which they were written to, and all answer
+// a question for their device attributes. So its answer says that all before it
+// was read. On a line that may be slow the next frame waits for that: else the
+// buffers between fill with old frames, and a key takes seconds to show. And
+// leaving waits for it: what is answered later would stand in the shell.
+type line struct {
+	far      bool // frames wait for the answer of such a question; where Config.Paced waits, they need not
+	asked    int  // questions that end with device attributes
+	answered int
+	since    time.Time     // when the last was asked
+	all      chan struct{} // closed when all are answered; nil: all are
+	drawn    int           // frames, when the last was asked
+	trip     time.Duration // of a frame to the terminal and its answer back, smoothed; 0: not known
+	best     time.Duration // the shortest of late
+	height   int           // of the picture that is shown, in rows; 0: none
+	rows     int           // of it that a frame may renew, so that it takes no longer; 0: all
+}
+
+// How long answers may take.
+const (
+	answersWithin = 5 * time.Second        // then there are none: frames wait no more
+	partingWithin = time.Second            // when leaving
+	longFrame     = 100 * time.Millisecond // beyond the best: pictures become cheaper
+	shortFrame    = 40 * time.Millisecond  // beyond the best: they may be dearer
+	slowPicture   = 400 * time.Millisecond // beyond the best: none in the terminal's own points
+	slowTrip      = 50 * time.Millisecond  // from here on the header tells of it
+	leastRows     = 2
+)
+
+// ask is a question to the terminal, with one for its attributes behind it.
+func (l *line) ask(question string, now time.Time) tea.Cmd {
+	l.asked++
+	l.since = now
+	if l.all == nil {
+		l.all = make(chan struct{})
+	}
+	return tea.Raw(question + ansi.RequestPrimaryDeviceAttributes)
+}
+
+// answer takes the attributes.
+func (l *line) answer() {
+	if l.answered++; l.answered >= l.asked && l.all != nil {
+		l.answered = l.asked
+		close(l.all)
+		l.all = nil
+	}
+}
+
+// silent gives up waiting for answers.
+func (l *line) silent() {
+	l.far = false
+	l.answered = l.asked - 1
+	l.answer()
+}
+
+// took takes how long a frame took to the terminal and back, and decides how
+// much of a picture of h rows the next may renew.
+func (l *line) took(d time.Duration, h int) (slow bool) {
+	if l.best += (d - l.best) / 64; l.trip == 0 || d < l.best {
+		l.best = d
+	}
+	if l.trip == 0 {
+		l.trip = d
+	}
+	l.trip += (d - l.trip) / 4
+	more := d - l.best
+	switch {
+	case h != l.height: // begin with little: a key may come next
+		l.height, l.rows = h, h/4
+	case more > longFrame && h > 0:
+		if l.rows == 0 {
+			l.rows = h
+		}
+		l.rows = max(leastRows, l.rows/2)
+	case more < shortFrame && l.rows > 0:
+		if l.rows += 1 + l.rows/8; l.rows >= h {
+			l.rows = 0
+		}
+	}
+	return more > slowPicture
+}
+
+// pacedMsg says that it is time for the next frame, if the terminal has read
+// the last.
+type pacedMsg struct{}
+
+// onPaced asks whether the last frame was read, and waits for the answer.
+func (m *Model) onPaced() tea.Cmd {
+	if m.leaving || m.line.drawn == m.draws {
+		return m.awaitNews(nil, false)
+	}
+	m.line.drawn = m.draws
+	return tea.Batch(m.line.ask("", m.cfg.Now()), m.awaitNews(m.line.all, true))
+}
+
+// awaitNews waits until the terminal has read what it was sent, if that is to
+// be waited for, and then for something new to see, but not for ever.
+func (m *Model) awaitNews(read <-chan struct{}, measured bool) tea.Cmd {
+	ctx, sub, idle, began := m.ctx, m.sub, m.idle(), time.Now()
+	if m.held {
+		sub = nil
+	}
+	return func() tea.Msg {
+		frame := frameMsg{}
+		if read != nil {
+			late := time.NewTimer(answersWithin)
+			defer late.Stop()
+			select {
+			case <-ctx.Done():
+				return endMsg{}
+			case <-read:
+			case <-late.C:
+				frame.silent = true
+			}
+		}
+		if measured {
+			frame.took = time.Since(began)
+		}
+		return news(ctx, sub, idle, frame)
+	}
+}
+
+// leave leaves, when what the terminal was asked is answered.
+func (m *Model) leave() tea.Cmd {
+	if m.leaving || m.line.all == nil || m.cfg.Now().Sub(m.line.since) > partingWithin {
+		return tea.Quit
+	}
+	m.leaving = true
+	ctx, all := m.ctx, m.line.all
+	return func() tea.Msg {
+		late := time.NewTimer(partingWithin)
+		defer late.Stop()
+		select {
+		case <-ctx.Done():
+		case <-all:
+		case <-late.C:
+		}
+		return tea.QuitMsg{}
+	}
+}
+
+// onRead takes how long the terminal took for the last frame.
+func (m *Model) onRead(f frameMsg) {
+	switch {
+	case f.silent:
+		m.line.silent()
+	case f.took > 0:
+		h := 0
+		if i := m.layout.find(cameraPane); m.visible(cameraPane) {
+			h = m.layout.slots[i].inside().Dy()
+		}
+		if m.line.took(f.took, h) && m.pics.shown && m.pics.want == "auto" {
+			m.pics.slow = true
+		}
+	}
+}
+
+// news waits for something new to see, but not for ever.
+func news(ctx context.Context, sub *sim.Subscription, idle time.Duration, f frameMsg) tea.Msg {
+	if sub == nil {
+		return f
+	}
+	timer := time.NewTimer(idle)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return endMsg{}
+	case _, open := <-sub.C():
+		if !open {
+			return endMsg{}
+		}
+	case <-timer.C:
+	}
+	return f
+}
