@@ -1,6 +1,10 @@
 package physics
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"simdeck/sim/r3"
+)
 
 // In a large world what a stage goes through is spread over more memory than a cache holds, and in an order that
 // the processor does not foresee. These ask for it a little ahead.
@@ -24,19 +28,19 @@ func (w *World) fetchLot(l *lot) {
 			continue
 		}
 		k := &w.solver.colouring.tasks[t]
-		fetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(unsafe.Sizeof(manifold{})))
+		fetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(unsafe.Offsetof(manifold{}.ids)))
 		fetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
-		fetch(unsafe.Pointer(&w.contacts.holds[k.contact]), int(unsafe.Sizeof(hold{})))
+		fetch(unsafe.Pointer(&w.contacts.holds[k.contact].apart), int(unsafe.Sizeof(r3.Vec{})))
 		fetch(unsafe.Pointer(&w.solver.weight[k.a]), int(unsafe.Offsetof(weight{}.acc)))
 		fetch(unsafe.Pointer(&w.solver.weight[k.b]), int(unsafe.Offsetof(weight{}.acc)))
 	}
 }
 
-// fetchManifolds asks for the manifolds of a batch, that its impulses are kept in.
+// fetchManifolds asks for where the impulses of a batch are kept.
 func (w *World) fetchManifolds(l *lot) {
 	for _, t := range l.task {
 		if t >= 0 {
-			fetch(unsafe.Pointer(&w.manifolds[w.solver.colouring.tasks[t].manifold]), int(unsafe.Sizeof(manifold{})))
+			fetch(unsafe.Pointer(&w.manifolds[w.solver.colouring.tasks[t].manifold]), int(unsafe.Offsetof(manifold{}.normal)))
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	middle, found := m.middle()
 	warm := s.warm
 	if m.cold {
-		warm = 0
+		warm, m.cold = 0, false
 	}
 	rows := s.rows[b.first : b.first+b.n]
 	for k := range rows {
@@ -171,7 +171,7 @@ func (r *row) fill(lane int, m *manifold, h *hold, k int, wa, wb *weight, middle
 	r.weigh(lane, ra, rb, wa, wb)
 	r.gap.set(lane, p.gap)
 	r.lever.set(lane, p.arm.Sub(middle).Len())
-	r.j[lane] = float64(p.impulse * warm)
+	r.j[lane] = float64(m.impulses[k] * warm)
 }
 
 // middle is where friction acts: the mean of the points that touch, or of all when none does yet, as
@@ -306,11 +306,11 @@ func (w *World) keepImpulses(first, end int32) {
 				continue
 			}
 			m := &w.manifolds[s.colouring.tasks[t].manifold]
-			for k := range m.n {
-				m.points[k].impulse = s.rows[b.first+k].j[lane]
+			for k := range b.n {
+				m.impulses[k] = s.rows[b.first+k].j[lane]
 			}
 			m.friction = b.t1.at(lane).Scale(b.j1[lane]).AddScaled(b.j2[lane], b.t2.at(lane))
-			m.spin, m.rolling, m.cold = b.spin[lane], r3.Vec{}, false
+			m.spin = b.spin[lane]
 		}
 	}
 }

@@ -30,24 +30,28 @@ type contact struct {
 	held         bool // manifolds, or that there are none, are those of an earlier step: see hold
 }
 
-// manifold is a patch of contact: one normal, up to four points, and what the solver remembers.
+// manifold is a patch of contact: one normal, up to four points, and what the solver remembers. It fills cache
+// lines: one with what the solver writes, three with what every step reads, one with what new manifolds need.
 type manifold struct {
-	normal   r3.Vec
-	friction r3.Vec // N·s on B, tangential
-	rolling  r3.Vec // N·m·s on B
+	impulses [pointsMax]float64 // N·s of the last substep
+	friction r3.Vec             // N·s on B, tangential
 	spin     float64
-	n        int32
-	cold     bool // nothing may begin with the impulses: see swing.go
-	points   [pointsMax]point
+
+	normal r3.Vec
+	n      int32
+	cold   bool // nothing may begin with the impulses: see swing.go
+	points [pointsMax]point
+
+	ids     [pointsMax]uint32 // name the features that met, to find impulses again in the next step
+	known   [pointsMax]bool   // impulses were found again
+	rolling r3.Vec            // N·m·s on B
+	_       [16]byte
 }
 
 type point struct {
-	arm     r3.Vec  // from A's centre of mass to its surface, when the manifold was found
-	found   float64 // m, the gap then; B's surface was at arm + found·normal
-	gap     float64 // m, when the step began
-	impulse float64 // N·s of the last substep
-	id      uint32  // names the features that met, to find the impulse again in the next step
-	known   bool    // impulse was found again
+	arm   r3.Vec  // from A's centre of mass to its surface, when the manifold was found
+	found float64 // m, the gap then; B's surface was at arm + found·normal
+	gap   float64 // m, when the step began
 }
 
 // contactStore hands out contacts and blocks of manifolds. Their places follow from history and

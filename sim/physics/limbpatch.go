@@ -80,7 +80,7 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 		pt := &m.points[k]
 		r := limbRow6{
 			n: m.normal, ra: pt.arm.Cross(m.normal), rb: pt.armB(h, m).Cross(m.normal),
-			gap: pt.gap, j: float64(pt.impulse * scale), lever: pt.arm.Sub(middle).Len(),
+			gap: pt.gap, j: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
 		}
 		r.approach = m.normal.Dot(mb.v.Sub(ma.v)) + r.rb.Dot(mb.w) - r.ra.Dot(ma.w)
 		s.limbRows = append(s.limbRows, r)
@@ -291,7 +291,7 @@ func (w *World) keepLimbImpulses() {
 		m := &w.manifolds[p.manifold]
 		normal, rest := s.rowsOf(p)
 		for k := range normal {
-			m.points[k].impulse = normal[k].j
+			m.impulses[k] = normal[k].j
 		}
 		m.spin = rest[0].j
 		m.friction = rest[1].n.Scale(rest[1].j).AddScaled(rest[2].j, rest[2].n)

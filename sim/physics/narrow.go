@@ -185,8 +185,8 @@ func (m *manifold) inherit(old *manifold) {
 	var taken [pointsMax]bool
 	for i := range m.n {
 		for k := range old.n {
-			if old.points[k].id == m.points[i].id && !taken[k] {
-				m.points[i].impulse, m.points[i].known, taken[k] = old.points[k].impulse, true, true
+			if old.ids[k] == m.ids[i] && !taken[k] {
+				m.impulses[i], m.known[i], taken[k] = old.impulses[k], true, true
 				break
 			}
 		}
@@ -201,18 +201,17 @@ const sameSpot = 0.01 * 0.01
 // inheritNearby hands the impulses that no feature asked for to new points in the same places.
 func (m *manifold) inheritNearby(old *manifold, taken *[pointsMax]bool) {
 	for i := range m.n {
-		p := &m.points[i]
-		if p.known {
+		if m.known[i] {
 			continue
 		}
 		at, best := int32(-1), sameSpot
 		for k := range old.n {
-			if d := old.points[k].arm.Sub(p.arm).Len2(); !taken[k] && d < best {
+			if d := old.points[k].arm.Sub(m.points[i].arm).Len2(); !taken[k] && d < best {
 				at, best = k, d
 			}
 		}
 		if at >= 0 {
-			p.impulse, p.known, taken[at] = old.points[at].impulse, true, true
+			m.impulses[i], m.known[i], taken[at] = old.impulses[at], true, true
 		}
 	}
 }
@@ -224,7 +223,7 @@ func (c *cloud) reduceTo(m *manifold, com r3.Vec) {
 	*m = manifold{normal: c.normal, n: int32(n)}
 	for i := range n {
 		p := &c.p[keep[i]]
-		m.points[i] = point{arm: p.pos.Sub(com), found: p.gap, gap: p.gap, id: p.id}
+		m.points[i], m.ids[i] = point{arm: p.pos.Sub(com), found: p.gap, gap: p.gap}, p.id
 	}
 }
 

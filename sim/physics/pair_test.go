@@ -40,7 +40,7 @@ func (p *pair) look(t testing.TB) (found, bool) {
 	for k := range m.points[:m.n] {
 		q := &m.points[k]
 		f.deepest = min(f.deepest, q.gap)
-		f.points = append(f.points, candidate{s.spot(s.pairs.order[0].contact, q), q.gap, q.id})
+		f.points = append(f.points, candidate{s.spot(s.pairs.order[0].contact, q), q.gap, m.ids[k]})
 	}
 	return f, true
 }

@@ -186,10 +186,10 @@ func (w *World) Contacts(dst []Contact) []Contact {
 				Normal: m.normal, Friction: m.friction.Scale(perSecond),
 			}
 			for i := range m.n {
-				p := &m.points[i]
-				if p.gap < touch || p.impulse > 0 {
+				p, impulse := &m.points[i], m.impulses[i]
+				if p.gap < touch || impulse > 0 {
 					out.Points[out.Count] = ContactPoint{
-						w.spot(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(p.impulse * perSecond),
+						w.spot(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(impulse * perSecond),
 					}
 					out.Count++
 				}

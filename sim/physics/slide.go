@@ -14,7 +14,7 @@ const slidingFrom = 0.9
 func (b *batch) slide(lane int, m *manifold) {
 	load := 0.0
 	for k := range m.n {
-		load += m.points[k].impulse
+		load += m.impulses[k]
 	}
 	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
 	if !(float64(l1*l2) > 0) {

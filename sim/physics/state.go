@@ -221,11 +221,11 @@ func (c *stateCodec) manifold(m *manifold) {
 		c.vec(&p.arm)
 		c.float(&p.found)
 		c.float(&p.gap)
-		c.float(&p.impulse)
-		id := uint64(p.id)
+		c.float(&m.impulses[k])
+		id := uint64(m.ids[k])
 		c.word(&id)
-		p.id = uint32(id)
-		c.flag(&p.known)
+		m.ids[k] = uint32(id)
+		c.flag(&m.known[k])
 	}
 }
 

@@ -143,9 +143,9 @@ func (w *World) validatePairs() error {
 			if m.n < 1 || m.n > pointsMax || math.Abs(m.normal.Len()-1) > 1e-6 || !m.friction.IsFinite() {
 				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
 			}
-			for _, p := range m.points[:m.n] {
-				if !p.arm.IsFinite() || !(p.impulse >= 0) || math.IsNaN(p.gap) {
-					return fmt.Errorf("contact of geoms %d and %d: point %+v", c.a, c.b, p)
+			for k, p := range m.points[:m.n] {
+				if !p.arm.IsFinite() || !(m.impulses[k] >= 0) || math.IsNaN(p.gap) {
+					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p, m.impulses[k])
 				}
 			}
 		}
