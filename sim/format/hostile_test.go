@@ -24,10 +24,17 @@ import (
 )
 
 // What any file may cost, whatever it says: memory taken from the system at the highest, and time of the processor on
-// one core. That is a second on a quiet machine; beside others, whose work empties the caches, it has been twice as long.
+// one core, the least of some tries. That is a second; half as much again is for machines whose caches others empty.
 const (
 	mostMemory = 256 << 20
-	mostWork   = 3 * time.Second
+	mostWork   = 1500 * time.Millisecond
+	mostTries  = 3
+)
+
+// What ends a process that never would: seconds of the processor, and, where it waits for something, of the wall.
+const (
+	lastWork = 15
+	lastWall = 3 * time.Minute
 )
 
 // hostileDir names the folder whose file hostileMain a process of its own reads, so that what it costs can be told apart.
@@ -42,7 +49,10 @@ type hostileReport struct {
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(hostileDir); dir != "" {
-		time.AfterFunc(30*time.Second, func() { os.Exit(3) }) // whoever asked may be gone
+		time.AfterFunc(lastWall, func() { os.Exit(3) }) // whoever asked may be gone
+		if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: lastWork, Max: lastWork}); err != nil {
+			panic(err)
+		}
 		if err := json.NewEncoder(os.Stdout).Encode(readHostile(dir, os.Getenv(hostileMain))); err != nil {
 			panic(err)
 		}
@@ -123,7 +133,7 @@ func readApart(t *testing.T, dir, name string) hostileReport {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(lastWall, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	text, _ := io.ReadAll(out)
 	var r hostileReport
@@ -145,6 +155,10 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 				}
 			}
 			r := readApart(t, dir, name)
+			for tries := 1; r.Work > mostWork && tries < mostTries; tries++ {
+				again := readApart(t, dir, name)
+				r.Work = min(r.Work, again.Work)
+			}
 			if r.Memory > mostMemory || r.Work > mostWork {
 				t.Errorf("it costs %d MB and %v; at most %d MB and %v are right", r.Memory>>20, r.Work, mostMemory>>20, mostWork)
 			}

@@ -4,10 +4,13 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
+	"math"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -29,6 +32,9 @@ func hostileMacros() hostiles {
 	robot("range.urdf.xacro", "more than is allowed", "<link name='${len([x for x in range(1000000000)])}'/>")
 	robot("brackets.urdf.xacro", "more than 20000 pieces", "<link name='${", strings.Repeat("(", 5_000_000), "}'/>")
 	robot("self.urdf.xacro", "deeper than 32", "<xacro:include filename='self.urdf.xacro'/>")
+	h["double0.urdf.xacro"] = twofold("deeper than 32", func(i int) (string, string) {
+		return fmt.Sprintf("double%d.urdf.xacro", i), "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><link name='a'/>" + strings.Repeat(fmt.Sprintf("<xacro:include filename='double%d.urdf.xacro'/>", i+1), 2) + "</robot>"
+	})
 	robot("itself.urdf.xacro", "made from itself", "<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/><link name='${a}'/>")
 	robot("outside.urdf.xacro", "outside the search folders", "<xacro:include filename='/etc/passwd'/>")
 	robot("calls.urdf.xacro", "more than 200000 elements", "<xacro:macro name='m'><link name='x'/></xacro:macro>", strings.Repeat("<xacro:m/>", 400_000))
@@ -126,6 +132,17 @@ func hostileMeshes() hostiles {
 		fmt.Fprintf(&points, "v %d %d %d\n", i*7919%1009, i*104729%1013, i*1299709%1019)
 		fmt.Fprintf(&faces, "f %d %d %d\n", i+1, (i*31)%20_000+1, (i*17)%20_000+1)
 	}
+	var soup strings.Builder
+	soup.WriteString(strings.Repeat("x", 80) + "\x40\x0d\x03\x00") // 200,000 triangles
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		var t [50]byte
+		for k := range 9 {
+			binary.LittleEndian.PutUint32(t[12+4*k:], math.Float32bits(random.Float32()))
+		}
+		soup.Write(t[:])
+	}
+	of("soup.urdf", "", "a.stl", soup.String())
 	of("sliver.urdf", "must be within 100000 m", "a.obj", "v 0 0 0\nv 1e300 0 0\nv 0 1e-300 0\nv 0 0 1e300\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n")
 	of("flat.urdf", "lie on one line", "a.obj", strings.ReplaceAll(points.String(), " ", " 0 ")+faces.String())
 	of("instances.urdf", "", "a.dae", `<COLLADA version="1.4.1"><library_geometries><geometry id="g"><mesh><source id="s"><float_array count="9" id="f">0 0 0 1 0 0 0 1 0</float_array><technique_common><accessor source="#f" count="3" stride="3"/></technique_common></source><vertices id="v"><input semantic="POSITION" source="#s"/></vertices><triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="w">`+

@@ -54,6 +54,16 @@ func hostileIncludes() hostiles {
 	return hostiles{"bomb.sdf": {"", bomb}, "circle.sdf": {"includes itself", circle}, "absent.sdf": {"", absent}}
 }
 
+// twofold is forty files each of which names the next one twice.
+func twofold(says string, file func(i int) (name, text string)) hostile {
+	h := hostile{says, map[string]string{}}
+	for i := range 40 {
+		name, text := file(i)
+		h.files[name] = text
+	}
+	return h
+}
+
 func hostileMJCF() hostiles {
 	h := hostiles{}
 	bodies := func(name, says string, parts ...string) {
@@ -67,6 +77,9 @@ func hostileMJCF() hostiles {
 	bodies("geoms.xml", "more than 50000 shapes", "<body>", strings.Repeat("<geom size='1'/>", 90_000), "</body>")
 	bodies("joints.xml", "", "<body><geom size='1'/>", strings.Repeat("<joint/>", 50_000), "</body>")
 	bodies("rays.xml", "tenths of sensors", "<body><geom size='1'/>", each(100_000, "<site name='s%d'/>"), "</body></worldbody><sensor>", each(100_000, "<rangefinder site='s%d'/>"), "</sensor><worldbody>")
+	h["double0.xml"] = twofold("deeper than 32", func(i int) (string, string) {
+		return fmt.Sprintf("double%d.xml", i), "<mujoco>" + strings.Repeat(fmt.Sprintf("<include file='double%d.xml'/>", i+1), 2) + "<worldbody><geom size='1'/></worldbody></mujoco>"
+	})
 	h.alone("self.xml", "includes itself", "<mujoco><include file='self.xml'/></mujoco>")
 	h.alone("field.xml", "1000000 in all are read", "<mujoco><asset><hfield name='h' nrow='1000000000' ncol='1000000000' size='1 1 1 1'/></asset><worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>")
 	h.alone("texture.xml", "", "<mujoco><asset><texture name='t' type='2d' builtin='checker' width='1000000000' height='1000000000'/><material name='m' texture='t'/></asset><worldbody><geom size='1' material='m'/></worldbody></mujoco>")
@@ -95,6 +108,11 @@ func hostileWebots() hostiles {
 	world("faces.wbt", "", "Solid { boundingObject Mesh {} children [ Shape { geometry IndexedFaceSet { coord Coordinate { point [ 0 0 0 1 0 0 0 1 0 ] } coordIndex [", strings.Repeat("0 1 2 ", 900_000), "-1 ] } } ] }")
 	world("robots.wbt", "tenths of sensors", each(20_000, "Robot { name \"r%d\" children [ Lidar { horizontalResolution 1000000000 numberOfLayers 1000000 } ] }\n"))
 	world("cut.wbt", "is right", strings.Repeat("Solid { ", 100))
+	protos := twofold("deeper than 32", func(i int) (string, string) {
+		return fmt.Sprintf("D%d.proto", i), fmt.Sprintf("#VRML_SIM R2023b utf8\nEXTERNPROTO \"D%d.proto\"\nPROTO D%d [] { Group { children [ D%d {} D%d {} ] } }\n", i+1, i, i+1, i+1)
+	})
+	protos.files["double.wbt"] = head + "EXTERNPROTO \"D0.proto\"\nD0 {}\n"
+	h["double.wbt"] = protos
 	h["proto.wbt"] = hostile{"contains itself", map[string]string{"proto.wbt": head + "EXTERNPROTO \"A.proto\"\nA {}\n", "A.proto": "#VRML_SIM R2023b utf8\nEXTERNPROTO \"B.proto\"\nPROTO A [] { B {} }\n", "B.proto": "#VRML_SIM R2023b utf8\nEXTERNPROTO \"A.proto\"\nPROTO B [] { Group { children [ A {} A {} ] } }\n"}}
 	h["out.wbt"] = hostile{"", map[string]string{"out.wbt": head + "EXTERNPROTO \"../../../../etc/passwd.proto\"\nEXTERNPROTO \"https://example.com/x.proto\"\nSolid { children [ passwd {} x {} ] }\n"}}
 	return h

@@ -33,7 +33,8 @@ func (c Cut) filled() Cut {
 // volume in both hulls; the part with the most volume too much is cut first, and neighbours whose common hull costs
 // little are joined again. The hulls of the parts are those of the surface between the planes, not of the grid's cells.
 // (The idea of cutting by the volume that hulls waste: Mamou and Ghorbel, "A Simple and Efficient Approach for 3D Mesh
-// Approximate Convex Decomposition", 2009.) Errors are those of ConvexHull; indices out of range are an ErrShape too.
+// Approximate Convex Decomposition", 2009.) A heap of triangles that reach across each other by the million gets a single
+// hull too. Errors are those of ConvexHull; indices out of range are an ErrShape too.
 func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) {
 	c = c.filled()
 	for i, t := range triangles {
@@ -58,7 +59,9 @@ func Decompose(vertices []r3.Vec, triangles [][3]int32, c Cut) ([]*Hull, error) 
 		}
 	}
 	d := &decomposer{cut: c, vertices: vertices, triangles: triangles, compass: compass(), nowhere: nowhere(), seen: make([]int32, len(vertices))}
-	d.grid, d.cell = newVoxels(vertices, triangles, box), 1
+	if d.grid, d.cell = newVoxels(vertices, triangles, box), 1; d.grid == nil {
+		return []*Hull{whole}, nil
+	}
 	d.taken = make([]int32, len(d.grid.points))
 	first := &part{hi: d.grid.n, hull: whole, size: hull}
 	for i := range triangles {

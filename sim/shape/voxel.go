@@ -16,6 +16,7 @@ const (
 const (
 	mostCells  = 40_000 // of a grid, roughly
 	finestEdge = 96     // cells along the longest edge
+	mostVisits = 50_000_000
 )
 
 // voxels is a surface in a grid of cubes: which of them it passes, which it encloses. A surface with holes larger than a
@@ -34,7 +35,8 @@ type voxelPoint struct {
 	at   r3.Vec
 }
 
-// newVoxels needs a box with a volume.
+// newVoxels needs a box with a volume. Nil: the triangles reach over so many cells that it is no surface, but a heap of
+// them, and would take minutes.
 func newVoxels(vertices []r3.Vec, triangles [][3]int32, box r3.Box) *voxels {
 	size := box.Size()
 	longest := size.MaxAbs()
@@ -44,6 +46,14 @@ func newVoxels(vertices []r3.Vec, triangles [][3]int32, box r3.Box) *voxels {
 	for i := range 3 { // an empty cell all around, and sides in the middle of cells: half of those is solid
 		g.n[i] = int(size.At(i)/g.h+0.5) + 4
 		g.origin = g.origin.With(i, box.Min.At(i)-float64(1.5*g.h))
+	}
+	visits := 0
+	for _, t := range triangles {
+		a, b, c := vertices[t[0]], vertices[t[1]], vertices[t[2]]
+		lo, hi := g.cellOf(a.Min(b).Min(c)), g.cellOf(a.Max(b).Max(c))
+		if visits += (hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1); visits > mostVisits {
+			return nil
+		}
 	}
 	g.state = make([]uint8, g.n[0]*g.n[1]*g.n[2])
 	g.mark(vertices, triangles)

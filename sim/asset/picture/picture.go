@@ -65,6 +65,11 @@ func decode(name string, data []byte) (image.Image, error) {
 	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
 		return nil, fmt.Errorf("%w: %d × %d pixels, at most %d are read", ErrCorrupt, c.Width, c.Height, maxPixels)
 	}
+	if bytes.HasPrefix(data, []byte("\xff\xd8")) {
+		if err := checkJPEG(data); err != nil {
+			return nil, err
+		}
+	}
 	img, err := decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
