@@ -129,6 +129,9 @@ func (b *builder) joints(m *model) error {
 		if err := j.sensors(b, len(b.spec.Joints)-1); err != nil {
 			return err
 		}
+		if err := b.split(j); err != nil {
+			return err
+		}
 	}
 	for _, s := range m.subs {
 		if err := b.joints(s.sub); err != nil {
