@@ -63,7 +63,7 @@ func main() {
 func console(ctx context.Context, o cli.Options) error {
 	logTo, done := cli.LogFile()
 	defer done()
-	s, err := open(o, logger(logTo, o))
+	s, err := open(ctx, o, logger(logTo, o))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func logger(to io.Writer, o cli.Options) *slog.Logger {
 func headless(ctx context.Context, o cli.Options) error {
 	log := logger(os.Stderr, o)
 	o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
-	s, err := open(o, log)
+	s, err := open(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func headless(ctx context.Context, o cli.Options) error {
 // serve runs as headless does, and lets operators in by SSH.
 func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 	log := logger(os.Stderr, o)
-	s, err := open(o, log)
+	s, err := open(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 // shot simulates for a while and draws the console's frame, or what a camera sees.
 func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	o.ROS.Off, o.Duration = true, shot.After
-	s, err := open(o, slog.New(slog.DiscardHandler))
+	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 
 // bench measures an engine that nobody else watches.
 func bench(ctx context.Context, o cli.Options, b cli.Bench) error {
-	s, err := open(o, slog.New(slog.DiscardHandler))
+	s, err := open(ctx, o, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,11 @@ type session struct {
 }
 
 // open builds what the options ask for and starts nothing.
-func open(o cli.Options, log *slog.Logger) (*session, error) {
+func open(ctx context.Context, o cli.Options, log *slog.Logger) (*session, error) {
+	link := rosConfig(o.ROS, o.Seed, log)
+	if err := o.Take(link.Seek(ctx, cli.NamesWorld)); err != nil {
+		return nil, err
+	}
 	lib, world, err := library(o)
 	if err != nil {
 		return nil, err
@@ -178,7 +182,8 @@ func open(o cli.Options, log *slog.Logger) (*session, error) {
 	if s.Trace, err = o.OpenTrace(); err != nil {
 		return nil, err
 	}
-	if s.bridge, err = ros.New(rosConfig(o.ROS, o.Seed, s.Trace, log), engine); err != nil {
+	link.Network.Tap = s.Trace
+	if s.bridge, err = ros.New(link, engine); err != nil {
 		return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
 	}
 	if s.Bridge = s.bridge.Run; o.Record != "" {
@@ -249,21 +254,19 @@ func each[A, B any](list []A, to func(A) B) (all []B) {
 	return all
 }
 
-func rosConfig(o cli.ROS, seed uint64, trace io.Writer, log *slog.Logger) ros.Config {
+func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 	c := ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
-	c.Network.Tap = trace
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}
+	}
+	if w := o.Worker; w != nil && !o.Off {
+		c.BeWorker(w.ReportPath, w.ObjectConfig, w.Robot)
 	}
 	return c
 }
 
 func network(o cli.ROS) transport.Config {
-	c := transport.Config{Domain: uint32(o.Domain), StaticPeers: o.Peers, Range: transport.RangeOf(o.Range)}
-	if o.Interface != "" {
-		c.Interfaces = []string{o.Interface}
-	}
-	return c
+	return transport.Config{Domain: uint32(o.Domain), Interfaces: o.Interfaces, StaticPeers: o.Peers, Range: transport.RangeOf(o.Range)}
 }
 
 // remote finds a simulator on the graph and works on it.
@@ -338,5 +341,5 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
 		config.Store = cache
 	}
-	return format.NewLibrary(config), scene.Resource{URI: world}, nil
+	return format.NewLibrary(config), scene.Resource{URI: world, Document: o.Text}, nil
 }

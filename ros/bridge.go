@@ -19,6 +19,7 @@ import (
 	"simdeck/ros/serve/robot"
 	"simdeck/ros/serve/simif"
 	"simdeck/ros/serve/vehicle"
+	"simdeck/ros/serve/worker"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 )
@@ -34,6 +35,7 @@ type Config struct {
 	Seed         uint64           // of the simulator, shown as a parameter
 	Version      string           // of the simulator, for people
 	LegacyGazebo bool             // serve gazebo_msgs too
+	Worker       *worker.Config   // be a simulation worker of l2_msgs; nil: not
 	Log          *slog.Logger     // gets what /rosout gets; nil: nobody
 }
 
@@ -47,6 +49,7 @@ type Bridge struct {
 	node   *node.Node
 	fleet  *robot.Fleet
 	udp    *transport.UDP // nil: the transport was given
+	clock  string         // topic
 
 	mu    sync.Mutex
 	fault string
@@ -88,7 +91,7 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if _, err := simif.New(simif.Config{Node: n, Deck: b.deck, Formats: formats, Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if b.fleet, err = robot.New(n, b.deck); err != nil {
+	if err := b.furnishWorld(c.Worker); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if c.LegacyGazebo {
@@ -96,12 +99,27 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 			return fmt.Errorf("ROS: %w", err)
 		}
 	}
-	vehicle.New(n, b.deck)
 	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	n.Go(b.watchForClashes)
 	return nil
+}
+
+// furnishWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one world of many.
+func (b *Bridge) furnishWorld(w *worker.Config) (err error) {
+	if w == nil {
+		vehicle.New(b.node, b.deck)
+		b.clock = "/clock"
+		b.fleet, err = robot.New(b.node, b.deck)
+		return err
+	}
+	b.clock = "clock"
+	if b.fleet, err = w.Fleet().New(b.node, b.deck); err != nil {
+		return err
+	}
+	_, err = worker.New(*w, b.node, b.deck)
+	return err
 }
 
 // Run keeps the bridge on the network. It returns nil when ctx ends or the

@@ -19,9 +19,9 @@ type clash struct {
 
 // clashes are what is looked for.
 func (b *Bridge) clashes() []clash {
-	clock, err := b.node.Resolve("/clock")
+	clock, err := b.node.Resolve(b.clock)
 	if err != nil {
-		clock = "/clock" // not reached: the publisher was made under it
+		clock = b.clock // not reached: the publisher was made under it
 	}
 	return []clash{
 		{"another node has the name of this one: each answers the callers of the other, too",

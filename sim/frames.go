@@ -119,3 +119,8 @@ func usable(p r3.Pose) bool {
 	_, ok := p.Upright().Unit()
 	return ok
 }
+
+// ModelPose is where the model frame of entity i is in the world, which the pose in a file is about; it moves as the canonical link does.
+func (s *Snapshot) ModelPose(i int) r3.Pose {
+	return s.Entities[i].Pose.Mul(s.Model.Entities[i].Spec.Frame.Upright().Inverse())
+}

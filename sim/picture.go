@@ -53,7 +53,7 @@ func (w *World) currentModel() *Model {
 		NamedPoses: w.poses, Notes: w.source.notes,
 	}
 	if spec := w.source.spec; spec != nil {
-		m.Lights, m.Ambience, m.Earth, m.Site = spec.Lights, spec.Ambience, spec.Earth, spec.Site
+		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site, spec.File
 	}
 	var at EntityModel
 	for i, e := range w.entities {

@@ -72,6 +72,7 @@ type Model struct {
 	Ambience   scene.Ambience
 	Earth      scene.Earth
 	Site       *scene.Site // that the world was made from, with its ego vehicle; nil: none
+	File       scene.File  // that the world was read from; empty: no world, or one seen over a network
 }
 
 // EntityModel is what does not move of an entity.

@@ -99,6 +99,17 @@ func split(option, text string) (node, from, to string, err error) {
 	return node, from, to, nil
 }
 
+// Parameter is what was given for a parameter of the node that begins under a name in a namespace; false: nothing was.
+func (a Args) Parameter(parameter, node, ns string) (v Value, given bool) {
+	node, ns = a.identity(node, Join("/", ns))
+	for _, p := range a.Parameters {
+		if p.Name == parameter && p.concerns(node, Join(ns, node)) {
+			v, given = p.Value, true
+		}
+	}
+	return v, given
+}
+
 // identity is the node's name and namespace after its __node and __ns rules.
 func (a Args) identity(name, ns string) (string, string) {
 	given := name

@@ -4,6 +4,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -155,33 +156,38 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if err != nil {
 		return nil, err
 	}
+	read, format := ld.markedWorld, ""
 	switch {
 	case isMap(f):
-		return ld.mapWorld(f)
+		read, format = ld.mapWorld, "map"
 	case isBundle(f):
-		return ld.bundleWorld(f)
+		read, format = ld.bundleWorld, "bundle"
 	case isWebots(f):
-		return ld.webotsWorld(f)
+		read, format = ld.webotsWorld, "webots"
 	case isPrefab(f):
-		return ld.prefabWorld(f)
+		read, format = ld.prefabWorld, "prefab"
 	}
+	spec, err := read(f)
+	if err == nil {
+		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data)}
+	}
+	return spec, err
+}
+
+// markedWorld reads a world in XML.
+func (ld *loader) markedWorld(f file) (*scene.WorldSpec, error) {
 	d, err := ld.document(f)
 	if err != nil {
 		return nil, err
 	}
 	root := d.Tree.Root
-	if root.Name == "robot" || (root.Name == "sdf" && sdf.Kind(root) == "model") {
-		spec, err := readModel(d)
-		if err != nil {
-			return nil, err
-		}
-		return ld.stage(d, spec, f)
-	}
 	var spec *scene.WorldSpec
-	switch root.Name {
-	case "sdf":
+	switch {
+	case root.Name == "robot" || root.Name == "sdf" && sdf.Kind(root) == "model":
+		spec, err = ld.modelOnGround(d, f)
+	case root.Name == "sdf":
 		spec, err = sdf.World(d)
-	case mjcf.Root:
+	case root.Name == mjcf.Root:
 		if spec, err = mjcf.World(d); err == nil {
 			err = ld.floor(d, spec)
 		}
@@ -191,6 +197,7 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec.File.Format = map[string]string{"robot": "urdf", "sdf": "sdf", mjcf.Root: "mjcf"}[root.Name]
 	for i := range spec.Models {
 		if spec.Models[i].Model.Source == "" {
 			spec.Models[i].Model.Source = f.source
@@ -198,6 +205,14 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		classify(spec.Models[i].Model)
 	}
 	return spec, nil
+}
+
+func (ld *loader) modelOnGround(d *source.Doc, f file) (*scene.WorldSpec, error) {
+	spec, err := readModel(d)
+	if err != nil {
+		return nil, err
+	}
+	return ld.stage(d, spec, f)
 }
 
 // stage puts a model on a ground plane.

@@ -17,7 +17,14 @@ type WorldSpec struct {
 	Ambience    Ambience
 	Earth       Earth
 	Site        *Site // of a world bundle; nil: it is none
+	File        File
 	Notes       Notes
+}
+
+// File is what a world was read from, unchanged.
+type File struct {
+	Format string // "sdf", "webots", "urdf", "mjcf", "prefab", "map", "bundle"
+	Text   string
 }
 
 // Placed is a model standing in a world.
@@ -50,7 +57,12 @@ type ModelSpec struct {
 	Script    *Script // moves the whole model along a trajectory; nil: nothing does
 	Info      Info
 	Notes     Notes
+	// Controller is the program that runs a robot of Webots, or ExternController; empty: none.
+	Controller string
 }
+
+// ExternController is the Controller of a robot that waits for one outside the simulator.
+const ExternController = "<extern>"
 
 // Link is one rigid body of a model.
 type Link struct {

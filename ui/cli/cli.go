@@ -54,6 +54,7 @@ type Program struct {
 // Options is all that a user can ask for.
 type Options struct {
 	World      string        // as typed: a URI or a path; never empty
+	Text       string        // of the world, in place of a file; empty: World says
 	Paused     bool          // start paused
 	Stopped    bool          // start stopped; neither: start playing
 	RealTime   float64       // asked real-time factor; 0: as fast as possible; < 0: not given
@@ -78,10 +79,19 @@ type ROS struct {
 	Domain       int
 	Namespace    string
 	LegacyGazebo bool     // serve gazebo_msgs too
-	Interface    string   // empty: all
+	Worker       *Worker  // be a simulation worker of l2_msgs; nil: not
+	Interfaces   []string // empty: all
 	Peers        []string // to discover by unicast
 	Range        string   // ROS_AUTOMATIC_DISCOVERY_RANGE: "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"; empty: not given
 	Args         []string // what stands after --ros-args, up to --
+}
+
+// Worker is what is asked of a simulation worker of l2_msgs.
+type Worker struct {
+	ReportPath   string // a topic that gets its status as well
+	ObjectConfig string // the world: a file, or its name in the storage
+	Robot        string // the only one whose commands are taken; empty: all
+	named        bool   // there is a world on the command line
 }
 
 // View is how the console looks; see ui.Config.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func run(t *testing.T, args []string, files map[string]string, environ ...string
 			return nil
 		},
 		Doctor: func(_ context.Context, o Options) []Finding {
-			if o.ROS.Interface == "sick" {
+			if slices.Contains(o.ROS.Interfaces, "sick") {
 				return []Finding{{Area: "network", What: "sockets", Bad: true, Said: "no such interface", Fix: "another"}}
 			}
 			return []Finding{{Area: "network", What: "multicast lo", Said: "heard"}}
@@ -131,7 +132,7 @@ func TestEveryFlagReachesItsOption(t *testing.T) {
 	want := Options{
 		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings", Path: []string{"a", "b"}, Log: slog.LevelDebug,
 		ROS: ROS{
-			Off: true, Domain: 42, Namespace: "/ns", Interface: "eth0", Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
+			Off: true, Domain: 42, Namespace: "/ns", Interfaces: []string{"eth0"}, Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
 		},
 		View: l.options.View,

@@ -141,6 +141,7 @@ func (s *session) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
 	}
 	declare(cmd.Flags(), engine)
+	cmd.Flags().Bool("headless", true, "no console, which run never has")
 	return cmd
 }
 

@@ -23,14 +23,15 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if err != nil {
 		return Options{}, nil, err
 	}
-	if world == "" {
+	named := world != ""
+	if !named {
 		world = s.DefaultWorld
 	}
 	o := Options{
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Cache: s.cacheDir(), Record: v.text("record"), Topics: v.list("record-topics"),
 		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
-			Off: v.yes("no-ros"), Namespace: v.text("namespace"), LegacyGazebo: v.yes("legacy-gazebo"), Interface: v.text("interface"), Peers: v.list("peers"),
+			Off: v.yes("no-ros"), Namespace: v.text("namespace"), LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
@@ -41,10 +42,30 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	if o.Trace = v.text("trace"); o.Trace != "" && o.Record == "" {
 		o.Record, o.Topics = o.Trace, []string{noTopics}
 	}
+	if o.ROS.Worker, err = v.worker(&o, named); err != nil {
+		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
 	if o.View.Keymap, err = s.readKeymap(v.text("keymap")); err != nil {
 		return Options{}, nil, err
 	}
 	return o, v, nil
+}
+
+// worker is what is asked of a simulation worker.
+func (v *values) worker(o *Options, named bool) (*Worker, error) {
+	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"), Robot: v.text("webots-robot-name")}
+	switch {
+	case !v.yes("worker") && *w != (Worker{}):
+		return nil, fmt.Errorf("report-path, object-config and webots-robot-name are a worker's: want --worker with them")
+	case !v.yes("worker"):
+		return nil, nil
+	case o.ROS.Off:
+		return nil, fmt.Errorf("worker and no-ros: want one of them")
+	case named && w.ObjectConfig != "":
+		return nil, fmt.Errorf("the world %s and object-config %s: want one of them", o.World, w.ObjectConfig)
+	}
+	w.named = named
+	return w, nil
 }
 
 func (v *values) yes(key string) bool {
@@ -53,6 +74,14 @@ func (v *values) yes(key string) bool {
 }
 
 func (v *values) text(key string) string { return v.flags.Lookup(key).Value.String() }
+
+// words is a text as the only one of a list, which is empty without it.
+func (v *values) words(key string) []string {
+	if word := v.text(key); word != "" {
+		return []string{word}
+	}
+	return nil
+}
 
 func (v *values) list(key string) []string {
 	l, _ := v.flags.GetStringSlice(key)

@@ -13,8 +13,12 @@ import (
 
 // WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is where the file's neighbours are looked for:
 // worlds/x.world uses ../models. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
+// A world that is given as text has neither.
 // Errors wrap scene.ErrNotFound.
 func (o Options) WorldFile() (uri, folder string, err error) {
+	if o.Text != "" {
+		return "", "", nil
+	}
 	name, query := macroFile(o.World)
 	if bundle := filepath.Join(name, "world.yaml"); isFile(bundle) {
 		name = bundle
@@ -36,4 +40,25 @@ func (o Options) WorldFile() (uri, folder string, err error) {
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// NamesWorld reports whether a name means a world by itself: it is a file, a world bundle or a URI.
+func NamesWorld(name string) bool {
+	file, _ := macroFile(name)
+	return isFile(file) || isFile(filepath.Join(file, "world.yaml")) || strings.Contains(name, "://")
+}
+
+// Take takes over what a worker's world was found to be: an address, or its text; or why it was not found. Both empty leave what was named.
+// Errors wrap ErrUsage where another world was named as well.
+func (o *Options) Take(address, text string, err error) error {
+	switch {
+	case err != nil || address+text == "":
+		return err
+	case o.ROS.Worker != nil && o.ROS.Worker.named:
+		return fmt.Errorf("%w: the world %s and object_config: want one of them", ErrUsage, o.World)
+	case address != "":
+		o.World = address
+	}
+	o.Text = text
+	return nil
 }

@@ -12,7 +12,8 @@ import (
 // clock publishes simulated time on /clock. While publish_clock is off there
 // is no publisher, so that another simulator can be the clock of the domain.
 type clock struct {
-	node *node.Node
+	node  *node.Node
+	topic string
 
 	mu      sync.Mutex
 	pub     *node.Publisher[rosgraphmsgs.Clock] // nil: off
@@ -44,7 +45,7 @@ func (c *clock) set(on bool) (err error) {
 		if c.loose {
 			q = node.ClockQoS()
 		}
-		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, "/clock", q)
+		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, c.topic, q)
 		c.told = 0
 	case !on && c.pub != nil:
 		err = c.pub.Close()

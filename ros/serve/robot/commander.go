@@ -17,18 +17,23 @@ import (
 
 // listen takes commands from a topic that is a robot's.
 func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
+	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, carryOut(f, topic, meant))
+	if err == nil {
+		r.ends = append(r.ends, s)
+	}
+	return err
+}
+
+// carryOut hands what the messages of a topic mean to the simulation.
+func carryOut[T any](f *Fleet, topic string, meant func(*T) (sim.Command, error)) func(context.Context, *T, node.Origin) {
 	told := &refusals{node: f.node, topic: topic}
-	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, func(ctx context.Context, m *T, _ node.Origin) {
+	return func(ctx context.Context, m *T, _ node.Origin) {
 		c, err := meant(m)
 		if err == nil {
 			_, err = f.deck.Do(sim.WithSender(ctx, "ros"), c)
 		}
 		told.tell(ctx, err)
-	})
-	if err == nil {
-		r.ends = append(r.ends, s)
 	}
-	return err
 }
 
 // obey takes velocity commands for a drive, of both types under one name.

@@ -3,6 +3,7 @@ package robot
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -24,8 +25,17 @@ const (
 // Roots of the tf tree.
 const worldFrame, mapFrame = "world", "map"
 
+// Config says how a fleet shows. With the zero value every robot has all its topics, and clock and tf are those of the whole graph.
+type Config struct {
+	Inside   bool                        // everything stands in the node's namespace, also clock, tf and what files name with a slash: one world of many
+	Taken    []string                    // topics of the namespace that are not the robots' to have
+	External func(*sim.EntityModel) bool // robots for which a controller outside speaks: they take commands and publish nothing; nil: none
+	Obeys    func(*sim.EntityModel) bool // robots that take commands; nil: all
+}
+
 // Fleet is all robots of a deck on a node.
 type Fleet struct {
+	config Config
 	node   *node.Node
 	deck   sim.Deck
 	tf     *node.Publisher[tf2msgs.TFMessage]
@@ -45,13 +55,19 @@ type Fleet struct {
 	last   *sim.Snapshot
 }
 
+// New makes the topics of a fleet on a node, as the zero Config has them; it publishes while the node runs.
+func New(n *node.Node, d sim.Deck) (*Fleet, error) { return Config{}.New(n, d) }
+
 // New makes the fleet's topics on a node; it publishes while the node runs.
-func New(n *node.Node, d sim.Deck) (*Fleet, error) {
-	f := &Fleet{node: n, deck: d, claims: claims{}, ready: make(chan struct{})}
-	f.clock.node = n
+func (c Config) New(n *node.Node, d sim.Deck) (*Fleet, error) {
+	f := &Fleet{config: c, node: n, deck: d, claims: claims{}, ready: make(chan struct{})}
+	for _, topic := range c.Taken {
+		f.claims.claim(0, topic)
+	}
+	f.clock.node, f.clock.topic = n, c.place("/clock")
 	var err [7]error
-	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf", burstQoS())
-	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, "/tf_static", node.LatchedQoS())
+	f.tf, err[1] = node.NewPublisher[tf2msgs.TFMessage](n, c.place("/tf"), burstQoS())
+	f.static, err[2] = node.NewPublisher[tf2msgs.TFMessage](n, c.place("/tf_static"), node.LatchedQoS())
 	err[3] = f.clock.declare()
 	err[4] = f.toggle("publish_world_tf", "publish where each robot's odometry began, world to <ns>/odom; "+
 		"off when a localisation does", &f.publishWorld)
@@ -62,6 +78,14 @@ func New(n *node.Node, d sim.Deck) (*Fleet, error) {
 	}
 	n.Go(f.run)
 	return f, nil
+}
+
+// place is a topic as it is asked of the node.
+func (c Config) place(topic string) string {
+	if c.Inside {
+		return strings.TrimPrefix(topic, "/")
+	}
+	return topic
 }
 
 // toggle declares a parameter that is on.

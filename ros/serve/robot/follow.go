@@ -32,9 +32,22 @@ var errGone = errors.New("the robot is gone, or was reset")
 
 // followTopic takes trajectories that nobody waits for.
 func (m *motors) followTopic(f *Fleet, r *robot) error {
-	return listen(f, r, f.take(r, trajectoryController+"/joint_trajectory"), func(t *trajectorymsgs.JointTrajectory) (sim.Command, error) {
-		return m.follow(t, nil, nil, 0)
-	})
+	return listen(f, r, f.take(r, trajectoryController+"/joint_trajectory"), m.untold)
+}
+
+// untold is a trajectory without tolerances, whose end nobody is told of.
+func (m *motors) untold(t *trajectorymsgs.JointTrajectory) (sim.Command, error) {
+	return m.follow(t, nil, nil, 0)
+}
+
+// followExternal takes trajectories of a controller outside, as drivers of Webots' robots send them; an action would publish.
+func (m *motors) followExternal(f *Fleet, r *robot) error {
+	topic := f.take(r, "joint_trajectory_command")
+	s, err := node.NewSubscription(f.node, topic, node.SensorQoS(), carryOut(f, topic, m.untold))
+	if err == nil {
+		r.ends = append(r.ends, s)
+	}
+	return err
 }
 
 // followAction takes trajectories as goals. One that cannot be followed is

@@ -36,7 +36,11 @@ func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
 		topic := fmt.Sprintf("forward_%s_controller/commands", mode)
 		errs = append(errs, listen(f, r, f.take(r, topic), func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
 	}
-	return errors.Join(append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r), at.followAction(f, r))...)
+	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r))
+	if r.external {
+		return errors.Join(append(errs, at.followExternal(f, r))...)
+	}
+	return errors.Join(append(errs, at.followAction(f, r))...)
 }
 
 // all is a command for every joint; what is not a number leaves its joint alone.

@@ -32,7 +32,9 @@ func (c claims) take(id uint64, ns, topic string) string {
 }
 
 // take gives a robot a topic.
-func (f *Fleet) take(r *robot, topic string) string { return f.claims.take(r.id, r.prefix, topic) }
+func (f *Fleet) take(r *robot, topic string) string {
+	return f.config.place(f.claims.take(r.id, r.prefix, topic))
+}
 
 func (c claims) claim(id uint64, topic string) bool {
 	if _, taken := c[topic]; taken {

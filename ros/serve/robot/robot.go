@@ -26,6 +26,8 @@ type robot struct {
 	base        string // frame on top
 	moving      []edge // of tree, with the names of the frames in tf
 	fresh       bool   // nothing was published yet
+	external    bool   // a controller outside speaks for it
+	obeys       bool
 	joints      *node.Publisher[sensormsgs.JointState]
 	states      *jointMessage
 	truth       truth
@@ -36,7 +38,7 @@ type robot struct {
 
 // drive is a drive on the graph.
 type drive struct {
-	odom      *node.Publisher[navmsgs.Odometry]
+	odom      *node.Publisher[navmsgs.Odometry] // nil: the robot is external
 	msg       *navmsgs.Odometry
 	odomFrame string
 	baseFrame string
@@ -46,7 +48,8 @@ type drive struct {
 
 // enter puts an entity on the graph; with an error nothing of it is there.
 func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
-	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: plant(m.Spec, m.Sensors)}
+	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: plant(m.Spec, m.Sensors),
+		external: f.config.External != nil && f.config.External(m), obeys: f.config.Obeys == nil || f.config.Obeys(m)}
 	if ego {
 		r.prefix = ""
 	}
@@ -55,7 +58,13 @@ func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
 		e.parent, e.child = framed(r.prefix, e.parent), framed(r.prefix, e.child)
 		r.moving = append(r.moving, e)
 	}
-	err := errors.Join(f.describe(r, m), f.addJoints(r, m), f.addTruth(r), f.addMotors(r, m), f.addDrives(r, m), f.addSensors(r, m))
+	err := f.addDrives(r, m)
+	if r.obeys {
+		err = errors.Join(err, f.addMotors(r, m))
+	}
+	if !r.external {
+		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addTruth(r), f.addSensors(r, m))
+	}
 	if err != nil {
 		f.leave(r)
 		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
@@ -105,17 +114,22 @@ func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
 
 func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 	for i, d := range m.Spec.Drives {
-		p, err := open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), burstQoS())
-		if err != nil {
-			return err
-		}
 		base := r.tree.base
 		if i > 0 {
 			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
 		}
-		at := drive{odom: p, baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
+		at := drive{baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
 		at.msg = newOdometry(at.odomFrame, at.baseFrame)
+		if !r.external {
+			var err error
+			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), burstQoS()); err != nil {
+				return err
+			}
+		}
 		r.drives = append(r.drives, at)
+		if !r.obeys {
+			continue
+		}
 		if err := f.obey(r, i, f.take(r, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
 			return err
 		}
@@ -140,8 +154,10 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 			continue
 		}
 		at.any, at.seen = true, o.Seq
-		fillOdometry(at.msg, o)
-		err = errors.Join(err, at.odom.Publish(at.msg))
+		if at.odom != nil {
+			fillOdometry(at.msg, o)
+			err = errors.Join(err, at.odom.Publish(at.msg))
+		}
 		if d == 0 {
 			r.believed(tf, o, links, world)
 		}

@@ -13,7 +13,7 @@ import (
 // odometry and localisation are held against. As in every Odometry the velocity is
 // that of the base in its own frame.
 type truth struct {
-	pub *node.Publisher[navmsgs.Odometry]
+	pub *node.Publisher[navmsgs.Odometry] // nil: the robot is external
 	msg *navmsgs.Odometry
 }
 
@@ -29,7 +29,7 @@ func (f *Fleet) addTruth(r *robot) error {
 
 // publish sends the truth to whoever listens.
 func (u *truth) publish(t time.Duration, on *tree, links []sim.LinkState) error {
-	if u.pub.Subscribers() == 0 {
+	if u.pub == nil || u.pub.Subscribers() == 0 {
 		return nil
 	}
 	base := links[on.base.link].At(on.base.pose)

@@ -58,7 +58,12 @@ func (rd *reader) model(r ref, f frame) {
 		} else {
 			b.inferDrive(r)
 		}
-		if c := rd.text(r, "controller", "void"); c != "void" && c != "<extern>" && c != "<none>" && c != "<generic>" && c != "" {
+		switch c := rd.text(r, "controller", "void"); c {
+		case "void", "<none>", "":
+		case scene.ExternController, "<generic>":
+			b.spec.Controller = c
+		default:
+			b.spec.Controller = c
 			rd.noteAt(scene.Unsupported, r, "controller %q is not run: the robot waits for commands", clip(c))
 		}
 	}
