@@ -107,6 +107,29 @@ func TestWhatHangsFarStandsOnTheGround(t *testing.T) {
 	}
 }
 
+// TestWhatIsWeldedIntoTheGroundStays: joints leave bodies of a knot nothing to yield by, and what touches them, the
+// ground or each other, finds no impulse that would move them.
+func TestWhatIsWeldedIntoTheGroundStays(t *testing.T) {
+	for _, dt := range stepLengths {
+		s := newScene(t, 0.6, earth())
+		on := s.ground()
+		var want []r3.Vec
+		for i := range 4 {
+			p := at(0.13*float64(i%2), 0.11*float64(i/2), 0.05)
+			b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, p, 0)
+			joint := at(5, 1, 0.3)
+			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: on, Child: b, ParentFrame: s.Pose(on).Relative(joint), ChildFrame: p.Relative(joint)}))
+			on, want = b, append(want, p.Pos)
+		}
+		s.stepChecked(dt, int(0.5/dt))
+		for i, p := range want {
+			if at := s.COM(s.bodies[i]); at.Dist(p) > 1e-6 || len(s.solver.knots) != 1 {
+				t.Errorf("step %v s: box %d is at %v, was at %v, %d knots", dt, i, at, p, len(s.solver.knots))
+			}
+		}
+	}
+}
+
 func TestAStepOfAKnotAllocatesNothing(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	s.ground()

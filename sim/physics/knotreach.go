@@ -5,6 +5,11 @@ import "simdeck/sim/r3"
 // What touches a body of a knot feels all that hangs on it, as what touches a link of a limb does: its contacts are
 // limbPatches, which act through how the knot answers.
 
+// knotLeast is how little a body of a knot yields at least, as a part of what it would yield alone. Where joints leave
+// nothing that could yield, as of what is welded to the ground and lies on it, less than this is what was rounded, and
+// an impulse by it has no bound.
+const knotLeast = 1e-9
+
 // knotReach is how a knot answers to a force and a torque at the centre of mass of one of its bodies.
 type knotReach struct {
 	knot   int32

@@ -162,6 +162,10 @@ func (s *solver) weighLimbPatch(p *limbPatch) {
 			if p.a.limb != nil || p.b.limb != nil {
 				fa, fb := s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
 				r.least = float64(bracedLeast * r.speed(&fa, &fb))
+			} else {
+				wa, wb := &s.weight[p.a.moving], &s.weight[p.b.moving]
+				fa, fb := kick{r.n.Scale(-wa.invMass), wa.spun(back)}, kick{r.n.Scale(wb.invMass), wb.spun(r.rb)}
+				r.least = float64(knotLeast * r.speed(&fa, &fb))
 			}
 			r.mass = invertOrZero(max(r.speed(&r.da, &r.db), r.least))
 		}
