@@ -234,7 +234,9 @@ const level = 5e-4
 const levelPart = 0.01
 
 // choose picks the outermost of the deepest points, the one furthest from it, and the two that span
-// most area with them on either side; a small advantage for earlier points keeps the choice steady.
+// most area with them on either side; a small advantage for earlier points keeps the choice steady. Far is
+// what is far across the normal, less by how much higher it is: of what lies flat and is thin, the corners
+// of the lower side carry it, not those of the upper side above them.
 func (c *cloud) choose(keep *[pointsMax]int) int {
 	if c.n <= pointsMax {
 		for i := range c.n {
@@ -251,7 +253,8 @@ func (c *cloud) choose(keep *[pointsMax]int) int {
 	for i := range c.n {
 		span = max(span, c.p[i].pos.Sub(middle).Len2())
 	}
-	deep := c.least() + min(level, float64(levelPart*math.Sqrt(span)))
+	least := c.least()
+	deep := least + min(level, float64(levelPart*math.Sqrt(span)))
 	deepest, best := -1, 0.0
 	for i := range c.n {
 		d := c.p[i].pos.Sub(middle).Len2()
@@ -260,22 +263,24 @@ func (c *cloud) choose(keep *[pointsMax]int) int {
 		}
 	}
 	a := c.p[deepest].pos
-	far := deepest
+	far, out := deepest, r3.Vec{}
 	best = 0
 	for i := range c.n {
-		if d := c.p[i].pos.Sub(a).Len2(); d > float64(best*steady) {
-			far, best = i, d
+		v := c.p[i].pos.Sub(a)
+		v = v.AddScaled(-v.Dot(c.normal), c.normal)
+		if d := v.Len() - (c.p[i].gap - least); d > float64(best*steady) {
+			far, best, out = i, d, v
 		}
 	}
-	side := c.p[far].pos.Sub(a).Cross(c.normal)
-	lo, hi, least, most := deepest, deepest, -1e-12, 1e-12
+	side, _ := out.Cross(c.normal).Unit()
+	lo, hi, less, more := deepest, deepest, 1e-9, 1e-9
 	for i := range c.n {
-		d := c.p[i].pos.Sub(a).Dot(side)
-		if d > float64(most*steady) {
-			hi, most = i, d
+		d, high := c.p[i].pos.Sub(a).Dot(side), c.p[i].gap-least
+		if d-high > float64(more*steady) {
+			hi, more = i, d-high
 		}
-		if d < float64(least*steady) {
-			lo, least = i, d
+		if -d-high > float64(less*steady) {
+			lo, less = i, -d-high
 		}
 	}
 	n := 0

@@ -120,6 +120,30 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 	}
 }
 
+// TestAThinPlateLiesOnItsLowerCorners: those of its upper side are within the reach of a contact too, and none of them
+// carries anything, however the plate has come down.
+func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
+	for _, thick := range []float64{0.001, 0.004, 0.009} {
+		for _, g := range []shape.Shape{shape.Plane{}, floorMesh(t, 4, 0.3)} {
+			r := rand.New(rand.NewPCG(3, uint64(1e4*thick)))
+			s := newScene(t, 0, earth())
+			s.fixed(g, at(0, 0, 0))
+			for i := range 9 {
+				p := at(0.3*float64(i%3)-0.3, 0.3*float64(i/3)-0.3, 0.08)
+				p.Rot = r3.AxisAngle(r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()), r.Float64())
+				s.body(shape.BoxOf(r3.V(0.08, 0.06, thick)), 0.05, p, 0)
+			}
+			s.stepChecked(0.004, 500)
+			for _, b := range s.bodies {
+				up, z := math.Abs(s.Pose(b).Rot.Rotate(r3.V(0, 0, 1)).Z), s.COM(b).Z
+				if 1-up > 1e-4 || math.Abs(z-0.5*thick) > 5e-4 {
+					t.Errorf("%v, %v m thick: its middle is at %v m, its normal leans by %v", g.Kind(), thick, z, math.Acos(min(1, up)))
+				}
+			}
+		}
+	}
+}
+
 // TestNothingCatchesOnTheSeamsOfAFloor slides a box, a ball and a wheel over flat floors of triangles.
 func TestNothingCatchesOnTheSeamsOfAFloor(t *testing.T) {
 	sliders := []shape.Shape{shape.Box{Half: r3.V(0.1, 0.1, 0.05)}, shape.Sphere{Radius: 0.05}, shape.Cylinder{Radius: 0.08, Half: 0.05}}
