@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,13 @@ type replyMsg struct {
 	undo     undo          // what takes it back
 	undoing  bool          // it takes something back
 	measures *dialog.Spawn // the dialog that wants to know it
+	progress *progress     // of several; nil: it is one
+}
+
+// progress is how many of several commands are done.
+type progress struct {
+	done atomic.Int64
+	all  int
 }
 
 // nextFrame waits for a period and until the terminal has taken the last, and
@@ -107,6 +115,7 @@ type sizeMsg Size
 // onSize tells Bubble Tea, whose renderer must know it before the model does.
 func (m *Model) onSize(s sizeMsg) tea.Cmd {
 	m.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+	m.pics.window = [2]int{s.Width, s.Height}
 	return tea.Batch(m.tellSize(), m.nextSize())
 }
 
@@ -123,6 +132,9 @@ func (m *Model) onWindow(w tea.WindowSizeMsg) tea.Cmd {
 	case known && w != m.size:
 		return m.tellSize()
 	case known || m.cfg.Sizes == nil:
+		if m.cfg.Sizes == nil {
+			m.pics.window[0], m.pics.window[1] = pixels(m.cfg.output())
+		}
 		m.resize(w.Width, w.Height)
 	}
 	return nil
@@ -146,6 +158,12 @@ func (m *Model) send(c sim.Command, done string) tea.Cmd { return m.sendAll(c, n
 
 // sendAll does one command after the other.
 func (m *Model) sendAll(c sim.Command, more []sim.Command, done string) tea.Cmd {
+	if moves, ok := c.(sim.MoveEntities); ok && m.link.Far != "" && len(moves.Moves) > 0 { // the standard moves one a call: each may be refused, and what was moved then is undone
+		c, more = moves.Moves[0], nil
+		for _, one := range moves.Moves[1:] {
+			more = append(more, one)
+		}
+	}
 	m.pending++
 	m.dirty = true
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
@@ -157,6 +175,10 @@ func (m *Model) sendAll(c sim.Command, more []sim.Command, done string) tea.Cmd 
 // do does what a message asks for, and makes it the answer.
 func (m *Model) do(r replyMsg) tea.Cmd {
 	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Deck
+	if len(r.more) > 0 {
+		r.progress = &progress{all: 1 + len(r.more)}
+		m.progress = r.progress
+	}
 	return guarded(func() tea.Msg {
 		for _, c := range append([]sim.Command{r.command}, r.more...) {
 			if r.reply, r.err = patiently(ctx, deck, c); r.err != nil {
@@ -165,7 +187,9 @@ func (m *Model) do(r replyMsg) tea.Cmd {
 				}
 				return r
 			}
-			r.did++
+			if r.did++; r.progress != nil {
+				r.progress.done.Store(int64(r.did))
+			}
 		}
 		return r
 	})

@@ -120,7 +120,9 @@ func (m *Model) facts() []part {
 	if m.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
 	}
-	if m.pending > 0 {
+	if p := m.progress; p != nil && m.pending > 0 {
+		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all), short: "…", ink: theme.Warn, drop: 9})
+	} else if m.pending > 0 {
 		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
 	}
 	switch l := m.link; {

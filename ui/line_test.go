@@ -37,7 +37,7 @@ func TestTheSizeThatATerminalElsewhereToldWinsWhateverComesLater(t *testing.T) {
 	m := newModel(t, Config{Sizes: make(chan Size)})
 	nothing, right := tea.WindowSizeMsg{}, tea.WindowSizeMsg{Width: 100, Height: 30}
 	m.take(nothing)
-	if m.take(sizeMsg{100, 30}) == nil {
+	if m.take(sizeMsg{Columns: 100, Rows: 30}) == nil {
 		t.Fatal("the renderer is not told of the size")
 	}
 	m.take(right)

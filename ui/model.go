@@ -65,8 +65,11 @@ type Config struct {
 	Now      func() time.Time
 }
 
-// Size of a terminal, in cells.
-type Size struct{ Columns, Rows int }
+// Size of a terminal.
+type Size struct {
+	Columns, Rows int
+	Width, Height int // pixels; 0: not known
+}
 
 // Model is the console. It is the only tea.Model: panes and dialogs are
 // structs that it calls.
@@ -122,6 +125,7 @@ type Model struct {
 	drag     drag
 	pending  int  // commands that are not answered yet
 	stepping bool // one of them does many steps
+	progress *progress
 	undos    []undo
 
 	pics    pictures

@@ -22,7 +22,8 @@ type pictures struct {
 	slow    bool // one took too long on the line: blocks are sent
 	kitty   bool // it said so
 	sixel   bool
-	cellW   int // 0: it did not say
+	window  [2]int // pixels, as the system has them; 0: it does not say
+	cellW   int    // as the terminal says; 0: it did not
 	cellH   int
 	sending bool
 	sentAt  time.Time
@@ -32,24 +33,29 @@ type pictures struct {
 // picturePeriod is the least time between pictures.
 const picturePeriod = 100 * time.Millisecond
 
-// pictureQuestion asks for Kitty's protocol by a picture of one point, for the
+// pictureQuestion asks for Kitty's protocol by a picture of one point at a
+// placeholder (U=1; older ones refuse that, and would show boxes), for the
 // size of a cell; line.ask asks for the device attributes, of which 4 is sixel.
 // What is not there when they come does not come.
-const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" + "\x1b[16t"
+const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\" + "\x1b[16t"
 
 // graphics is how pictures are drawn now. A sixel picture lies over the cells,
 // so not while a dialog is open.
 func (m *Model) graphics() pane.Pictures {
 	p := &m.pics
 	out := pane.Pictures{CellW: p.cellW, CellH: p.cellH}
-	if out.CellW == 0 {
+	if w, h := p.window[0]/max(1, m.w), p.window[1]/max(1, m.h); out.CellW == 0 && cellular(w, h) {
+		out.CellW, out.CellH = w, h
+	}
+	known := out.CellW > 0
+	if !known {
 		out.CellW, out.CellH = 8, 16
 	}
 	switch {
 	case !p.may || p.slow:
 	case p.want == "kitty" || p.want == "auto" && p.kitty:
 		out.How = pane.Kitty
-	case (p.want == "sixel" || p.want == "auto" && p.sixel && p.cellW > 0) && len(m.dialogs) == 0:
+	case (p.want == "sixel" || p.want == "auto" && p.sixel && known) && len(m.dialogs) == 0:
 		out.How = pane.Sixel
 	}
 	return out
@@ -74,7 +80,7 @@ func (m *Model) onAnswer(msg tea.Msg) bool {
 		m.pics.sixel = slices.Contains(msg, 4)
 		m.line.answer()
 	case uv.CellSizeEvent:
-		if msg.Width > 1 && msg.Width < 200 && msg.Height > 1 && msg.Height < 400 {
+		if cellular(msg.Width, msg.Height) {
 			m.pics.cellW, m.pics.cellH = msg.Width, msg.Height
 		}
 	default:
@@ -83,6 +89,9 @@ func (m *Model) onAnswer(msg tea.Msg) bool {
 	m.dirty = m.dirty || m.pics != before
 	return true
 }
+
+// cellular reports that a cell may be so large, in pixels.
+func cellular(w, h int) bool { return w > 1 && w < 200 && h > 1 && h < 400 }
 
 // sentMsg says that a picture is on its way to the terminal.
 type sentMsg struct{ text string }

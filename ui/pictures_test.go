@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q"
+	pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1"
 	kittyPicture    = "\x1b_Ga=T,U=1"
 	sixelPicture    = "\x1bP0;1q"
 )

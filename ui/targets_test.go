@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
+	"simdeck/ui"
 	"simdeck/ui/pane"
 	"simdeck/ui/uitest"
 )
@@ -191,6 +192,38 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 		}
 		d.Press("entity.undo")
 		d.Shows("nothing was deleted, moved or tagged here")
+	})
+}
+
+func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T) {
+	far := func(c *ui.Config) {
+		c.Link = func() ui.Link { return ui.Link{On: true, Name: "/other", Far: "2.x"} }
+	}
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), far, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("crate_[1-4]")
+		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.move")
+		before := d.Deck.Snapshot()
+		d.Deck.Lose("crate_3")
+		d.Type("1")
+		d.Press("dialog.accept")
+		d.Shows("2 of 4 done", "crate_3")
+		moved := func() (names []string) {
+			for i, e := range before.Model.Entities {
+				if now, ok := pane.Find(d.Deck.Snapshot().Model, e.Name); ok && d.Deck.Snapshot().Entities[now].Pose != before.Entities[i].Pose {
+					names = append(names, e.Name)
+				}
+			}
+			return names
+		}
+		if got := strings.Join(moved(), " "); got != "crate_1 crate_2" {
+			d.T.Errorf("moved: %s", got)
+		}
+		d.Press("entity.undo")
+		d.Shows("2 entities are back where they were")
+		if got := moved(); len(got) > 0 {
+			d.T.Errorf("after the undo %v are elsewhere", got)
+		}
 	})
 }
 

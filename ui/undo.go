@@ -97,6 +97,9 @@ func restored(back []sim.Command) string {
 	case sim.SpawnBatch:
 		return fmt.Sprintf("%d entities are back", len(c.Spawns))
 	case sim.SetEntityState:
+		if len(back) > 1 {
+			return who + " are back where they were"
+		}
 		return c.Name + " is back where it was"
 	case sim.MoveEntities:
 		return fmt.Sprintf("%d entities are back where they were", len(c.Moves))

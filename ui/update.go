@@ -85,7 +85,7 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 	if m.cfg.Deck.Snapshot().State == sim.Quitting && !m.cfg.Stays {
 		return m.onEnd()
 	}
-	if m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
+	if m.progress != nil || m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.dirty = true
 	}
 	return tea.Batch(m.steer(), m.nextFrame(), m.measureModel(), m.ask(), m.askForPictures(), m.sendPicture())
@@ -173,6 +173,9 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 	m.dirty = true
 	if r.counted {
 		m.pending--
+	}
+	if r.progress == m.progress {
+		m.progress = nil
 	}
 	if s, ok := r.command.(sim.StepWorld); ok && s.N > 1 {
 		m.stepping = false

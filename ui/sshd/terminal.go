@@ -16,6 +16,7 @@ const (
 	maxEnviron   = 16              // variables that are kept
 	maxValue     = 256             // bytes of one
 	maxCells     = 1000            // columns or rows
+	maxPixels    = 20_000          // of a window, either way
 )
 
 // terminal is the operator's terminal at the other end of the line.
@@ -100,7 +101,7 @@ func (v *visit) pty(payload []byte) bool {
 	if v.term == "" {
 		v.term = "dumb"
 	}
-	v.size(r.Columns, r.Rows)
+	v.size(r.Columns, r.Rows, r.Width, r.Height)
 	return true
 }
 
@@ -110,17 +111,17 @@ func (v *visit) resize(payload []byte) bool {
 	if ssh.Unmarshal(payload, &r) != nil {
 		return false
 	}
-	v.size(r.Columns, r.Rows)
+	v.size(r.Columns, r.Rows, r.Width, r.Height)
 	return true
 }
 
 // size keeps the newest size.
-func (v *visit) size(columns, rows uint32) {
+func (v *visit) size(columns, rows, width, height uint32) {
 	select {
 	case <-v.sizes:
 	default:
 	}
-	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells))}
+	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells)), Width: int(min(width, maxPixels)), Height: int(min(height, maxPixels))}
 }
 
 // env keeps a variable that says something of the terminal (RFC 4254, 6.4).

@@ -27,6 +27,16 @@ func ansiColours() map[Ink]Style {
 	}
 }
 
+// ansiOnLight does without cyan and yellow in what is read: on white they are
+// hard to see in most palettes.
+func ansiOnLight() map[Ink]Style {
+	all := ansiColours()
+	for ink, c := range map[Ink]Colour{Focus: 4, Key: 4, Accent: 4, Button: 4, Selected: 4, Match: 5, Warn: 5, Thing: 5, Place: 6, Region: 6, Return: 4, Measure: 5, Drawn: 6} {
+		all[ink] = fg(c)
+	}
+	return all
+}
+
 // safeColours tells apart by blue against orange and by brightness (after
 // Okabe and Ito, "Color Universal Design", 2008).
 func safeColours() map[Ink]Style {

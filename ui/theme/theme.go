@@ -34,8 +34,7 @@ func Names() []string { return []string{"ansi", "safe", "contrast", "mono"} }
 // New makes the theme of a name for a dark background; empty is "ansi".
 func New(name string) (*Theme, error) { return NewOn(name, false) }
 
-// NewOn makes the theme of a name for a light or a dark background. The 16
-// colours of the terminal are its user's and the same on both.
+// NewOn makes the theme of a name for a light or a dark background.
 func NewOn(name string, light bool) (*Theme, error) {
 	if name == "" {
 		name = "ansi"
@@ -49,7 +48,7 @@ func NewOn(name string, light bool) (*Theme, error) {
 	}
 	switch name {
 	case "ansi":
-		t.colour(ansiColours())
+		t.colour(map[bool]func() map[Ink]Style{false: ansiColours, true: ansiOnLight}[light]())
 	case "safe":
 		t.colour(map[bool]func() map[Ink]Style{false: safeColours, true: safeOnLight}[light]())
 	case "contrast":
