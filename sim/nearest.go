@@ -6,7 +6,7 @@ import "fmt"
 func nearest(name string, all []*entity) string {
 	best, least := "", max(2, len(name)/3)
 	for _, e := range all[:min(len(all), 1000)] {
-		if d := editDistance(name, e.name, least); d < least {
+		if d := EditDistance(name, e.name, least); d < least {
 			best, least = e.name, d
 		}
 	}
@@ -16,9 +16,10 @@ func nearest(name string, all []*entity) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// editDistance counts the letters to insert, delete or replace (Levenshtein);
-// limit when it is at least that.
-func editDistance(a, b string, limit int) int {
+// EditDistance counts the letters to insert, delete or replace between two
+// names (Levenshtein 1966); limit when it is at least that, or one is longer
+// than 64 bytes.
+func EditDistance(a, b string, limit int) int {
 	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}

@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"image"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,7 +29,8 @@ type pictures struct {
 	cellH   int
 	sending bool
 	sentAt  time.Time
-	shown   bool // the terminal keeps one of ours
+	shown   bool            // the terminal keeps one of ours
+	at      image.Rectangle // cells of the last one
 }
 
 // picturePeriod is the least time between pictures.
@@ -110,13 +113,28 @@ func (m *Model) sendPicture() tea.Cmd {
 	if !fresh || m.graphics().How != p.How {
 		return nil
 	}
-	m.pics.sending, m.pics.sentAt, m.pics.shown = true, now, p.How == pane.Kitty
+	wipe := ""
+	if p.How == pane.Sixel && p.At != m.pics.at {
+		wipe = wiped(m.pics.at)
+	}
+	m.pics.sending, m.pics.sentAt, m.pics.shown, m.pics.at = true, now, p.How == pane.Kitty, p.At
 	return guarded(func() tea.Msg {
 		if p.How == pane.Kitty {
 			return sentMsg{canvas.Kitty(p.RGB, p.W, p.H, p.At.Dx(), p.At.Dy())}
 		}
-		return sentMsg{fmt.Sprintf("\x1b7\x1b[%d;%dH%s\x1b8", p.At.Min.Y+1, p.At.Min.X+1, canvas.Sixel(p.RGB, p.W, p.H))}
+		return sentMsg{fmt.Sprintf("\x1b7%s\x1b[%d;%dH%s\x1b8", wipe, p.At.Min.Y+1, p.At.Min.X+1, canvas.Sixel(p.RGB, p.W, p.H))}
 	})
+}
+
+// wiped takes a sixel picture away that stood in some cells: those that are
+// reserved before and after are the same to the renderer, which leaves them.
+func wiped(at image.Rectangle) string {
+	var b strings.Builder
+	b.WriteString("\x1b[48;5;16m")
+	for y := at.Min.Y; y < at.Max.Y; y++ {
+		fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[%dX", y+1, at.Min.X+1, at.Dx())
+	}
+	return b.String() + "\x1b[m"
 }
 
 // onSent passes the picture on.

@@ -42,14 +42,14 @@ func (s *session) listCommand() *cobra.Command {
 			return errors.New(err.Error())
 		}
 		if t.json {
-			return t.printEntitiesJSON(at, list)
+			return printEntitiesJSON(t.out, t.Title(), at, list)
 		}
-		return t.printEntities(at, list)
+		return printEntities(t.out, t.Title(), at, list)
 	})
 }
 
-// printEntities writes a table.
-func (t *task) printEntities(at time.Duration, list []Entity) error {
+// printEntities writes a table of what a simulator or world has.
+func printEntities(out io.Writer, of string, at time.Duration, list []Entity) error {
 	width := len("NAME")
 	for _, e := range list {
 		width = max(width, len(e.Name))
@@ -71,8 +71,8 @@ func (t *task) printEntities(at time.Duration, list []Entity) error {
 		p := e.State.Pose.Pos
 		line(e.Name, fixed(p.X, 3), fixed(p.Y, 3), fixed(p.Z, 3), fixed(e.State.Pose.Rot.Yaw(), 3), fixed(e.State.Twist.Linear.Len(), 3))
 	}
-	fmt.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), t.Title(), at.Seconds())
-	_, err := io.WriteString(t.out, b.String())
+	fmt.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), of, at.Seconds())
+	_, err := io.WriteString(out, b.String())
 	return err
 }
 
@@ -86,7 +86,7 @@ func fixed(f float64, places int) string {
 }
 
 // printEntitiesJSON writes an object with the time and a list.
-func (t *task) printEntitiesJSON(at time.Duration, list []Entity) error {
+func printEntitiesJSON(out io.Writer, of string, at time.Duration, list []Entity) error {
 	type entity struct {
 		Name        string      `json:"name"`
 		Position    *[3]float64 `json:"position,omitempty"`    // m
@@ -98,7 +98,7 @@ func (t *task) printEntitiesJSON(at time.Duration, list []Entity) error {
 		Simulator string   `json:"simulator"`
 		Time      float64  `json:"time"` // s
 		Entities  []entity `json:"entities"`
-	}{t.Title(), at.Seconds(), []entity{}}
+	}{of, at.Seconds(), []entity{}}
 	for _, e := range list {
 		one := entity{Name: e.Name}
 		if s := e.State; s != nil {
@@ -108,5 +108,5 @@ func (t *task) printEntitiesJSON(at time.Duration, list []Entity) error {
 		}
 		all.Entities = append(all.Entities, one)
 	}
-	return json.NewEncoder(t.out).Encode(all)
+	return json.NewEncoder(out).Encode(all)
 }

@@ -36,14 +36,14 @@ type Recorder struct {
 // recording is a folder that is being recorded into.
 type recording struct {
 	*record.Writer
-	folder string
-	file   *os.File
-	topics TopicRecording // nil: none
-	left   chan struct{}  // closed by leave, which ends topics
-	leave  func()
-	done   chan struct{} // closed when all is written
-	err    error         // of writing; to be read then
-	told   bool          // somebody was told of err
+	folder  string
+	file    *os.File
+	topics  TopicRecording  // nil: none
+	topical context.Context // ended by leave: topics go on until then
+	leave   context.CancelFunc
+	done    chan struct{} // closed when all is written
+	err     error         // of writing; to be read then
+	told    bool          // somebody was told of err
 }
 
 // TopicRecording records topics beside the commands.
@@ -110,8 +110,9 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		Version: r.version, World: world, Path: path, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
-	left := make(chan struct{})
-	return &recording{Writer: w, folder: folder, file: file, left: left, leave: sync.OnceFunc(func() { close(left) }), done: make(chan struct{})}, nil
+	rec := &recording{Writer: w, folder: folder, file: file, done: make(chan struct{})}
+	rec.topical, rec.leave = context.WithCancel(context.Background())
+	return rec, nil
 }
 
 // fresh makes the file of a recording that nobody has named: after the world and the time.
@@ -255,7 +256,7 @@ func (rec *recording) write(ctx context.Context) error {
 	go func() { ended <- rec.topics.Run(following) }()
 	err := rec.Writer.Run(ctx)
 	select {
-	case <-rec.left:
+	case <-rec.topical.Done():
 	case <-ctx.Done():
 	}
 	stop()

@@ -99,7 +99,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	if !r.list && !r.json {
 		return nil
 	}
-	return stage{title: h.World}.list(p.World.Snapshot(), r.json, out)
+	return listed(h.World, p.World.Snapshot(), r.json, out)
 }
 
 // tell says what a replay did and found.
@@ -117,24 +117,15 @@ func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, 
 	}
 }
 
-// stage is a world that was replayed, in the place of a simulator that is asked what it has.
-type stage struct {
-	Remote
-	title string
-}
-
-// Title is the world.
-func (s stage) Title() string { return s.title }
-
-func (s stage) list(now *sim.Snapshot, asJSON bool, out io.Writer) error {
+// listed shows the world of a recording as it was then.
+func listed(world string, now *sim.Snapshot, asJSON bool, out io.Writer) error {
 	var all []Entity
 	for i := range now.Model.Entities {
 		state := now.Entities[i]
 		all = append(all, Entity{Name: now.Model.Entities[i].Name, State: &state})
 	}
-	t := task{Remote: s, out: out}
 	if asJSON {
-		return t.printEntitiesJSON(now.Time, all)
+		return printEntitiesJSON(out, world, now.Time, all)
 	}
-	return t.printEntities(now.Time, all)
+	return printEntities(out, world, now.Time, all)
 }

@@ -3,6 +3,8 @@ package keymap
 import (
 	"fmt"
 	"strings"
+
+	"simdeck/sim"
 )
 
 // Nearest is the candidate that is spelled most like a name; empty when none
@@ -10,7 +12,7 @@ import (
 func Nearest(name string, candidates []string) string {
 	best, near := max(2, len(name)/3)+1, ""
 	for _, c := range candidates {
-		if d := distance(name, c); d < best {
+		if d := sim.EditDistance(name, c, best); d < best {
 			best, near = d, c
 		}
 	}
@@ -26,27 +28,6 @@ func (m *Map) nearest(action string) string {
 		return "; the nearest is " + n
 	}
 	return ""
-}
-
-// distance counts the letters to insert, remove or replace (Levenshtein 1966).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Markers in a document between which Markdown's table stands.

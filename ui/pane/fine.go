@@ -45,6 +45,9 @@ const finePeriod = 95 * time.Millisecond
 // the time between pictures.
 const mostPoints = 320 * 1000
 
+// mostSixel bounds a sixel picture either way: xterm shows nothing of a larger one.
+const mostSixel = 1000
+
 // drawFine draws the picture in the terminal's own points and puts its place
 // aside; Camera.Picture hands it out.
 func (c *Camera) drawFine(a canvas.Area, v *View) bool {
@@ -53,16 +56,18 @@ func (c *Camera) drawFine(a canvas.Area, v *View) bool {
 	if p.How == Blocks || v.Plain || w < 8 || h < 8 || a.W() > 256 || a.H() > 256 {
 		return false
 	}
+	at := a.Rect()
 	if p.How == Kitty { // scaled by the terminal
 		if k := math.Sqrt(mostPoints / float64(w*h)); k < 1 {
 			w, h = int(k*float64(w)), int(k*float64(h))
 		}
-	} else if w*h > 4*mostPoints {
-		return false
+	} else {
+		at = middle(at, mostSixel/p.CellW, mostSixel/p.CellH)
+		w, h = at.Dx()*p.CellW, at.Dy()*p.CellH
 	}
-	if same := c.picture.How == p.How && c.picture.At == a.Rect(); same && v.Now.Sub(c.fineAt) < finePeriod {
+	if same := c.picture.How == p.How && c.picture.At == at; same && v.Now.Sub(c.fineAt) < finePeriod {
 		c.late = true
-	} else if !c.renderFine(p.How, a.Rect(), w, h, v) {
+	} else if !c.renderFine(p.How, at, w, h, v) {
 		return false
 	}
 	if p.How == Kitty {
@@ -71,6 +76,13 @@ func (c *Camera) drawFine(a canvas.Area, v *View) bool {
 		a.Reserve()
 	}
 	return true
+}
+
+// middle is the middle of an area, at most so many cells wide and high.
+func middle(r image.Rectangle, w, h int) image.Rectangle {
+	w, h = min(w, r.Dx()), min(h, r.Dy())
+	from := r.Min.Add(image.Pt((r.Dx()-w)/2, (r.Dy()-h)/2))
+	return image.Rectangle{Min: from, Max: from.Add(image.Pt(w, h))}
 }
 
 func (c *Camera) renderFine(how Graphics, at image.Rectangle, w, h int, v *View) bool {

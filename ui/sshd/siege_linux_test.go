@@ -78,13 +78,13 @@ func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
 	}
 }
 
-// perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included, in the best of some rounds. The
-// system counts only when the thread runs: others may have the machine in between.
-func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int) time.Duration {
+// perStep is what a step takes of a processor, the loop, its commands and its pictures for readers included, in the best of some rounds, or
+// of fewer when one is good enough. The system counts only when the thread runs, but others who have the machine in between leave cold caches.
+func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int, enough time.Duration) time.Duration {
 	t.Helper()
 	best := time.Hour
-	for range rounds {
-		const steps = 2000
+	for i := 0; i < rounds && best > enough; i++ {
+		const steps = 1000
 		from, before := e.Snapshot().Step, spent()
 		until(t, "steps", func() bool { return e.Snapshot().Step-from >= steps })
 		best = min(best, (spent()-before)/time.Duration(e.Snapshot().Step-from))
@@ -95,8 +95,8 @@ func perStep(t *testing.T, e *sim.Engine, spent func() time.Duration, rounds int
 func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 	h, e, spent := besieged(t)
 	h.open("alice").shows("operator")
-	until(t, "a pile that only lies there", func() bool { return e.Snapshot().Step > 20_000 })
-	quiet := perStep(t, e, spent, 6)
+	until(t, "a pile that only lies there", func() bool { return e.Snapshot().Step > 5000 })
+	quiet := perStep(t, e, spent, 8, 0)
 
 	var crowd sync.WaitGroup
 	ctx, lift := context.WithCancel(t.Context())
@@ -134,9 +134,10 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	under := perStep(t, e, spent, 12)
+	most := quiet*11/10 + time.Microsecond
+	under := perStep(t, e, spent, 60, most)
 	t.Logf("%v of a processor a step; besieged %v", quiet, under)
-	if under > quiet*5/4+time.Microsecond {
+	if under > most {
 		t.Errorf("a step takes %v of a processor, and %v with 200 connections, wrong keys and a client that reads nothing", quiet, under)
 	}
 	if !strings.Contains(h.log.text(), "a connection is refused") {
