@@ -47,7 +47,7 @@ type act struct {
 // memento is a copy of all state of a world but its journal and the count of its steps.
 type memento struct {
 	physics  physics.World
-	entities []*entity
+	entities []entity
 	poses    []scene.NamedPose
 	state    State
 	gravity  r3.Vec
@@ -175,7 +175,10 @@ func (p *past) size() (bytes int) {
 // remember copies the world's state.
 func (w *World) remember(m *memento) {
 	m.physics.CopyFrom(w.physics)
-	m.entities = copies(m.entities[:0], w.entities)
+	m.entities = slices.Grow(m.entities[:0], len(w.entities))[:len(w.entities)]
+	for i, e := range w.entities {
+		m.entities[i].copyFrom(e)
+	}
 	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.pace
 	m.time, m.step, m.lastID, m.groups, m.job = w.time, w.step, w.lastID, w.groups, w.job
 }
@@ -183,7 +186,12 @@ func (w *World) remember(m *memento) {
 // recall puts a copy back; the memento stays as it is.
 func (w *World) recall(m *memento) {
 	w.physics.CopyFrom(&m.physics)
-	w.entities = copies(nil, m.entities)
+	all := make([]entity, len(m.entities))
+	w.entities = make([]*entity, len(all))
+	for i := range all {
+		all[i].copyFrom(&m.entities[i])
+		w.entities[i] = &all[i]
+	}
 	w.poses, w.state, w.gravity, w.pace = m.poses, m.state, m.gravity, m.pace
 	w.time, w.step, w.lastID, w.groups, w.job = m.time, m.step, m.lastID, m.groups, m.job
 	w.awake = w.physics.Stats().Awake
@@ -191,20 +199,15 @@ func (w *World) recall(m *memento) {
 	w.structured()
 }
 
-// copies appends entities like those, with all that changes of its own. A sample is not kept: it is of
-// a time that may not come again, and may be large.
-func copies(to, from []*entity) []*entity {
-	for _, e := range from {
-		c := *e
-		c.motors = slices.Clone(e.motors)
-		c.tracks = slices.Clone(e.tracks)
-		c.drives = slices.Clone(e.drives)
-		c.sensors = slices.Clone(e.sensors)
-		for i := range c.sensors {
-			s := &e.sensors[i]
-			c.sensors[i] = measuring{schedule: s.schedule, seq: s.seq, channels: s.channels}
-		}
-		to = append(to, &c)
+// copyFrom makes an entity what another is, with all that changes of its own, in the memory that it has. A sample is
+// not kept: it is of a time that may not come again, and may be large.
+func (e *entity) copyFrom(o *entity) {
+	motors, tracks, drives, sensors := e.motors[:0], e.tracks[:0], e.drives[:0], e.sensors[:0]
+	*e = *o
+	e.motors, e.tracks, e.drives = append(motors, o.motors...), append(tracks, o.tracks...), append(drives, o.drives...)
+	for i := range o.sensors {
+		s := &o.sensors[i]
+		sensors = append(sensors, measuring{schedule: s.schedule, seq: s.seq, channels: s.channels})
 	}
-	return to
+	e.sensors = sensors
 }

@@ -12,9 +12,17 @@ import (
 
 // seeingYard is a world whose rover has two lidars, a camera, a depth camera and an IMU, playing; all of
 // them are looked at.
-func seeingYard(t testing.TB) *World {
+func seeingYard(t testing.TB) *World { return seeingYardWith(t, 0) }
+
+// seeingYardWith adds so many boxes, in towers of five beside the yard.
+func seeingYardWith(t testing.TB, boxes int) *World {
 	t.Helper()
 	lib := cloudShelf()
+	box := boxModel(0.5)
+	for i := range boxes {
+		lib.worlds["yard"].Models = append(lib.worlds["yard"].Models, scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
+			Pose: at(8+float64(i/5%20), float64(i/100), 0.25+0.5*float64(i%5))})
+	}
 	mast := &lib.worlds["yard"].Models[3].Model.Links[4]
 	eye := scene.CameraSpec{Width: 320, Height: 240, FX: 200, FY: 200, CX: 160, CY: 120, Near: 0.05, Far: 30, NoiseStd: 0.01}
 	mast.Sensors = append(mast.Sensors,
@@ -35,14 +43,26 @@ func seeingYard(t testing.TB) *World {
 }
 
 func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
-	w := seeingYard(t)
-	steps(t, w, 300) // every sensor has had its turn twice
-	before := w.measured
-	if n := testing.AllocsPerRun(250, func() { _ = w.Step() }); n != 0 {
-		t.Errorf("%v allocations a step", n)
-	}
-	if got := w.measured - before; got < 200 {
-		t.Fatalf("only %d samples were made", got)
+	for boxes, runs := range map[int]int{0: 250, 1000: 100} {
+		w := seeingYardWith(t, boxes)
+		awake := func() {
+			if boxes > 0 && w.total%50 == 0 {
+				for _, e := range w.entities {
+					w.wake(e)
+				}
+			}
+		}
+		for range 300 { // every sensor has had its turn twice
+			awake()
+			steps(t, w, 1)
+		}
+		before, fewest := w.measured, w.awake
+		if n := testing.AllocsPerRun(runs, func() { awake(); _ = w.Step(); fewest = min(fewest, w.awake) }); n != 0 {
+			t.Errorf("%d boxes: %v allocations a step", boxes, n)
+		}
+		if got := w.measured - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 && w.physics.Stats().Touching < boxes {
+			t.Fatalf("%d boxes: only %d samples were made, of %d bodies awake, %d contacts", boxes, got, fewest, w.physics.Stats().Touching)
+		}
 	}
 }
 
