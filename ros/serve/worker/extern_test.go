@@ -9,6 +9,7 @@ import (
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/msgs/builtininterfaces"
+	"simdeck/ros/msgs/geometrymsgs"
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/msgs/trajectorymsgs"
@@ -65,6 +66,27 @@ func TestARobotWithAnExternalControllerTakesCommandsAndPublishesNothing(t *testi
 		}
 		world := rostest.Hear[sensormsgs.JointState](&h.Stage, "/lab/joint_states", many())
 		h.Until("the joints of both in those of the world", func() bool { m := world.Last(); return m != nil && len(m.Name) == 2 && m.Position[0] > 3 })
+	})
+}
+
+func TestARobotWithAnExternalControllerDrivesByCmdVel(t *testing.T) {
+	onSite(t, func(h *site) {
+		r := h.start(Config{}, "/lab", "worlds/yard.wbt", sim.Playing)
+		h.Until("the listener", func() bool { return h.Has("/lab/cart/cmd_vel") })
+		drive := rostest.Talk[geometrymsgs.Twist](&h.Stage, "/lab/cart/cmd_vel")
+		at := func() float64 { s := r.engine.Snapshot(); i, _ := s.Find("cart"); return s.Entities[i].Pose.Pos.X }
+		h.Until("a metre of driving", func() bool {
+			drive(&geometrymsgs.Twist{Linear: geometrymsgs.Vector3{X: 0.5}})
+			return at() > -4
+		})
+		if s := r.engine.Snapshot(); len(s.Odom) != 1 || s.Odom[0].Pose.Pos.X < 0.9 {
+			h.T.Errorf("%+v: it drove by its wheels", s.Odom)
+		}
+		for _, topic := range h.topics("/lab/cart/") {
+			if topic != "/lab/cart/cmd_vel" { // the controller's own
+				h.T.Errorf("%s is published: its controller publishes, and not the robot", topic)
+			}
+		}
 	})
 }
 

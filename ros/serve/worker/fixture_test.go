@@ -22,6 +22,17 @@ const arm = `Robot { translation X Y 0.1 name "NAME" controller "PROGRAM" childr
   ] boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 20 } }
 `
 
+// cart is a Webots robot on two wheels and a ball, which waits for a controller outside.
+const cart = `Robot { translation -5 0 0.1 name "cart" controller "<extern>" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0.2 0 } device [ RotationalMotor { name "left" maxVelocity 20 maxTorque 5 } ]
+    endPoint Solid { translation 0 0.2 0 rotation 1 0 0 1.5707963 name "l" boundingObject Cylinder { radius 0.1 height 0.04 } physics Physics { density -1 mass 0.5 } } }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 -0.2 0 } device [ RotationalMotor { name "right" maxVelocity 20 maxTorque 5 } ]
+    endPoint Solid { translation 0 -0.2 0 rotation 1 0 0 1.5707963 name "r" boundingObject Cylinder { radius 0.1 height 0.04 } physics Physics { density -1 mass 0.5 } } }
+  Pose { translation -0.15 0 -0.05 children [ Shape { geometry Sphere { radius 0.05 } } ] }
+  ] boundingObject Group { children [ Pose { translation 0 0 0.02 children [ Box { size 0.3 0.3 0.1 } ] } Pose { translation -0.15 0 -0.05 children [ Sphere { radius 0.05 } ] } ] }
+  physics Physics { density -1 mass 5 } }
+`
+
 // floor and ball of a world with z up, and the ball alone as an old world with y up has it.
 const (
 	ground = "Solid { name \"ground\" translation 0 0 -0.5 boundingObject Box { size 20 20 1 } children [ Shape { geometry Box { size 20 20 1 } } ] }\n"
@@ -39,11 +50,12 @@ func robotText(name, program, x, y string) string {
 
 var (
 	hall = head + ground + ball + robotText("one", "<extern>", "0", "0") + robotText("two", "waver", "0", "2")
+	yard = head + ground + cart
 	solo = head + ground + robotText("one", "<extern>", "0", "0")
 )
 
 func files() fs.FS {
-	return rostest.Files(map[string]string{"worlds/hall.wbt": hall, "worlds/solo.wbt": solo, "worlds/attic.wbt": old, "worlds/plain.sdf": plain})
+	return rostest.Files(map[string]string{"worlds/hall.wbt": hall, "worlds/solo.wbt": solo, "worlds/yard.wbt": yard, "worlds/attic.wbt": old, "worlds/plain.sdf": plain})
 }
 
 // site is a virtual network with a viewer, which is its client, in the time of a bubble.
