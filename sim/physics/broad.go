@@ -30,6 +30,7 @@ func pairKey(a, b int32) uint64 {
 func (w *World) findPairs() {
 	p := &w.pairs
 	w.together(stagePairs, len(w.moved), geomsEach)
+	w.findBeside()
 	w.moved = w.moved[:0]
 	p.found = p.found[:0]
 	for i := range w.desks {

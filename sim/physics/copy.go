@@ -28,6 +28,7 @@ func (w *World) CopyFrom(o *World) {
 	w.planes = append(w.planes[:0], o.planes...)
 	w.moved = append(w.moved[:0], o.moved...)
 	w.pairs.order = append(w.pairs.order[:0], o.pairs.order...)
+	w.besides.copyFrom(&o.besides)
 	w.still = o.still
 
 	w.contacts.all = append(w.contacts.all[:0], o.contacts.all...)
@@ -55,7 +56,7 @@ func (w *World) Size() int {
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.mass)
 	}
 	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
-		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.skins) + sizeOf(w.manifolds)
+		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.besides.keys) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.skins) + sizeOf(w.manifolds)
 }
 
 func sizeOf[T any](s []T) int {

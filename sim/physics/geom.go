@@ -193,6 +193,7 @@ func (w *World) removeGeom(s int32) {
 		w.tree.remove(g.leaf)
 	}
 	w.planes = removeSorted(w.planes, s)
+	w.besides.stale = w.besides.stale || w.bodies[g.body].kind == Static
 	if w.placed[s].moved {
 		w.moved = deleteValue(w.moved, s)
 	}

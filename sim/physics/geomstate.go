@@ -100,6 +100,7 @@ func (w *World) noteMoved(s int32) {
 	if p := &w.placed[s]; !p.moved {
 		p.moved = true
 		w.moved = append(w.moved, s)
+		w.noteStatic(s)
 	}
 }
 

@@ -39,7 +39,7 @@ func (w *World) collideSurface(sc *narrowScratch, a *geom, pa *placement, b *geo
 		proxy := shape.TriangleProxy(p, q, r)
 		tri := solid{proxy: &proxy, tri: [3]r3.Vec{p, q, r}}
 		one.n = 0
-		if sc.collideTriangle(&one, &tri, &other, rel, middle, margin, b, t) {
+		if w.collideTriangle(sc, &one, &tri, &other, rel, middle, margin, b, t) {
 			sc.take(&one, pb.pose, uint32(t))
 		}
 	}
@@ -51,6 +51,10 @@ func (w *World) collideSurface(sc *narrowScratch, a *geom, pa *placement, b *geo
 // seamMissed is by how much, in m, faces beside a seam may miss the shortest way to it. A rod that lies across a
 // gentle ridge touches it in its middle, which neither face is below.
 const seamMissed = 1e-6
+
+// behind is by how much, in m, what touches an edge may be past its face seen from the back. What stands across the edge of
+// a solid has its middle behind the side, but is not in it.
+const behind = 0.005
 
 // take turns points in the surface's frame and from it into the world and from the geom, and gathers them.
 func (sc *narrowScratch) take(one *cloud, pose r3.Pose, t uint32) {
@@ -85,7 +89,7 @@ func collideSunk(cl *cloud, field *shape.Field, middle r3.Vec, other *solid, rel
 
 // collideTriangle is collideSolids for a triangle, without the edges that only exist because a
 // surface is cut into triangles: on those the face's normal counts.
-func (sc *narrowScratch) collideTriangle(cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, margin float64, surface *geom, t int32) bool {
+func (w *World) collideTriangle(sc *narrowScratch, cl *cloud, tri, other *solid, rel r3.Pose, middle r3.Vec, margin float64, surface *geom, t int32) bool {
 	// The side is that of the geom's middle: a body halfway through a thin surface is not pulled
 	// apart by its two sides. A heightfield has one side; slopes that look away are behind a ridge.
 	face := surface.surface.Normal(t)
@@ -105,12 +109,18 @@ func (sc *narrowScratch) collideTriangle(cl *cloud, tri, other *solid, rel r3.Po
 	if c.Distance > margin {
 		return false
 	}
+	if sc.cover.on && w.hidesEdge(&sc.cover, surface.surface, t, middle, &c) {
+		return front && w.collideBeside(&sc.cover, cl, tri, other, rel, face, margin, surface, t, middle) && (c.Distance <= 0 || cl.before())
+	}
 	if away := face.Dot(c.Normal); away < 0 || pressesOnSeam(tri, &c, front, surface.surface, t) {
 		if away > shape.FlatEdge && (sc.seam.n == 0 || c.Distance < sc.seam.p[0].gap) {
 			sc.seam.start(c.Normal)
 			sc.seam.add(c.A, c.Distance, 0xffff)
 		}
-		return collideFace(cl, tri, other, rel, face, margin) && (c.Distance <= 0 || cl.before())
+		if !collideFace(cl, tri, other, rel, face, margin) || !front && cl.least() < c.Distance-behind {
+			return false
+		}
+		return c.Distance <= 0 || cl.before()
 	}
 	meet(cl, tri, other, rel, &c, margin)
 	return cl.n > 0

@@ -20,6 +20,7 @@ type narrowScratch struct {
 	left   int // triangles that there was no time for
 	woken  []int32
 	old    [meshManifolds]manifold
+	cover  cover
 }
 
 // cloud is the points found for one normal, before the choice of four.
@@ -67,7 +68,11 @@ func (w *World) updateContact(d *desk, i int32) {
 	}
 	sc := &d.narrow
 	kept := copy(sc.old[:], w.manifolds[c.base:c.base+c.count])
+	w.lookBeside(&sc.cover, c)
 	w.findClouds(sc, c, margin)
+	if sc.n > 0 && sc.cover.on {
+		w.leaveSeams(sc, margin)
+	}
 	if margin > speculation && sc.n > 0 && w.passes(c, sc.least()) {
 		sc.n = 0
 	}

@@ -42,7 +42,7 @@ func (w *World) RestoreState(b []byte) error {
 	}
 	w.codeState(&stateCodec{buf: body})
 	w.events, w.eventsSeen = w.events[:0], 0
-	w.stale = true
+	w.stale, w.besides.stale = true, true
 	w.refresh()
 	return nil
 }

@@ -68,11 +68,12 @@ type World struct {
 	limbs    []limb // in reduced coordinates
 
 	// Broad phase.
-	tree   tree
-	planes []int32 // slots of unbounded geoms, ascending
-	moved  []int32 // geoms that have left their fat boxes since pairs were last looked for
-	pairs  pairList
-	still  *stillView // of the last View
+	tree    tree
+	planes  []int32 // slots of unbounded geoms, ascending
+	moved   []int32 // geoms that have left their fat boxes since pairs were last looked for
+	pairs   pairList
+	besides besideList
+	still   *stillView // of the last View
 
 	contacts  contactStore
 	tidy      tidyScratch
