@@ -147,6 +147,7 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 	all := everyHostile()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h, dir := all[name], t.TempDir()
 			for file, text := range h.files {
 				file = filepath.Join(dir, file)
