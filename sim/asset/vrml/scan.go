@@ -81,7 +81,7 @@ func (s *scanner) next() (token, error) {
 	switch c := s.text[s.at]; c {
 	case '{', '}', '[', ']':
 		s.at++
-		return token{kind: map[byte]kind{'{': open, '}': closed, '[': openList, ']': closedList}[c], pos: pos}, nil
+		return token{kind: bracket(c), pos: pos}, nil
 	case '"':
 		return s.quoted(pos)
 	case '%':
@@ -93,6 +93,19 @@ func (s *scanner) next() (token, error) {
 		s.at++
 	}
 	return token{kind: word, text: s.text[from:s.at], pos: pos}, nil
+}
+
+// bracket is the kind of one.
+func bracket(c byte) kind {
+	switch c {
+	case '{':
+		return open
+	case '}':
+		return closed
+	case '[':
+		return openList
+	}
+	return closedList
 }
 
 // template is the refusal of a text that a program makes.
