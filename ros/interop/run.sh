@@ -3,7 +3,8 @@
 #
 #   run.sh test [PYTEST ARGUMENTS…]    the whole suite on one host and between two, and on a bad cable what must hold there, too
 #                                      (LAYOUT=single, veth or bad: only there; CLIENTS=jazzy, kilted or peers: only these)
-#   run.sh bench                       round trips, latency, throughput, matching and CPU of simdeck, rclpy and RustDDS (needs go)
+#   run.sh bench                       round trips, latency, throughput, matching and CPU of simdeck, rclpy and RustDDS (needs go),
+#                                      and what a hundred and a thousand robots cost
 #
 # Builds the ROS 2 environment on first use (setup.sh). Where it cannot be had, this says why and, outside CI, succeeds.
 set -euo pipefail
@@ -113,5 +114,6 @@ bench)
     echo "Fast DDS with FASTDDS_BUILTIN_TRANSPORTS=$transports"
     FASTDDS_BUILTIN_TRANSPORTS=$transports in_ros jazzy single python throughput.py
   done
+  FASTDDS_BUILTIN_TRANSPORTS=UDPv4 in_ros jazzy single python crowd.py
   ;;
 esac
