@@ -50,7 +50,7 @@ func (w *World) currentModel() *Model {
 	w.revision++
 	m := &Model{
 		Revision: w.revision, World: w.source.info, Gravity: w.gravity, Entities: make([]EntityModel, len(w.entities)),
-		NamedPoses: w.poses, Notes: w.source.notes,
+		NamedPoses: w.poses, Notes: w.source.notes, cloud: w.source.cloud,
 	}
 	if spec := w.source.spec; spec != nil {
 		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site, spec.File

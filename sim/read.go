@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 )
 
@@ -11,6 +12,7 @@ import (
 // loop.
 type Loaded struct {
 	world  *scene.WorldSpec
+	cloud  *render.Cloud // of the world's site; nil: none
 	err    error         // why the world could not be read
 	models []loadedModel // of the world's Models, or by spawn
 }
@@ -97,6 +99,9 @@ func (r *reader) world(what Resource) (l Loaded) {
 		keys[i] = planKey{spec.Models[i].Model, spec.Models[i].Static}
 	}
 	l.models, l.world = r.compiled(keys...), spec
+	if spec.Site != nil {
+		l.cloud = render.NewCloud(spec.Site.Gaussians)
+	}
 	return l
 }
 

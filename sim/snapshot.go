@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
+	"simdeck/sim/render"
 	"simdeck/sim/scene"
 )
 
@@ -73,6 +74,8 @@ type Model struct {
 	Earth      scene.Earth
 	Site       *scene.Site // that the world was made from, with its ego vehicle; nil: none
 	File       scene.File  // that the world was read from; empty: no world, or one seen over a network
+
+	cloud *render.Cloud // that the site looks like, for NewStage; nil: none
 }
 
 // EntityModel is what does not move of an entity.

@@ -14,12 +14,13 @@ import (
 // the entities in Model.Entities, counted from 1. A link without visuals is
 // seen by its collision shapes.
 func NewStage(m *Model) *render.Stage {
-	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience}
+	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.cloud}
 	for i := range m.Entities {
 		e := &m.Entities[i]
 		looks := e.plan.looks(e.Spec)
 		for _, l := range looks {
-			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.link, Pose: l.pose, Shape: l.shape, Label: uint16(min(i+1, 1<<16-1))})
+			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.link, Pose: l.pose, Shape: l.shape, Label: uint16(min(i+1, 1<<16-1)),
+				Backdrop: e.Spec.Backdrop && m.cloud != nil})
 		}
 	}
 	return s

@@ -89,9 +89,10 @@ type World struct {
 type source struct {
 	info  WorldInfo
 	spec  *scene.WorldSpec
-	plans []*plan  // by spec.Models
-	ids   []uint64 // by spec.Models
-	names []string // by spec.Models
+	cloud *render.Cloud // of spec.Site; nil: none
+	plans []*plan       // by spec.Models
+	ids   []uint64      // by spec.Models
+	names []string      // by spec.Models
 	notes scene.Notes
 }
 

@@ -18,6 +18,7 @@ type band struct {
 	rgb    []colour  // of all pixels where others show through, else of a row
 	spans  spans
 	shader shader
+	films  []film // of all pixels, where there is a cloud
 }
 
 // face is a triangle of a shape that may be seen.
@@ -80,6 +81,9 @@ func (b *band) draw() {
 	if r.want&Colours != 0 {
 		r.light()
 		b.colours(r.into.RGB[3*first : 3*end])
+		if r.stage.Cloud != nil {
+			b.splats(r.scatter(), r.into.RGB[3*first:3*end])
+		}
 	}
 }
 

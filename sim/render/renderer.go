@@ -20,11 +20,13 @@ type Renderer struct {
 	bands []band
 	exact bool // the light is looked at for every pixel
 
-	lighting sync.Mutex
-	lit      bool   // the lamps are ready
-	ambient  colour // from everywhere
-	lamps    []lamp
-	shadows  [mostShadows]shadow
+	lighting  sync.Mutex
+	lit       bool // the lamps are ready
+	scattered bool // the dots are
+	dots      dots
+	ambient   colour // from everywhere
+	lamps     []lamp
+	shadows   [mostShadows]shadow
 
 	bent  *Image // what the distorted picture is to be; nil: none
 	ideal Image  // before distortion
@@ -60,6 +62,7 @@ func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *
 	}
 	r.place(s, links)
 	r.lit = want&Colours == 0
+	r.scattered = r.lit || s.Cloud == nil
 	bands = max(1, min(bands, r.lens.Height))
 	for len(r.bands) < bands {
 		r.bands = append(r.bands, band{})
@@ -75,6 +78,7 @@ func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *
 func (r *Renderer) Draw(part int) {
 	if part == 0 {
 		r.light()
+		r.scatter()
 		return
 	}
 	r.bands[part-1].draw()

@@ -10,7 +10,8 @@ type Stage struct {
 	Items    []Item
 	Lights   []scene.Light // in the world frame
 	Ambience scene.Ambience
-	Grid     bool // lines on the ground, a metre apart
+	Grid     bool   // lines on the ground, a metre apart
+	Cloud    *Cloud // of Gaussians, which are drawn over what is farther, and over every backdrop; nil: none
 }
 
 // Item is a shape fixed to a link.
@@ -19,6 +20,8 @@ type Item struct {
 	Pose  r3.Pose
 	Shape *Shape
 	Label uint16 // what Image.Labels says where it is seen
+	// Backdrop says that a cloud shows it already: where the cloud is thin the item is seen, but it hides no Gaussian.
+	Backdrop bool
 }
 
 // Want says what of a picture is computed.

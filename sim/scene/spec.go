@@ -46,6 +46,7 @@ type ModelSpec struct {
 	Format    string // "sdf", "urdf", "mjcf"
 	Document  string // URDF text for /robot_description; empty when not URDF
 	Static    bool
+	Backdrop  bool    // part of a place that Gaussians show, where its world has them
 	Canonical int     // index of the canonical link: the one that the entity's pose is about
 	Frame     r3.Pose // of the canonical link in the model frame
 	Placement r3.Pose // of the model frame, where the file itself puts it; any other pose given replaces it

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"simdeck/ros/msgs"
 	"simdeck/ros/node"
@@ -15,7 +16,7 @@ import (
 
 // files hold a world bundle: 100 m by 100 m of flat ground, a road of 20 m width along x, a car with a camera and a
 // lidar; one that is invalid, and one of which a file is missing.
-func files() fs.FS {
+func files() fstest.MapFS {
 	const float32s = 4
 	flat := strings.Repeat("\x00", 21*21*float32s)
 	world := `version: "1.2"
@@ -62,7 +63,13 @@ lidars:
 // inTown runs a test with a fleet and the profile over a real engine with a world, in a state.
 func inTown(t *testing.T, world string, start sim.State, f func(h *rostest.Stage)) {
 	t.Helper()
-	rostest.On(t, rostest.Play{Files: files(), World: scene.Resource{URI: world}, Start: start}, func(h *rostest.Stage) error {
+	inTownOf(t, files(), world, start, f)
+}
+
+// inTownOf is inTown with other files.
+func inTownOf(t *testing.T, files fs.FS, world string, start sim.State, f func(h *rostest.Stage)) {
+	t.Helper()
+	rostest.On(t, rostest.Play{Files: files, World: scene.Resource{URI: world}, Start: start}, func(h *rostest.Stage) error {
 		_, err := robot.New(h.Server, h.Engine)
 		New(h.Server, h.Engine)
 		return err

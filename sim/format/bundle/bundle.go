@@ -243,6 +243,6 @@ func still(name string, g scene.Geom, look scene.Material) scene.Placed {
 	link := scene.Link{Name: name, Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Collisions: []scene.Geom{g}}
 	g.Material = look
 	link.Visuals = []scene.Geom{g}
-	return scene.Placed{Name: name, Pose: r3.IdentityPose(), Static: true, Model: &scene.ModelSpec{Name: name, Format: "bundle", Static: true,
+	return scene.Placed{Name: name, Pose: r3.IdentityPose(), Static: true, Model: &scene.ModelSpec{Name: name, Format: "bundle", Static: true, Backdrop: true,
 		Frame: r3.IdentityPose(), Placement: r3.IdentityPose(), Links: []scene.Link{link}, Info: scene.Info{Category: scene.StaticObject}}}
 }

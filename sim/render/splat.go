@@ -1,0 +1,146 @@
+package render
+
+import (
+	"math"
+	"slices"
+
+	"simdeck/sim/r3"
+)
+
+const (
+	// nearest is how near the eye blobs are seen, m: nearer ones would cover the picture.
+	nearest = 0.2
+	// softest is added to the variances of a blob's picture, px²: none is smaller than a pixel, whose parts would be missed.
+	softest = 0.3
+	// widest is how far beside the picture a blob's shape is taken as it is there, in pictures: a plane is a poor likeness of what is far aside.
+	widest = 1.3
+	// hidden is the light that passes when what is behind is not looked at any more.
+	hidden = 1e-4
+	// densest is how much of the light a blob holds back at most.
+	densest = 0.99
+)
+
+// smudge is the picture of a blob: an ellipse about (u, v) in which brightness falls by a quadratic form.
+type smudge struct {
+	u, v       float64
+	xx, xy, yy float64 // of the form: exp(-½ dᵀ Q d)
+	limit      float64 // of dᵀ Q d, where it is too faint to be seen
+	half       float64 // of its height, px
+	inverse    float32 // of its depth
+	opacity    float32
+	colour     colour
+}
+
+// dots are the smudges of a picture, in the memory of one after the other.
+type dots struct {
+	all, sorted []smudge
+	order       []uint64 // depth and index
+}
+
+// scatter finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes first.
+func (r *Renderer) scatter() []smudge {
+	r.lighting.Lock()
+	defer r.lighting.Unlock()
+	if r.scattered {
+		return r.dots.all
+	}
+	r.scattered = true
+	d, c := &r.dots, r.stage.Cloud
+	d.all, d.order = d.all[:0], d.order[:0]
+	f := r.finder()
+	for i := range c.blocks {
+		k := &c.blocks[i]
+		if f.passes(k) {
+			continue
+		}
+		for b := k.first; b < k.end; b++ {
+			if s, depth, ok := f.find(&c.blobs[b]); ok {
+				d.order = append(d.order, uint64(math.Float32bits(float32(depth)))<<32|uint64(len(d.all)))
+				d.all = append(d.all, s)
+			}
+		}
+	}
+	d.sort()
+	return d.all
+}
+
+// sort puts the smudges in order, from near to far.
+func (d *dots) sort() {
+	slices.Sort(d.order) // the depths, which are above zero, have the order of their bits
+	d.sorted = sized(d.sorted, len(d.all))
+	for i, key := range d.order {
+		d.sorted[i] = d.all[uint32(key)]
+	}
+	d.all, d.sorted = d.sorted, d.all
+}
+
+// finder finds where blobs are seen.
+type finder struct {
+	r          *Renderer
+	near       float64
+	edges      [4]r3.Vec // of what is seen: planes through the eye, inward
+	x, y, z    r3.Vec    // rows of the view
+	left, top  float64   // x and y at depth 1, as far aside as shapes are taken as they are
+	right, low float64
+}
+
+func (r *Renderer) finder() finder {
+	var whole band
+	whole.frame(r, 0, r.lens.Height)
+	l := &r.lens
+	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
+	cx, cy := float64(l.Width)/2-l.CX, float64(l.Height)/2-l.CY
+	return finder{r: r, near: max(r.near, nearest), edges: whole.edges, x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
+		left: (cx - wide) / l.FX, right: (cx + wide) / l.FX, top: (cy - high) / l.FY, low: (cy + high) / l.FY}
+}
+
+// passes reports that nothing of a block is in the picture.
+func (f *finder) passes(k *block) bool {
+	m := f.r.view.Apply(k.middle.Sub(f.r.eye))
+	if m.Z+k.radius < f.near || m.Z-k.radius > f.r.far {
+		return true
+	}
+	for _, e := range f.edges {
+		if e.Dot(m) < -k.radius {
+			return true
+		}
+	}
+	return false
+}
+
+// find is the picture of a blob, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
+// 2001); false when it is not seen.
+func (f *finder) find(b *blob) (s smudge, depth float64, ok bool) {
+	l := &f.r.lens
+	way := b.pos.Sub(f.r.eye)
+	p := r3.V(f.x.Dot(way), f.y.Dot(way), f.z.Dot(way))
+	if p.Z < f.near || p.Z > f.r.far {
+		return s, 0, false
+	}
+	x, y := p.X/p.Z, p.Y/p.Z
+	// How the picture's x and y change with the place in the world.
+	byX := f.x.AddScaled(-min(max(x, f.left), f.right), f.z).Scale(l.FX / p.Z)
+	byY := f.y.AddScaled(-min(max(y, f.top), f.low), f.z).Scale(l.FY / p.Z)
+	alongX := b.along(byX)
+	xx, xy, yy := byX.Dot(alongX)+softest, byY.Dot(alongX), byY.Dot(b.along(byY))+softest
+	det := float64(xx*yy) - float64(xy*xy)
+	if !(det > 0) {
+		return s, 0, false
+	}
+	s = smudge{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det, yy: xx / det,
+		limit: 2 * r3.Log(float64(b.opacity)/faintest), inverse: float32(1 / p.Z), opacity: b.opacity}
+	s.half = math.Sqrt(float64(s.limit * yy))
+	across := math.Sqrt(float64(s.limit * xx))
+	if s.u+across < 0 || s.u-across > float64(l.Width-1) || s.v+s.half < 0 || s.v-s.half > float64(l.Height-1) {
+		return s, 0, false
+	}
+	s.colour = f.r.stage.Cloud.colour(b, way)
+	return s, p.Z, true
+}
+
+// along is a vector times the covariance.
+func (b *blob) along(v r3.Vec) r3.Vec {
+	xx, xy, xz := float64(b.spread[0]), float64(b.spread[1]), float64(b.spread[2])
+	yy, yz, zz := float64(b.spread[3]), float64(b.spread[4]), float64(b.spread[5])
+	return r3.V(r3.V(xx, xy, xz).Dot(v), r3.V(xy, yy, yz).Dot(v), r3.V(xz, yz, zz).Dot(v))
+}
