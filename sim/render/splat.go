@@ -89,7 +89,7 @@ func (r *Renderer) finder() finder {
 	whole.frame(r, 0, r.lens.Height)
 	l := &r.lens
 	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
-	cx, cy := float64(l.Width)/2-l.CX, float64(l.Height)/2-l.CY
+	cx, cy := float64(float64(l.Width)/2)-l.CX, float64(float64(l.Height)/2)-l.CY
 	return finder{r: r, near: max(r.near, nearest), edges: whole.edges, x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
 		left: (cx - wide) / l.FX, right: (cx + wide) / l.FX, top: (cy - high) / l.FY, low: (cy + high) / l.FY}
 }
