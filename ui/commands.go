@@ -59,7 +59,7 @@ type progress struct {
 // then for something new to see. It never queues: the next wait starts when a
 // frame was handled.
 func (m *Model) nextFrame() tea.Cmd {
-	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.Paced, m.line.far
+	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.Paced, m.line.far && m.line.answered > 0
 	period := framePeriod
 	if m.held { // what is new is there
 		period, sub = flushPeriod, nil

@@ -19,7 +19,7 @@ import (
 // buffers between fill with old frames, and a key takes seconds to show. And
 // leaving waits for it: what is answered later would stand in the shell.
 type line struct {
-	far      bool // frames wait for the answer of such a question; where Config.Paced waits, they need not
+	far      bool // frames wait for such an answer, once there was one; where Config.Paced waits, they need not
 	asked    int  // questions that end with device attributes
 	answered int
 	since    time.Time     // when the last was asked
