@@ -36,7 +36,7 @@ type jointRow struct {
 	// Follows the bodies.
 	armA, armB   r3.Vec
 	axis, p1, p2 r3.Vec // world; p1, p2 span the plane across the axis
-	apart        r3.Vec // joint end B - joint end A
+	apart        r3.Vec // joint end B - joint end A, but for what is free
 	skewed       r3.Vec // rotation vector from A's end to B's, but for what is free
 	linMass      r3.Mat // inverse of the effective mass; prismatic: XX, XY, YY only
 	angMass      r3.Mat // likewise; hinges: XX, XY, YY only
@@ -212,8 +212,8 @@ func (s *solver) followThread(r *jointRow) {
 
 // followPlane: a planar joint holds its ends together along the axis only.
 func (s *solver) followPlane(r *jointRow) {
-	off := r.apart.AddScaled(-r.apart.Dot(r.axis), r.axis)
-	r.armA = r.armA.Add(off)
+	held := r.axis.Scale(r.apart.Dot(r.axis))
+	r.armA, r.apart = r.armA.Add(r.apart.Sub(held)), held
 	k := s.endMass(&s.weight[r.a], &s.weight[r.b], r)
 	r.linMass = r3.Mat{ZZ: invertOrZero(applied(&k, r.axis).Dot(r.axis))}
 }
@@ -223,6 +223,7 @@ func (s *solver) followPlane(r *jointRow) {
 func (s *solver) followSlide(r *jointRow) {
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
 	r.position = r.apart.Dot(r.axis)
+	r.apart = r.apart.AddScaled(-r.position, r.axis)
 	reach := r.position
 	if r.limited {
 		reach = max(r.lower, min(r.upper, reach))
