@@ -253,12 +253,13 @@ func (s *solver) solveLimbFriction(p *limbPatch, a, b, onA, onB *kick) {
 	if p.rolling <= 0 {
 		return
 	}
+	// All three together: a disc that is stopped about one axis is set turning about others.
 	roll := rest[3:6]
-	want := r3.Vec{}
-	for i := range roll {
-		want = want.With(i, roll[i].j-float64(roll[i].mass*roll[i].speed(a, b)))
-	}
-	want = limitTo(want, float64(p.rolling*p.load))
+	x, y, z := &roll[0], &roll[1], &roll[2]
+	k := r3.Columns(x.db.w.Sub(x.da.w), y.db.w.Sub(y.da.w), z.db.w.Sub(z.da.w))
+	k.XX, k.YY, k.ZZ = k.XX+x.least, k.YY+y.least, k.ZZ+z.least
+	inv := inverseSymmetric(&k)
+	want := limitTo(r3.Vec{X: x.j, Y: y.j, Z: z.j}.Sub(applied(&inv, b.w.Sub(a.w))), float64(p.rolling*p.load))
 	for i := range roll {
 		roll[i].push(want.At(i), a, b, onA, onB)
 	}
