@@ -39,13 +39,13 @@ const (
 // isFar reports that an end of a joint needs a knot.
 func (s *solver) isFar(r *jointRow) bool {
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
-	return levered(wa, r.armA) || levered(wb, r.armB)
+	return levered(wa.invMass, &wa.inv, r.armA) || levered(wb.invMass, &wb.inv, r.armB)
 }
 
 // levered compares the trace of armMass.
-func levered(wt *weight, arm r3.Vec) bool {
-	turn := float64(arm.Len2()*(wt.inv.XX+wt.inv.YY+wt.inv.ZZ)) - arm.Dot(wt.inv.Apply(arm))
-	return turn > float64(farLever*wt.invMass)
+func levered(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
+	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(applied(inv, arm))
+	return turn > float64(farLever*invMass)
 }
 
 // tieKnots finds the knots: of joints that have a body in common with each other, all, if one of them is far.

@@ -73,6 +73,7 @@ func (s *solver) followKnots() {
 
 // loosenKnots begins a substep: nothing holds the joints of knots yet.
 func (s *solver) loosenKnots() {
+	s.beginThrift()
 	for i := range s.knotRows {
 		s.knotRows[i].j = 0
 	}

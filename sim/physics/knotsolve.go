@@ -36,7 +36,7 @@ func (s *solver) tighten() {
 	s.knotAnswers = s.knotAnswers[:0]
 }
 
-// aim brings a row up to date with its joint.
+// aim brings a row up to date with its joint. The farther out its end is, the faster it may be drawn in.
 func (s *solver) aim(q *knotRow) {
 	r := &s.joints[q.joint]
 	wa, wb := &s.weight[q.a], &s.weight[q.b]
@@ -50,7 +50,7 @@ func (s *solver) aim(q *knotRow) {
 		if r.kind == Screw && q.part == 2 {
 			q.armA, q.armB = q.armA.AddScaled(-r.pitch, u), q.armB.AddScaled(-r.pitch, u)
 		}
-		q.bias = limitTo(r.apart.Scale(s.softJoint.bias), reelSpeed).Dot(u)
+		q.bias = limitTo(r.apart.Scale(s.softJoint.bias), float64(reelSpeed*max(1, r.armA.Len()))).Dot(u)
 	}
 	q.turnA, q.turnB, q.massA, q.massB = wa.inv.Apply(q.armA), wb.inv.Apply(q.armB), wa.invMass, wb.invMass
 }

@@ -61,6 +61,7 @@ func (w *World) prepareLimbPatches() {
 	}
 	w.stats.Touching += len(s.touches)
 	s.touches = s.touches[:0]
+	s.tieThrifts()
 }
 
 func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
@@ -190,15 +191,18 @@ func (r *limbRow6) push(j float64, a, b, onA, onB *kick) {
 // solveLimbPatches is one pass over the contacts of links.
 func (s *solver) solveLimbPatches(push bool, limit float64) {
 	for i := range s.limbPatches {
-		p := &s.limbPatches[i]
-		for more := true; more; {
-			a, b := s.velocity(&p.a), s.velocity(&p.b)
-			var onA, onB kick
-			s.noteImpulses(p)
-			s.solveLimbNormal(p, push, limit, &a, &b, &onA, &onB)
-			s.solveLimbFriction(p, &a, &b, &onA, &onB)
-			more = s.strikeWithin(p, &onA, &onB)
-		}
+		s.solveLimbPatch(&s.limbPatches[i], push, limit)
+	}
+}
+
+func (s *solver) solveLimbPatch(p *limbPatch, push bool, limit float64) {
+	for more := true; more; {
+		a, b := s.velocity(&p.a), s.velocity(&p.b)
+		var onA, onB kick
+		s.noteImpulses(p)
+		s.solveLimbNormal(p, push, limit, &a, &b, &onA, &onB)
+		s.solveLimbFriction(p, &a, &b, &onA, &onB)
+		more = s.strikeWithin(p, &onA, &onB)
 	}
 }
 

@@ -9,9 +9,14 @@ import (
 )
 
 var (
-	soakSteps = flag.Int("soak", 16_000, "how many steps small random worlds are run for; make soak: 1000000")
+	soakSteps = flag.Int("soak", 0, "how many steps small random worlds are run for; make soak: 1000000; 0: those worlds that were hard")
 	soakSeed  = flag.Int("soak-seed", -1, "the only small random world to run")
 )
+
+// soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together, by heavy
+// things that what is light between them threw, by light ones that turn much within a substep, and by resistance to
+// rolling that set things turning.
+var soakHard = []int{39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 393, 415, 432, 484, 544, 555, 878}
 
 const (
 	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are kicked.
@@ -49,12 +54,17 @@ type soak struct {
 // free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is only lost, nothing
 // stays in anything, joints hold, momentum stays, and a second run with two hands gives the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
-	first, end := 0, max(1, *soakSteps/soakEach)
+	seeds := soakHard
 	if *soakSeed >= 0 {
-		first, end = *soakSeed, *soakSeed+1
+		seeds = []int{*soakSeed}
+	} else if *soakSteps > 0 {
+		seeds = nil
+		for seed := range *soakSteps / soakEach {
+			seeds = append(seeds, seed)
+		}
 	}
 	worst := soak{}
-	for seed := first; seed < end; seed++ {
+	for _, seed := range seeds {
 		s := runSoak(t, uint64(seed), nil)
 		if s == nil {
 			continue
@@ -71,7 +81,7 @@ func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 		}
 		crew.Stop()
 	}
-	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g", end-first, soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
+	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g", len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
 }
 
 // fault says what is wrong with a world, and how to see it alone.

@@ -42,6 +42,8 @@ type solver struct {
 	knotAnswers []float64 // to impulses along axes
 	reached     []int32   // by body: 1 + the first row of its knot that moves it
 
+	thriving
+
 	gears       []gearRow
 	gearAnswers []float64
 	kept        []moving // scratch of gearMass
@@ -131,6 +133,7 @@ func (w *World) prepare(dt float64) {
 		if w.onlyLimbs() {
 			n = max(1, n/2, w.substepsToSpin(dt))
 		}
+		n = max(n, w.substepsToFling(dt))
 	}
 	w.stats.Substeps = n
 	s.h = dt / float64(n)
@@ -261,6 +264,7 @@ func (w *World) substep() {
 	w.colours(stageRelax)
 	w.braceLimbs(true)
 	s.passLimbPatches(false, w.cfg.RecoverySpeed)
+	s.keepThrift()
 	w.rememberRows()
 }
 
