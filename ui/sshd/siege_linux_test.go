@@ -134,7 +134,7 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	most := quiet*11/10 + time.Microsecond
+	most := quiet * 5 / 4 // measured: 3 % more, 10 % where the machine has much else to do
 	under := perStep(t, e, spent, 60, most)
 	t.Logf("%v of a processor a step; besieged %v", quiet, under)
 	if under > most {
