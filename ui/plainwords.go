@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/dialog"
-	"simdeck/ui/keymap"
 	"simdeck/ui/pane"
 )
 
@@ -127,7 +127,7 @@ func (m *Model) named(text string) (id, why string) {
 	case len(begin) > 1:
 		return "", fmt.Sprintf("%q begins %s", text, strings.Join(begin, ", "))
 	}
-	if near := keymap.Nearest(text, titles); near != "" {
+	if near := scene.Nearest(text, titles); near != "" {
 		return "", fmt.Sprintf("%q is not known; did you mean %q?", text, near)
 	}
 	return "", fmt.Sprintf("%q is not known; help lists what is", text)
@@ -179,7 +179,7 @@ func (p *plain) known(name string) bool {
 	_, there := pane.Find(p.m.snap.Model, name)
 	if !there {
 		why := fmt.Sprintf("there is no entity %q", name)
-		if near := keymap.Nearest(name, names(p.m.snap.Model)); near != "" {
+		if near := scene.Nearest(name, names(p.m.snap.Model)); near != "" {
 			why += fmt.Sprintf("; did you mean %q?", near)
 		}
 		p.say("%s", why)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"simdeck/sim/scene"
 	"simdeck/ui/keymap"
 )
 
@@ -115,7 +116,7 @@ func judgeKey(key string, known []string) error {
 			return nil
 		}
 	}
-	if near := keymap.Nearest(key, known); near != "" {
+	if near := scene.Nearest(key, known); near != "" {
 		return fmt.Errorf("key %q is not known; the nearest is %q", key, near)
 	}
 	return fmt.Errorf("key %q is not known; there are %s", key, strings.Join(known, ", "))

@@ -116,15 +116,6 @@ func TestTheShippedMapIsWhole(t *testing.T) {
 	}
 }
 
-func TestTheNearestNameIsTheOneThatWasMeant(t *testing.T) {
-	known := []string{"domain", "duration", "namespace", "no-ros"}
-	for name, want := range map[string]string{"domian": "domain", "no_ros": "no-ros", "namspace": "namespace", "xyz": "", "": ""} {
-		if got := Nearest(name, known); got != want {
-			t.Errorf("%q is near %q, want %q", name, got, want)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add(small)
 	f.Add("everywhere:\n  a: [[q]] # a\n")

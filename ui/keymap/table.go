@@ -4,27 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"simdeck/sim"
+	"simdeck/sim/scene"
 )
-
-// Nearest is the candidate that is spelled most like a name; empty when none
-// is near. It serves every "not known" message of the console.
-func Nearest(name string, candidates []string) string {
-	best, near := max(2, len(name)/3)+1, ""
-	for _, c := range candidates {
-		if d := sim.EditDistance(name, c, best); d < best {
-			best, near = d, c
-		}
-	}
-	return near
-}
 
 func (m *Map) nearest(action string) string {
 	var names []string
 	for _, b := range m.bindings {
 		names = append(names, b.Action)
 	}
-	if n := Nearest(action, names); n != "" {
+	if n := scene.Nearest(action, names); n != "" {
 		return "; the nearest is " + n
 	}
 	return ""

@@ -1,0 +1,44 @@
+package scene
+
+// Bounds of looking for a name that is spelled like another.
+const maxSpelled, maxSpellings = 64, 1000
+
+// Nearest is the candidate that is spelled most like a name, of the first thousand; empty when none is near: two
+// letters may differ, one in names of two or three, a third of long ones. It serves every message that something is not
+// known. Names of more than 64 bytes have none.
+func Nearest(name string, candidates []string) string {
+	if len(name) > maxSpelled {
+		return ""
+	}
+	best, near := max(min(2, len(name)/2), len(name)/3)+1, ""
+	for _, c := range candidates[:min(len(candidates), maxSpellings)] {
+		if len(c) > maxSpelled || max(len(c)-len(name), len(name)-len(c)) >= best {
+			continue
+		}
+		if d := spelled(name, c); d < best {
+			best, near = d, c
+		}
+	}
+	return near
+}
+
+// spelled counts the letters to insert, remove or replace (Levenshtein 1966).
+func spelled(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
