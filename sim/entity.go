@@ -119,7 +119,7 @@ func (w *World) embody(e *entity) error {
 		b := &p.bodies[i]
 		def := physics.BodyDef{
 			Type: b.kind, Pose: poses[i], Mass: b.mass.Mass, COM: b.mass.COM, Inertia: b.mass.Inertia,
-			Group: w.groups, NoGravity: b.float,
+			Group: w.groups, NoGravity: b.float, LinearDamping: b.drag.Linear, AngularDamping: b.drag.Angular,
 		}
 		if b.self {
 			def.Group = 0

@@ -48,6 +48,7 @@ type planBody struct {
 	kind  physics.BodyType
 	mass  shape.Mass
 	float bool // NoGravity
+	drag  scene.Drag
 	self  bool // may collide with other bodies of the model
 	geoms []planGeom
 }

@@ -48,6 +48,10 @@ func (p *plan) fill() {
 			inferred = false
 			b := &p.bodies[p.places[i].body]
 			b.mass = b.mass.Plus(w.Moved(p.places[i].pose))
+			if d, share := p.spec.Links[i].Drag, w.Mass/b.mass.Mass; d != b.drag {
+				b.drag.Linear += float64(share * (d.Linear - b.drag.Linear))
+				b.drag.Angular += float64(share * (d.Angular - b.drag.Angular))
+			}
 		}
 	}
 	for i := range p.bodies {

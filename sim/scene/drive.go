@@ -34,6 +34,8 @@ type Drive struct {
 	OdomFrame       string  // empty: odom
 	BaseFrame       string  // frame that odometry is about; empty: the root link
 	OdomRate        float64 // Hz; 0: the default of 30
+	NoOdom          bool    // odometry is not published
+	NoTF            bool    // where odometry puts the base is left to others in tf
 	MaxLinearSpeed  float64 // m/s; 0: unlimited
 	MaxAngularSpeed float64 // rad/s; 0: unlimited
 	MaxLinearAccel  float64 // m/s²; 0: unlimited

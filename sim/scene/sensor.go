@@ -55,15 +55,25 @@ type LidarSpec struct {
 	NoiseMean                  float64   // m
 }
 
+// Azimuth is where a column looks, in rad about z.
+func (l *LidarSpec) Azimuth(column int) float64 {
+	return between(l.MinAngle, l.MaxAngle, column, l.Columns)
+}
+
 // Elevation is where a ring looks, in rad; rings count from the lowest.
 func (l *LidarSpec) Elevation(ring int) float64 {
-	switch {
-	case l.Elevations != nil:
+	if l.Elevations != nil {
 		return l.Elevations[ring]
-	case l.Rows == 1:
-		return l.MinElevation
 	}
-	return l.MinElevation + float64(float64(float64(ring)*(l.MaxElevation-l.MinElevation))/float64(l.Rows-1))
+	return between(l.MinElevation, l.MaxElevation, ring, l.Rows)
+}
+
+// between is the i-th of n values evenly from lo to hi; lo when there is one.
+func between(lo, hi float64, i, n int) float64 {
+	if n == 1 {
+		return lo
+	}
+	return lo + float64(float64(float64(i)*(hi-lo))/float64(n-1))
 }
 
 // Noise is what a device adds to a true value, as SDF describes it. The zero

@@ -55,6 +55,7 @@ type ModelSpec struct {
 	Frames    []Frame  // named frames other than links
 	Apart     [][2]int // links that do not touch each other, besides those that a joint ties
 	Drives    []Drive
+	Truth     Truth
 	Script    *Script // moves the whole model along a trajectory; nil: nothing does
 	Info      Info
 	Notes     Notes
@@ -64,6 +65,11 @@ type ModelSpec struct {
 
 // ExternController is the Controller of a robot that waits for one outside the simulator.
 const ExternController = "<extern>"
+
+// Truth is how the file calls the topic that tells where the robot truly is. The zero value leaves it all open.
+type Truth struct {
+	Topic, Frame, BaseFrame string // empty: ground_truth, the world's frame, the frame of the base
+}
 
 // Link is one rigid body of a model.
 type Link struct {
@@ -76,9 +82,14 @@ type Link struct {
 	Sensors     []Sensor
 	SelfCollide bool
 	NoGravity   bool
+	Drag        Drag
 	Kinematic   bool
 	Virtual     bool // between two joints of one body: it weighs nothing and is no part of its own
 }
+
+// Drag slows a link down by itself, as thin air would: what it moves with falls by the factor e in 1/Linear seconds, what
+// it turns with in 1/Angular. Of links that are fixed to each other it is the mean by mass.
+type Drag struct{ Linear, Angular float64 } // 1/s
 
 // Inertial is the mass distribution of a link.
 type Inertial struct {

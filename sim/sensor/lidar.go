@@ -62,7 +62,7 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 	for row := range s.Rows {
 		se, ce := r3.SinCos(s.Elevation(row))
 		for col := range s.Columns {
-			sa, ca := r3.SinCos(between(s.MinAngle, s.MaxAngle, col, s.Columns))
+			sa, ca := r3.SinCos(s.Azimuth(col))
 			l.dirs = append(l.dirs, r3.V(float64(ce*ca), float64(ce*sa), se))
 		}
 	}
@@ -72,14 +72,6 @@ func NewLidar(s *scene.LidarSpec) (*Lidar, error) {
 		l.cols = max(1, int(tileSpan/step))
 	}
 	return l, nil
-}
-
-// between is the i-th of n values evenly from lo to hi; lo when there is one.
-func between(lo, hi float64, i, n int) float64 {
-	if n == 1 {
-		return lo
-	}
-	return lo + float64(float64(float64(i)*(hi-lo))/float64(n-1))
 }
 
 // Parts is how many parts a scan has. They can be cast in any order, on any

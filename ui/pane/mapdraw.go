@@ -182,12 +182,6 @@ func (m *Map) drawReturns(v *View) {
 
 func (m *Map) returns(scan *sim.LidarScan, at r3.Pose) {
 	l := scan.Spec
-	between := func(a, b float64, i, n int) float64 {
-		if n < 2 {
-			return a
-		}
-		return a + (b-a)*float64(i)/float64(n-1)
-	}
 	for row := range l.Rows {
 		se, ce := math.Sincos(l.Elevation(row))
 		for col := range l.Columns {
@@ -199,7 +193,7 @@ func (m *Map) returns(scan *sim.LidarScan, at r3.Pose) {
 			if r-r != 0 {
 				continue
 			}
-			sa, ca := math.Sincos(between(l.MinAngle, l.MaxAngle, col, l.Columns))
+			sa, ca := math.Sincos(l.Azimuth(col))
 			p := at.Apply(r3.V(r*ce*ca, r*ce*sa, r*se))
 			m.dot(p.X, p.Y, theme.Return)
 		}
