@@ -101,7 +101,14 @@ func (s *Space) plain(p string, from Ref) (Ref, error) {
 			return r, err
 		}
 	}
-	if below := path.Clean(p); !outside && (below == ".." || strings.HasPrefix(below, "../")) {
+	below := path.Clean(p)
+	upwards := below == ".." || strings.HasPrefix(below, "../")
+	switch {
+	case upwards && outside && from.Root < len(s.roots) && s.roots[from.Root].Base != "":
+		return Ref{}, fmt.Errorf("%s: %w; it means %s: add a folder above it to the search path", p, ErrOutside, path.Join(s.roots[from.Root].Base, near))
+	case upwards && outside:
+		return Ref{}, fmt.Errorf("%s: %w", p, ErrOutside)
+	case upwards:
 		return Ref{}, fmt.Errorf("%s: %w", p, ErrNotFound)
 	}
 	return s.below(p, p, from)
@@ -171,7 +178,14 @@ func (s *Space) named(uri, rest string, from Ref) (Ref, error) {
 			return r, nil
 		}
 	}
-	return Ref{}, fmt.Errorf("%s: %w: no %s in the folders above %s nor in %s", uri, ErrNotFound, path.Join(name, below), s.Name(from), s.list())
+	if dir, ok := s.search(name, ".", from, called); ok {
+		return Ref{}, fmt.Errorf("%s: %w: %s has no %s", uri, ErrNotFound, s.Name(dir), below)
+	}
+	what, hint := "package", "add the folder that holds it to the search path, or source its workspace"
+	if called == nil {
+		what, hint = "model", "add the folder that holds it to the search path"
+	}
+	return Ref{}, fmt.Errorf("%s: %w: there is no %s %q in the folders above %s nor in %s; %s", uri, ErrNotFound, what, name, s.Name(from), s.list(), hint)
 }
 
 // order is that in which roots are searched: those that are embedded last, so that a world from disk which asks for

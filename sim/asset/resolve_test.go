@@ -107,6 +107,20 @@ func TestAddressesAreFoundInsideTheRootsAndNowhereElse(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotFoundSaysWhatWouldBeRight(t *testing.T) {
+	s := testSpace()
+	for uri, want := range map[string]string{
+		"package://nothing/x.stl":   `there is no package "nothing"`,
+		"model://nothing/model.sdf": `there is no model "nothing"`,
+		"package://bot/nothing.stl": "has no nothing.stl",
+		"../../../../etc/passwd":    "it means /home/u/etc/passwd: add a folder above it to the search path",
+	} {
+		if _, err := s.Resolve(uri, Ref{1, "src/bot/urdf/bot.urdf"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", uri, err, want)
+		}
+	}
+}
+
 func TestAWorldFromDiskGetsItsOwnModelsBeforeTheEmbeddedOnes(t *testing.T) {
 	s := testSpace()
 	for from, want := range map[Ref]string{{}: "rover", {2, "crate/c.stl"}: "second rover"} {

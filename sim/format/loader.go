@@ -296,7 +296,11 @@ func (ld *loader) substitute(uri string, from asset.Ref, err error) (ref asset.R
 	name := modelName(uri)
 	if errors.Is(err, asset.ErrNetwork) && name != "" {
 		for _, n := range []string{name, snake(name)} {
-			if ref, err := ld.resolve("model://"+n, from); err == nil {
+			ref, err := ld.resolve("model://"+n, from)
+			if err == nil {
+				_, err = modelFile(ld, ref) // a folder of that name may hold something else
+			}
+			if err == nil {
 				return ref, fmt.Sprintf("the network is not asked; the local model %s stands in", ld.space.Name(ref)), true
 			}
 		}

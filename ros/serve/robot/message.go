@@ -112,7 +112,7 @@ type cloud struct {
 func newCloud(l *scene.LidarSpec) *cloud {
 	c := &cloud{spec: l}
 	for i := range l.Columns {
-		s, k := math.Sincos(between(l.MinAngle, l.MaxAngle, i, l.Columns))
+		s, k := math.Sincos(l.Azimuth(i))
 		c.sin, c.cos = append(c.sin, s), append(c.cos, k)
 	}
 	for i := range l.Rows {
@@ -132,14 +132,6 @@ func newCloud(l *scene.LidarSpec) *cloud {
 		binary.LittleEndian.PutUint16(c.msg.Data[i*pointStep+16:], uint16(i/l.Columns))
 	}
 	return c
-}
-
-// between is the i-th of n values evenly from lo to hi; lo when there is one.
-func between(lo, hi float64, i, n int) float64 {
-	if n == 1 {
-		return lo
-	}
-	return lo + float64(i)*(hi-lo)/float64(n-1)
 }
 
 // fill makes the organised cloud of a scan, a row per ring; rays without a

@@ -38,12 +38,13 @@ type robot struct {
 
 // drive is a drive on the graph.
 type drive struct {
-	odom      *node.Publisher[navmsgs.Odometry] // nil: the robot is external
+	odom      *node.Publisher[navmsgs.Odometry] // nil: the robot is external, or the file wants none
 	msg       *navmsgs.Odometry
 	odomFrame string
 	baseFrame string
 	seen      uint64 // Seq of the newest odometry that was published
 	any       bool   // one was published
+	noTF      bool   // others tell tf where odometry puts the base
 }
 
 // enter puts an entity on the graph; with an error nothing of it is there.
@@ -63,7 +64,7 @@ func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
 		err = errors.Join(err, f.addMotors(r, m))
 	}
 	if !r.external {
-		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addTruth(r), f.addSensors(r, m))
+		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addTruth(r, &m.Spec.Truth), f.addSensors(r, m))
 	}
 	if err != nil {
 		f.leave(r)
@@ -118,9 +119,9 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 		if i > 0 {
 			base = r.tree.baseOf(d.BaseFrame, r.tree.base.link)
 		}
-		at := drive{baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
+		at := drive{noTF: d.NoTF, baseFrame: framed(r.prefix, base.name), odomFrame: framed(r.prefix, cmp.Or(d.OdomFrame, "odom"))}
 		at.msg = newOdometry(at.odomFrame, at.baseFrame)
-		if !r.external {
+		if !r.external && !d.NoOdom {
 			var err error
 			if at.odom, err = open[navmsgs.Odometry](f, r, cmp.Or(d.OdomTopic, "odom"), burstQoS()); err != nil {
 				return err
@@ -179,7 +180,9 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 // believed adds where odometry puts the base, and where odometry began.
 func (r *robot) believed(tf *tf2msgs.TFMessage, o *sim.Odometry, links []sim.LinkState, world bool) {
 	d := &r.drives[0]
-	tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
+	if !d.noTF {
+		tf.Transforms = append(tf.Transforms, transform(o.Time, d.odomFrame, d.baseFrame, o.Pose))
+	}
 	if world {
 		tf.Transforms = append(tf.Transforms, transform(o.Time, r.root, d.odomFrame, r.tree.basePose(links).Mul(o.Pose.Inverse())))
 	}

@@ -1,12 +1,14 @@
 package robot
 
 import (
+	"cmp"
 	"time"
 
 	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/navmsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
+	"simdeck/sim/scene"
 )
 
 // truth says where the base of a robot truly is and how it moves: what
@@ -17,13 +19,19 @@ type truth struct {
 	msg *navmsgs.Odometry
 }
 
-func (f *Fleet) addTruth(r *robot) error {
-	p, err := open[navmsgs.Odometry](f, r, "ground_truth", burstQoS())
+func (f *Fleet) addTruth(r *robot, called *scene.Truth) error {
+	p, err := open[navmsgs.Odometry](f, r, cmp.Or(called.Topic, "ground_truth"), burstQoS())
 	if err != nil {
 		return err
 	}
 	r.truth = truth{pub: p, msg: navmsgs.NewOdometry()}
 	r.truth.msg.Header.FrameID, r.truth.msg.ChildFrameID = r.root, r.base
+	if called.Frame != "" && called.Frame != worldFrame {
+		r.truth.msg.Header.FrameID = framed(r.prefix, called.Frame)
+	}
+	if called.BaseFrame != "" {
+		r.truth.msg.ChildFrameID = framed(r.prefix, called.BaseFrame)
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/ros/geometry"
 	"simdeck/ros/msgs/navmsgs"
+	"simdeck/ros/msgs/tf2msgs"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/r3"
@@ -36,6 +37,34 @@ func TestTheGroundTruthIsWhereTheRobotIsAndMovesAsItSays(t *testing.T) {
 		says := geometry.TwistOf(m.Twist.Twist)
 		if says.Linear.X < 0.2 || says.Angular.Z < 0.3 || moved.Sub(says.Linear).Len() > 0.02 {
 			t.Errorf("it says that it moves with %+v, it moved with %v", says, moved)
+		}
+	})
+}
+
+func TestWhatAFileSaysOfOdometryHolds(t *testing.T) {
+	const silent = `<sdf version="1.9"><model name="silent"><link name="body">` + wheel + `</link>
+		<plugin filename="libgazebo_ros_planar_move.so" name="d"><publish_odom>false</publish_odom><publish_odom_tf>false</publish_odom_tf></plugin>
+		<plugin filename="gz-sim-odometry-publisher-system" name="o"><odom_topic>truth</odom_topic><odom_frame>map</odom_frame><robot_base_frame>middle</robot_base_frame></plugin>
+	</model></sdf>`
+	inTheHall(t, func(h *rostest.Stage) {
+		spawn(h, "silent", "", silent, 3, -3)
+		truth, tf := rostest.Hear[navmsgs.Odometry](h, "/silent/truth", everything()), rostest.Hear[tf2msgs.TFMessage](h, "/tf", everything())
+		h.Until("a listener", func() bool { return h.Has("/silent/truth", "nav_msgs/msg/Odometry") && h.Has("/silent/cmd_vel") })
+		time.Sleep(time.Second)
+		h.Do(sim.StepWorld{N: 50})
+		h.Until("the truth", func() bool { return truth.Last() != nil && len(tf.All()) > 2 })
+		if m := truth.Last(); m.Header.FrameID != "silent/map" || m.ChildFrameID != "silent/middle" {
+			t.Errorf("the frames are %q and %q", m.Header.FrameID, m.ChildFrameID)
+		}
+		if h.Has("/silent/odom") || h.Has("/silent/ground_truth") {
+			t.Error("there is odometry, or the truth under its usual name")
+		}
+		for _, m := range tf.All() {
+			for _, f := range m.Transforms {
+				if f.ChildFrameID == "silent/body" {
+					t.Fatalf("the body hangs on %s, which is left to others", f.Header.FrameID)
+				}
+			}
 		}
 	})
 }

@@ -8,12 +8,29 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Drive reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
+// Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF: one that
+// drives wheels, commands joints or is a sensor. What is none of these is noted, unless the engine does its work anyway.
+// Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors wrap scene.ErrParse.
+func Plugin(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) error {
+	motors(d, n, spec, joints, prefix)
+	drive, known, err := driveOf(d, n, spec, joints, prefix)
+	switch {
+	case err != nil:
+		return err
+	case drive != nil:
+		spec.Drives = append(spec.Drives, *drive)
+	case !known && !device(d, n, spec, joints, prefix):
+		d.Note(scene.Unsupported, n, "plugin %s is not run", PluginName(n))
+	}
+	return nil
+}
+
+// driveOf reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
 // Nil when it is no drive; known then says that leaving it out changes nothing, because the engine does its work
 // anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
-func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
-	file, name := strings.ToLower(n.Get("filename")), strings.ToLower(n.Get("name"))
-	both := strings.NewReplacer("_", "", "-", "", ":", "").Replace(file + " " + name)
+func driveOf(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
+	file := strings.ToLower(n.Get("filename"))
+	both := plain(n)
 	switch {
 	case strings.Contains(both, "jointstatepublisher"), strings.Contains(both, "posepublisher"),
 		strings.Contains(file, "gz-sim-label"), strings.Contains(file, "gz-sim-sensors"), strings.Contains(file, "gz-sim-contact"),
@@ -33,6 +50,7 @@ func Drive(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[stri
 				i, ok := joints[prefix+name]
 				return i, ok
 			})
+			ignored(d, n)
 			return drive, drive == nil, err
 		}
 	}
@@ -78,6 +96,8 @@ func (r *reader) common(out *scene.Drive) {
 	out.MaxLinearAccel = r.first(0, "max_linear_acceleration", "max_acceleration", "max_wheel_acceleration", "wheelAcceleration")
 	out.MaxAngularAccel = r.first(0, "max_angular_acceleration")
 	out.MaxTorque = r.first(0, "max_wheel_torque", "wheelTorque", "torque")
+	out.NoOdom = !r.truth("publish_odom", "publishOdom")
+	out.NoTF = !r.truth("publish_odom_tf", "publishOdomTF", "broadcastTF")
 	space := n.Find("ros", "namespace").Value()
 	out.Topic = named(space, r.text("topic", "command_topic", "commandTopic"))
 	out.OdomTopic = named(space, r.text("odom_topic", "odometry_topic", "odometryTopic"))
@@ -116,6 +136,16 @@ func (r *reader) first(otherwise float64, names ...string) float64 {
 		return max(f, 0)
 	}
 	return otherwise
+}
+
+// truth is that of the first parameter that is written; none: true.
+func (r *reader) truth(names ...string) bool {
+	for _, name := range names {
+		if r.n.Child(name) != nil {
+			return r.d.Bool(r.n, name, true)
+		}
+	}
+	return true
 }
 
 func (r *reader) text(names ...string) string {

@@ -54,7 +54,7 @@ var drives = []struct {
 func TestDrivesAreReadUnderTheNamesOfEveryRelease(t *testing.T) {
 	for _, c := range drives {
 		d := open(t, c.text)
-		got, _, err := Drive(d, d.Tree.Root, cart(), map[string]int{"n::l": 0, "n::r": 1}, "n::")
+		got, _, err := driveOf(d, d.Tree.Root, cart(), map[string]int{"n::l": 0, "n::r": 1}, "n::")
 		if err != nil || got == nil {
 			t.Errorf("%s: %v, notes %v", c.text, err, *d.Notes)
 			continue
@@ -82,7 +82,7 @@ func TestWhatIsNoDriveIsLeftOut(t *testing.T) {
 		`<plugin filename="gz-sim-diff-drive-system" name="x"><left_joint>ghost</left_joint><right_joint>r</right_joint></plugin>`: true,
 	} {
 		d := open(t, text)
-		got, saysKnown, err := Drive(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
+		got, saysKnown, err := driveOf(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
 		if got != nil || err != nil || saysKnown != known {
 			t.Errorf("%s: %+v, known %v, %v", text, got, saysKnown, err)
 		}
@@ -196,7 +196,7 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 func TestADriveSaysHowWrongItsOdometryIs(t *testing.T) {
 	d := open(t, `<plugin filename="gz-sim-diff-drive-system" name="x"><left_joint>l</left_joint><right_joint>r</right_joint><wheel_separation>1</wheel_separation><wheel_radius>.3</wheel_radius>
 		<simdeck:drift><scale>0.01</scale><walk>0.002</walk></simdeck:drift></plugin>`)
-	got, _, err := Drive(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
+	got, _, err := driveOf(d, d.Tree.Root, cart(), map[string]int{"l": 0, "r": 1}, "")
 	if err != nil || got == nil || got.Drift != (scene.Drift{Scale: 0.01, Walk: 0.002}) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -9,43 +9,93 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint controller
-// turns its joint at <initial_velocity>, the joint position controller holds its joints at <initial_position>, where
-// they also begin. Without these elements the joints are free. Joint names are looked up behind prefix in joints, which
-// indexes spec.Joints.
-func Motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
-	word := strings.NewReplacer("_", "", "-", "", ":", "").Replace(strings.ToLower(n.Get("filename") + " " + n.Get("name")))
-	key := ""
-	switch {
-	case strings.Contains(word, "jointpositioncontroller"):
-		key = "initial_position"
-	case strings.Contains(word, "jointcontroller"):
-		key = "initial_velocity"
+// motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint controller
+// turns its joint at <initial_velocity>; the joint position and the joint trajectory controller hold their joints at
+// <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements the joints
+// are free. <cmd_max> bounds their effort or speed. Joint names are looked up behind prefix in joints, which indexes
+// spec.Joints.
+func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
+	kind := ""
+	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {
+		if kind == "" && strings.Contains(plain(n), word) {
+			kind = word
+		}
 	}
-	k := n.Child(key)
-	if key == "" || k == nil {
+	if kind == "" {
 		return
 	}
-	f, err := source.ParseFloat(k.Text)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		d.Note(scene.Suspicious, k, "<%s> is %q; a finite number is right", key, k.Value())
-		return
-	}
-	for _, name := range n.All("joint_name") {
-		i, ok := joints[prefix+name.Value()]
+	m := &motor{d: d, n: n}
+	for i, name := range n.All("joint_name") {
+		at, ok := joints[prefix+name.Value()]
 		if !ok {
-			d.Note(scene.Suspicious, name, "there is no joint %q", name.Value())
+			d.Note(scene.Suspicious, name, "there is no joint %q%s", name.Value(), source.NearKey(prefix+name.Value(), joints))
 			continue
 		}
-		j := &spec.Joints[i]
-		if key == "initial_velocity" {
-			j.Speed = f
-			continue
+		j := &spec.Joints[at]
+		switch kind {
+		case "jointcontroller":
+			if f, _, ok := m.number("initial_velocity", 0); ok {
+				j.Speed = f
+			}
+			m.bound(&j.Limit.Effort)
+		case "jointpositioncontroller":
+			m.hold(j, 0, "p_gain")
+			if d.Bool(n, "use_velocity_commands", false) {
+				m.bound(&j.Limit.Velocity)
+				j.Limit.MotorOnly = true
+			} else {
+				m.bound(&j.Limit.Effort)
+			}
+		default:
+			m.hold(j, i, "position_p_gain")
 		}
-		j.Hold, j.Initial = true, f
-		if j.Limit.Set && (f < j.Limit.Lower || f > j.Limit.Upper) {
-			j.Initial = max(j.Limit.Lower, min(j.Limit.Upper, f))
-			d.Note(scene.Suspicious, k, "joint %q is held at %g, beyond its stops at %g and %g; at %g instead", j.Name, f, j.Limit.Lower, j.Limit.Upper, j.Initial)
+	}
+	for _, topic := range []string{"topic", "sub_topic"} {
+		if k := n.Child(topic); k != nil {
+			d.Note(scene.Inferred, k, "nothing listens to %q: joints take commands on joint_commands and on the topics of ros2_control", k.Value())
 		}
+	}
+}
+
+// motor reads the parameters of a plugin that commands joints.
+type motor struct {
+	d *source.Doc
+	n *markup.Node
+}
+
+// number is the i-th element of a name; false when there is none or it is no finite number, which is noted.
+func (m *motor) number(name string, i int) (float64, *markup.Node, bool) {
+	all := m.n.All(name)
+	if i >= len(all) {
+		return 0, nil, false
+	}
+	f, err := source.ParseFloat(all[i].Text)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		m.d.Note(scene.Suspicious, all[i], "<%s> is %q; a finite number is right", name, all[i].Value())
+		return 0, nil, false
+	}
+	return f, all[i], true
+}
+
+// hold keeps a joint at the i-th <initial_position>, or at zero when its gain is not.
+func (m *motor) hold(j *scene.Joint, i int, gain string) {
+	f, k, told := m.number("initial_position", i)
+	if !told {
+		p, by, pulls := m.number(gain, i)
+		if k = by; !pulls || !(p > 0) {
+			return
+		}
+	}
+	j.Hold, j.Initial = true, f
+	if j.Limit.Set && (f < j.Limit.Lower || f > j.Limit.Upper) {
+		j.Initial = source.Clamp(f, j.Limit.Lower, j.Limit.Upper)
+		m.d.Note(scene.Suspicious, k, "joint %q is held at %g, beyond its stops at %g and %g; at %g instead", j.Name, f, j.Limit.Lower, j.Limit.Upper, j.Initial)
+	}
+}
+
+// bound lowers a limit to what <cmd_max> allows.
+func (m *motor) bound(limit *float64) {
+	if f, _, ok := m.number("cmd_max", 0); ok && f > 0 && (*limit == 0 || f < *limit) {
+		*limit = f
 	}
 }

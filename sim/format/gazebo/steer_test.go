@@ -50,7 +50,7 @@ func TestCarsAndMecanumDrivesAreReadAndMeasured(t *testing.T) {
 	} {
 		d := open(t, text)
 		spec, names := car()
-		got, _, err := Drive(d, d.Tree.Root, spec, names, "")
+		got, _, err := driveOf(d, d.Tree.Root, spec, names, "")
 		if err != nil || got == nil {
 			t.Errorf("%s: %v, notes %v", text, err, *d.Notes)
 			continue
@@ -75,7 +75,7 @@ func TestDrivesThatLackAWheelAreLeftOut(t *testing.T) {
 	} {
 		d := open(t, text)
 		spec, names := car()
-		got, known, err := Drive(d, d.Tree.Root, spec, names, "")
+		got, known, err := driveOf(d, d.Tree.Root, spec, names, "")
 		if got != nil || !known || err != nil || len(*d.Notes) == 0 || !strings.Contains((*d.Notes)[len(*d.Notes)-1].Text, "left out") {
 			t.Errorf("%s: %+v, known %v, %v, notes %v", text, got, known, err, *d.Notes)
 		}

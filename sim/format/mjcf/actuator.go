@@ -3,6 +3,7 @@ package mjcf
 import (
 	"math"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
@@ -217,7 +218,7 @@ func (d *drive) on(e elem, j *joint) {
 		j.ratio = d.ratio
 		command := 0.0
 		if d.ctrl != ([2]float64{}) {
-			command = between(0, d.ctrl[0], d.ctrl[1])
+			command = source.Clamp(0, d.ctrl[0], d.ctrl[1])
 		}
 		j.command(d, command)
 	}

@@ -1,6 +1,9 @@
 package mjcf
 
-import "simdeck/sim/scene"
+import (
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
 
 // class is a default class: elements whose attributes count where others do not write them.
 type class struct {
@@ -90,7 +93,7 @@ func (r *reader) classOf(e elem, attr string, otherwise *class) (*class, error) 
 	}
 	c := r.classes[name]
 	if c == nil {
-		return nil, e.errorf("there is no default class %q", clip(name))
+		return nil, e.errorf("there is no default class %q%s", clip(name), source.NearKey(name, r.classes))
 	}
 	return c, nil
 }

@@ -211,7 +211,7 @@ func (a attrs) word(name string, words ...string) (string, error) {
 			return w, nil
 		}
 	}
-	return "", at.errorf("%s=%q of <%s>; known are %s", name, clip(text), at.Name, strings.Join(words, ", "))
+	return "", at.errorf("%s=%q of <%s>; known are %s%s", name, clip(text), at.Name, strings.Join(words, ", "), source.Near(text, words))
 }
 
 // clip cuts a text for a message.
@@ -238,14 +238,4 @@ func clipName(name string) string {
 		return name[:200]
 	}
 	return name
-}
-
-// unique is a name that nobody has yet: taken says for each what number is tried next behind it.
-func unique(taken map[string]int, name string) string {
-	free, n := name, max(1, taken[name])
-	for ; taken[free] > 0; n++ {
-		free = name + "_" + strconv.Itoa(n)
-	}
-	taken[free], taken[name] = max(1, taken[free]), max(taken[name], n)
-	return free
 }

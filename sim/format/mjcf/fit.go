@@ -19,7 +19,7 @@ func (r *reader) meshOf(a attrs, g *geom) (*meshAsset, error) {
 	case name == "":
 		return nil, g.elem.errorf("a shape of type mesh names no mesh")
 	case m == nil:
-		return nil, g.elem.errorf("there is no mesh %q among the assets", clip(name))
+		return nil, g.elem.errorf("there is no mesh %q among the assets%s", clip(name), source.NearKey(name, r.meshes))
 	}
 	if !r.load(m) {
 		g.lost, g.Kind = true, scene.MeshGeom
@@ -188,7 +188,7 @@ func (r *reader) hfieldGeom(a attrs, g *geom) error {
 	name := a.text("hfield")
 	t := r.terrains[name]
 	if t == nil {
-		return g.elem.errorf("there is no hfield %q among the assets", clip(name))
+		return g.elem.errorf("there is no hfield %q among the assets%s", clip(name), source.NearKey(name, r.terrains))
 	}
 	g.terrain = t
 	switch {

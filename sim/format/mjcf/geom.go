@@ -151,7 +151,7 @@ func (g *geom) primitive(kind string) error {
 }
 
 // contacts reads the bits that say what a shape touches: a pair does when contype of one meets conaffinity of the
-// other. In 32 bits for who it is and 32 for whom it meets, this is contype below and conaffinity above, and the reverse.
+// other.
 func (r *reader) contacts(a attrs, g *geom) error {
 	var err error
 	if g.meets, err = a.whole("contype", 1); err != nil {
@@ -176,8 +176,7 @@ func (r *reader) contacts(a attrs, g *geom) error {
 		}
 	}
 	g.meets, g.met = g.meets&low, g.met&low
-	g.Category = uint32(g.meets) | uint32(g.met)<<16
-	g.Mask = uint32(g.met) | uint32(g.meets)<<16
+	source.Touch(&g.Geom, uint16(g.meets), uint16(g.met))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package mjcf
 import (
 	"math"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -115,8 +116,8 @@ func (r *reader) lightPlace(a attrs, c context, l *scene.Light) error {
 		return err
 	}
 	if l.Kind == "spot" {
-		l.Outer = between(2*cutoff*degree, 0, math.Pi)
-		l.Inner, l.Falloff = 0, between(exponent, 0, 100)
+		l.Outer = source.Clamp(2*cutoff*degree, 0, math.Pi)
+		l.Inner, l.Falloff = 0, source.Clamp(exponent, 0, 100)
 	}
 	return nil
 }

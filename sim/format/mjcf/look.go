@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"simdeck/sim/asset/picture"
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -68,7 +69,7 @@ func (r *reader) sky(t *texture) {
 		return
 	}
 	for i := range 3 {
-		a.Background[i] = float32(between(t.rgb1[i], 0, 1))
+		a.Background[i] = float32(source.Clamp(t.rgb1[i], 0, 1))
 	}
 	a.Background[3] = 1
 }
@@ -139,9 +140,9 @@ func (r *reader) material(e elem) error {
 	if err != nil {
 		return err
 	}
-	s, em := float32(between(specular, 0, 1)), float32(between(emission, 0, 1))
+	s, em := float32(source.Clamp(specular, 0, 1)), float32(source.Clamp(emission, 0, 1))
 	m.Specular = [4]float32{s, s, s, 1}
-	m.Shininess = float32(between(shininess, 0, 1) * 128)
+	m.Shininess = float32(source.Clamp(shininess, 0, 1) * 128)
 	if em > 0 {
 		m.Emissive = [4]float32{em * m.Colour[0], em * m.Colour[1], em * m.Colour[2], 1}
 	}
@@ -157,7 +158,7 @@ func (r *reader) paper(a attrs, material string) error {
 	}
 	t := r.textures[name]
 	if t == nil {
-		return a.own().errorf("there is no texture %q among the assets", clip(name))
+		return a.own().errorf("there is no texture %q among the assets%s", clip(name), source.NearKey(name, r.textures))
 	}
 	p := repeat{texture: t, x: 1, y: 1}
 	f, err := a.numbers("texrepeat", 2, 2)
@@ -165,7 +166,7 @@ func (r *reader) paper(a attrs, material string) error {
 		return err
 	}
 	if f != nil {
-		p.x, p.y = between(f[0], 0, 1e4), between(f[1], 0, 1e4)
+		p.x, p.y = source.Clamp(f[0], 0, 1e4), source.Clamp(f[1], 0, 1e4)
 	}
 	p.uniform, err = a.truth("texuniform", false)
 	r.repeats[material] = p
@@ -176,7 +177,7 @@ func (r *reader) paper(a attrs, material string) error {
 func (a attrs) colour(name string, to *[4]float32) error {
 	f, err := a.numbers(name, 3, 4)
 	for i := range f {
-		to[i] = float32(between(f[i], 0, 1))
+		to[i] = float32(source.Clamp(f[i], 0, 1))
 	}
 	return err
 }
@@ -188,7 +189,7 @@ func (r *reader) coat(a attrs, g *geom) error {
 	if name != "" {
 		known, ok := r.coats[name]
 		if !ok {
-			return g.elem.errorf("there is no material %q among the assets", clip(name))
+			return g.elem.errorf("there is no material %q among the assets%s", clip(name), source.NearKey(name, r.coats))
 		}
 		m = known
 	}
@@ -222,7 +223,7 @@ func (p repeat) onto(g *geom) {
 		return
 	}
 	for i, c := range t.mean() {
-		g.Material.Colour[i] *= float32(between(c, 0, 1))
+		g.Material.Colour[i] *= float32(source.Clamp(c, 0, 1))
 	}
 }
 
@@ -285,4 +286,4 @@ func drawn(w, h int, at func(x, y int) [3]float64) *scene.Texture {
 	return picture.Of(img)
 }
 
-func shade(c float64) uint8 { return uint8(math.Round(between(c, 0, 1) * 255)) }
+func shade(c float64) uint8 { return uint8(math.Round(source.Clamp(c, 0, 1) * 255)) }

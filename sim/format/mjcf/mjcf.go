@@ -72,9 +72,9 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 		return nil, err
 	}
 	spec := &scene.WorldSpec{Name: b.name, Gravity: b.set.gravity, StepSize: b.set.timestep, Lights: b.lights, Ambience: b.ambience}
-	taken := map[string]int{"world": 1}
+	taken := source.Names{"world": 1}
 	if w := b.bodies[0]; len(w.geoms)+len(w.sites)+len(w.cameras) > 0 {
-		spec.Models = append(spec.Models, scene.Placed{Name: unique(taken, "ground"), Model: b.model("ground", []int{0}), Pose: r3.IdentityPose(), Static: true})
+		spec.Models = append(spec.Models, scene.Placed{Name: taken.Take("ground"), Model: b.model("ground", []int{0}), Pose: r3.IdentityPose(), Static: true})
 	}
 	trees := b.trees()
 	for _, tree := range trees {
@@ -83,7 +83,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 			name = b.name
 		}
 		m := b.model(name, tree)
-		spec.Models = append(spec.Models, scene.Placed{Name: unique(taken, name), Model: m, Pose: r3.IdentityPose(), Static: m.Static})
+		spec.Models = append(spec.Models, scene.Placed{Name: taken.Take(name), Model: m, Pose: r3.IdentityPose(), Static: m.Static})
 	}
 	if len(spec.Models) == 0 {
 		return nil, d.Errorf(d.Tree.Root, "<%s> has neither a <body> nor a <geom>", Root)

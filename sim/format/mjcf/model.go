@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -105,13 +106,13 @@ type assembly struct {
 	spec   *scene.ModelSpec
 	links  map[int]int // by body
 	joints map[int]int // by joint of the file
-	names  map[string]int
-	jnames map[string]int
+	names  source.Names
+	jnames source.Names
 }
 
 // model makes a model of bodies, in the order of the file.
 func (b *build) model(name string, bodies []int) *scene.ModelSpec {
-	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: map[string]int{}, jnames: map[string]int{},
+	s := &assembly{build: b, links: map[int]int{}, joints: map[int]int{}, names: source.Names{}, jnames: source.Names{},
 		spec: &scene.ModelSpec{Name: name, Format: "mjcf", Static: true, Placement: r3.IdentityPose(),
 			Info: scene.Info{Convex: scene.Convex{Parts: 1}}}} // meshes that move touch with their convex hulls
 	for _, i := range bodies {
@@ -165,10 +166,10 @@ func (b *build) round() {
 func (s *assembly) add(i int) {
 	n := s.bodies[i]
 	for k := range max(0, len(n.joints)-1) {
-		s.spec.Links = append(s.spec.Links, scene.Link{Name: unique(s.names, n.name+"_axis"+strconv.Itoa(k+1)), Pose: n.at, Virtual: true,
+		s.spec.Links = append(s.spec.Links, scene.Link{Name: s.names.Take(n.name + "_axis" + strconv.Itoa(k+1)), Pose: n.at, Virtual: true,
 			Inertial: scene.Inertial{Pose: r3.IdentityPose()}})
 	}
-	l := scene.Link{Name: unique(s.names, n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true, NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
+	l := scene.Link{Name: s.names.Take(n.name), Pose: n.at, Inertial: n.mass, SelfCollide: true, NoGravity: n.weight >= 0.5, Kinematic: n.mocap}
 	if n.mass.Pose.Rot == (r3.Quat{}) {
 		l.Inertial.Pose = r3.IdentityPose()
 	}
@@ -215,7 +216,7 @@ func (s *assembly) hang(i int) {
 	child := s.links[i]
 	if len(n.joints) == 0 {
 		if parent != scene.World || !s.spec.Static {
-			s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: unique(s.jnames, n.name+"_fixed"), Kind: scene.Fixed, Parent: parent, Child: child, Pose: r3.IdentityPose()})
+			s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: s.jnames.Take(n.name + "_fixed"), Kind: scene.Fixed, Parent: parent, Child: child, Pose: r3.IdentityPose()})
 		}
 		return
 	}
@@ -228,7 +229,7 @@ func (s *assembly) hang(i int) {
 		if name == "" {
 			name = n.name + "_joint" + strconv.Itoa(k+1)
 		}
-		out.Name = unique(s.jnames, name)
+		out.Name = s.jnames.Take(name)
 		s.joints[index] = len(s.spec.Joints)
 		s.spec.Joints = append(s.spec.Joints, out)
 		parent = out.Child
@@ -269,7 +270,7 @@ func (s *assembly) bind() {
 		if name == "" {
 			name = "tie"
 		}
-		s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: unique(s.jnames, name), Kind: t.kind, Parent: parent, Child: child,
+		s.spec.Joints = append(s.spec.Joints, scene.Joint{Name: s.jnames.Take(name), Kind: t.kind, Parent: parent, Child: child,
 			Pose: r3.Pose{Pos: t.at, Rot: r3.Identity()}, Axis: r3.V(0, 0, 1)})
 	}
 	for _, p := range s.apart {

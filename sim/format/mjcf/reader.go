@@ -244,7 +244,7 @@ func (b *build) lookup(kind string, e elem, attr, prefix string) ([]int, error) 
 	if all := b.copies[kind][prefix+name]; len(all) > 0 {
 		return all, nil
 	}
-	return nil, &absent{e.errorf("<%s>: there is no %s %q", e.Name, kind, clip(name))}
+	return nil, &absent{e.errorf("<%s>: there is no %s %q%s", e.Name, kind, clip(name), source.NearKey(prefix+name, b.named[kind]))}
 }
 
 // absent is the error of a name that nothing has.

@@ -3,6 +3,7 @@ package mjcf
 import (
 	"strings"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -87,7 +88,7 @@ func (s *settings) compiler(e elem) error {
 	}
 	groups, err := a.numbers("inertiagrouprange", 2, 2)
 	if groups != nil {
-		s.groups = [2]int{int(between(groups[0], 0, 5)), int(between(groups[1], 0, 5))}
+		s.groups = [2]int{int(source.Clamp(groups[0], 0, 5)), int(source.Clamp(groups[1], 0, 5))}
 	}
 	return err
 }
@@ -154,5 +155,3 @@ func (s *settings) angle(x float64) float64 {
 }
 
 const degree = 0.017453292519943295
-
-func between(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }

@@ -1,18 +1,20 @@
 package sdf
 
 import (
+	"cmp"
+
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
-// actor reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
+// read reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
 // of its limbs is not run: the skin glides along.
-func (m *model) actor(n *markup.Node, spec *scene.WorldSpec) error {
-	d := m.doc
+func (a *cast) read(spec *scene.WorldSpec) error {
+	d, n := a.doc, a.node
 	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
-	at, relative, err := pose(d, n, m.version)
+	at, relative, err := pose(d, n, a.version)
 	if err != nil {
 		return err
 	}
@@ -26,12 +28,15 @@ func (m *model) actor(n *markup.Node, spec *scene.WorldSpec) error {
 	}
 	link := scene.Link{Name: "link", Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Kinematic: true}
 	skin(d, n.Child("skin"), &link)
-	out := &scene.ModelSpec{Name: n.Get("name"), Source: m.source, Format: "sdf", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
+	out := &scene.ModelSpec{Name: n.Get("name"), Format: "sdf", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
 		Links: []scene.Link{link}, Info: scene.Info{Category: scene.Human}}
-	if out.Script, err = script(d, n.Child("script"), m.version); err != nil {
+	if out.Script, err = script(d, n.Child("script"), a.version); err != nil {
 		return err
 	}
-	spec.Models = append(spec.Models, scene.Placed{Name: n.Get("name"), Model: out, Pose: at})
+	if a.pose != nil {
+		at = *a.pose
+	}
+	spec.Models = append(spec.Models, scene.Placed{Name: cmp.Or(a.name, n.Get("name")), Model: out, Pose: at})
 	return nil
 }
 

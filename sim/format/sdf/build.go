@@ -147,7 +147,7 @@ func (b *builder) plugins(m *model) error {
 		if err := p.doc.Take(p.Node, source.PluginParts); err != nil {
 			return err
 		}
-		if err := b.plugin(m, p); err != nil {
+		if err := gazebo.Plugin(p.doc, p.Node, b.spec, b.jointIndex, m.prefix); err != nil {
 			return err
 		}
 	}
@@ -155,20 +155,6 @@ func (b *builder) plugins(m *model) error {
 		if err := b.plugins(s.sub); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (b *builder) plugin(m *model, p plugin) error {
-	gazebo.Motors(p.doc, p.Node, b.spec, b.jointIndex, m.prefix)
-	drive, known, err := gazebo.Drive(p.doc, p.Node, b.spec, b.jointIndex, m.prefix)
-	switch {
-	case err != nil:
-		return err
-	case drive != nil:
-		b.spec.Drives = append(b.spec.Drives, *drive)
-	case !known:
-		p.doc.Note(scene.Unsupported, p.Node, "plugin %s is not run", gazebo.PluginName(p.Node))
 	}
 	return nil
 }

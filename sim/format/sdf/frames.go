@@ -45,7 +45,7 @@ func (m *model) poseIn(by *markup.Node, name string) (r3.Pose, error) {
 	}
 	e, rest := m.find(name)
 	if e == nil {
-		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q", name, m.name)
+		return r3.Pose{}, m.doc.Errorf(by, "there is no frame %q in %q%s", name, m.name, source.NearKey(name, m.names))
 	}
 	p, err := m.entityPose(e)
 	if err != nil || rest == "" {
@@ -75,7 +75,7 @@ func (m *model) entityPose(e *entity) (r3.Pose, error) {
 		}
 		next, rest := m.find(base)
 		if next == nil {
-			return r3.Pose{}, m.doc.Errorf(e.node, "%q is placed relative to %q, which is not in %q", e.name, base, m.name)
+			return r3.Pose{}, m.doc.Errorf(e.node, "%q is placed relative to %q, which is not in %q%s", e.name, base, m.name, source.NearKey(base, m.names))
 		}
 		if rest != "" {
 			inner, err := next.sub.poseIn(e.node, rest)
@@ -113,7 +113,7 @@ func (m *model) bodyOf(by *markup.Node, name string) (*link, error) {
 			body, err = m.canonicalLink(by)
 		case m.own(name), name == "world" && (e == nil || e.kind == jointKind): // a joint may be called so, and parents mean the world
 		case e == nil:
-			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q", name, m.name)
+			return nil, m.doc.Errorf(by, "there is no link or frame %q in %q%s", name, m.name, source.NearKey(name, m.names))
 		case e.fixed:
 			body = e.body
 		case e.kind == modelKind:
@@ -144,7 +144,7 @@ func (m *model) canonicalLink(by *markup.Node) (*link, error) {
 		case e != nil && e.kind == linkKind:
 			return e.link, nil
 		}
-		return nil, m.doc.Errorf(m.node, "canonical_link %q is no link of %q", m.canonical, m.name)
+		return nil, m.doc.Errorf(m.node, "canonical_link %q is no link of %q%s", m.canonical, m.name, source.NearKey(m.canonical, m.names))
 	}
 	if len(m.links) > 0 {
 		return m.links[0], nil

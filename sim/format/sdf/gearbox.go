@@ -63,7 +63,7 @@ func (b *builder) turning(body, link int, axis r3.Vec) (joint int, sign float64)
 		default:
 			continue
 		}
-		own := b.links[j.Child].top.Rot.Rotate(j.Pose.Rot.Rotate(j.Axis))
+		own := b.spec.Links[j.Child].Pose.Rot.Rotate(j.Pose.Rot.Rotate(j.Axis))
 		if own.Dot(axis) < 0 {
 			way = -way
 		}

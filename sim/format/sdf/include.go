@@ -36,6 +36,9 @@ func (m *model) include(n *markup.Node) error {
 		}
 		return nil
 	}
+	if sub.node == nil {
+		return m.includeOther(n, sub, p, relative)
+	}
 	if n.Child("pose") == nil && sub.robot == nil {
 		if p, relative, err = pose(sub.doc, sub.node, sub.version); err != nil {
 			return err
@@ -46,8 +49,11 @@ func (m *model) include(n *markup.Node) error {
 	if sub.robot != nil {
 		return m.addRobot(n, sub, p, relative)
 	}
-	if isTrue(n.Get("merge")) && !m.world {
-		return m.merge(n, sub, p, relative)
+	if isTrue(n.Get("merge")) {
+		if !m.world || len(sub.links) == 0 {
+			return m.merge(n, sub, p, relative)
+		}
+		m.doc.Note(scene.Unsupported, n, "include %s: only models of models can be merged into a world, this one has links; it stays a model", uri)
 	}
 	return m.addModel(n, sub, p, relative)
 }
@@ -60,7 +66,7 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 		return nil, err
 	}
 	if err != nil {
-		m.doc.Note(kindOf(err), n, "include %s: %v; left out", uri, err)
+		m.doc.Note(kindOf(err), n, "include %s: %s; left out", uri, strings.TrimPrefix(err.Error(), uri+": "))
 		m.miss(n, uri)
 		return nil, nil
 	}
@@ -79,9 +85,6 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 	case err != nil:
 		m.doc.Note(scene.Unreadable, n, "include %s: %v; left out", uri, err)
 		m.miss(n, uri)
-		return nil, nil
-	case sub.node == nil:
-		m.lights = append(m.lights, sub.lights...)
 		return nil, nil
 	}
 	return sub, nil
@@ -112,6 +115,33 @@ func kindOf(err error) scene.NoteKind {
 	return scene.Missing
 }
 
+// includeOther takes the light or the actor of an included file, where the include puts it.
+func (m *model) includeOther(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+	name := n.ValueOf("name")
+	for _, l := range sub.lights {
+		if name != "" {
+			l.Name = name
+		}
+		if n.Child("pose") != nil {
+			l.Pose = p
+		}
+		m.lamps = append(m.lamps, lamp{l, n, relative})
+	}
+	if sub.actors == nil {
+		return nil
+	}
+	if !m.world {
+		m.doc.Note(scene.Unsupported, n, "include %s: an actor inside a model; worlds include them", n.ValueOf("uri"))
+		return nil
+	}
+	a := sub.actors[0]
+	if a.name = name; n.Child("pose") != nil {
+		a.pose = &p
+	}
+	m.actors = append(m.actors, a)
+	return nil
+}
+
 // included collects the model of a model file; its node is nil when the file holds only a light or an actor.
 func included(d *source.Doc) (*model, error) {
 	root := d.Tree.Root
@@ -130,8 +160,7 @@ func included(d *source.Doc) (*model, error) {
 			l, err := light(d, k, v)
 			return &model{lights: []scene.Light{l}}, err
 		case "actor":
-			d.Note(scene.Unsupported, k, "<actor> is not run")
-			return &model{}, nil
+			return &model{actors: []cast{{doc: d, node: k, version: v}}}, nil
 		}
 	}
 	return nil, d.Errorf(root, "<sdf> holds no <model>")
@@ -167,10 +196,13 @@ func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) er
 		}
 		p = p.Mul(at.Inverse())
 	}
-	proxy := "_merged__" + sub.name + "__model__"
-	anchor, err := sub.canonicalLink(n)
-	if err != nil {
-		return err
+	proxy, anchor := "_merged__"+sub.name+"__model__", ""
+	if !m.world {
+		link, err := sub.canonicalLink(n)
+		if err != nil {
+			return err
+		}
+		anchor = link.name
 	}
 	through := func(name string) string {
 		if sub.own(name) {
@@ -178,8 +210,8 @@ func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) er
 		}
 		return name
 	}
-	stand := &entity{kind: frameKind, name: proxy, node: n, pose: p, relative: relative, attached: anchor.name}
-	if relative == "" {
+	stand := &entity{kind: frameKind, name: proxy, node: n, pose: p, relative: relative, attached: anchor}
+	if relative == "" && !m.world {
 		stand.relative = "__model__"
 	}
 	m.names[proxy] = stand
@@ -204,6 +236,9 @@ func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) er
 		j.entity.attached = j.child
 	}
 	m.links, m.joints = append(m.links, sub.links...), append(m.joints, sub.joints...)
+	for _, e := range sub.subs {
+		e.sub.static = e.sub.static || sub.static
+	}
 	m.subs, m.plugins = append(m.subs, sub.subs...), append(m.plugins, sub.plugins...)
 	return nil
 }

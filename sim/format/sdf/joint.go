@@ -75,6 +75,9 @@ func (j *joint) sensors(b *builder, index int) error {
 	return nil
 }
 
+// jointTypes are those of the format.
+var jointTypes = []string{"revolute", "continuous", "prismatic", "fixed", "ball", "universal", "revolute2", "screw", "gearbox"}
+
 // kind reads what depends on the type; at is the joint frame in the outermost model.
 func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool, error) {
 	d, n := j.doc, j.node
@@ -101,7 +104,7 @@ func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool
 	case "":
 		return out, false, d.Errorf(n, "joint %q has no type", j.name)
 	default:
-		return out, false, d.Errorf(n, "joint %q has type %q; known are revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw and gearbox", j.name, text)
+		return out, false, d.Errorf(n, "joint %q has type %q; known are revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw and gearbox%s", j.name, text, source.Near(text, jointTypes))
 	}
 	if n.Child("axis") == nil {
 		d.Note(scene.Suspicious, n, "%s joint %q has no <axis>; z is taken", n.Get("type"), j.name)
@@ -250,7 +253,7 @@ func (m mimic) resolve(b *builder) error {
 	d, name := m.joint.doc, m.joint.owner.prefix+m.node.Get("joint")
 	leader, ok := b.jointIndex[name]
 	if !ok || leader == m.index {
-		return d.Errorf(m.node, "joint %q follows joint %q, which is not there", m.joint.name, m.node.Get("joint"))
+		return d.Errorf(m.node, "joint %q follows joint %q, which is not there%s", m.joint.name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), b.jointIndex))
 	}
 	multiplier, err := d.Float(m.node, "multiplier", 1)
 	if err != nil {

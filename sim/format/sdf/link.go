@@ -16,6 +16,7 @@ func (l *link) read(static bool) (scene.Link, error) {
 		SelfCollide: d.Bool(n, "self_collide", d.Bool(l.owner.node, "self_collide", false)),
 		NoGravity:   !d.Bool(n, "gravity", true),
 		Kinematic:   d.Bool(n, "kinematic", false),
+		Drag:        gazebo.Decay(d, n.Child("velocity_decay")),
 	}
 	d.Unknown(n, "pose", "inertial", "collision", "visual", "sensor", "gravity", "self_collide", "kinematic",
 		"must_be_base_link", "enable_wind", "velocity_decay", "light", "projector", "battery", "audio_sink",
@@ -26,7 +27,7 @@ func (l *link) read(static bool) (scene.Link, error) {
 			if !static {
 				d.Note(scene.Unsupported, k, "<light> of a link that can move is not run")
 			}
-		case "projector", "battery", "audio_sink", "audio_source", "particle_emitter", "velocity_decay":
+		case "projector", "battery", "audio_sink", "audio_source", "particle_emitter":
 			d.Note(scene.Unsupported, k, "<%s> of a link is not run", k.Name)
 		}
 	}
@@ -86,6 +87,7 @@ func (l *link) collision(k *markup.Node, out *scene.Link) error {
 	l.doc.Unknown(k, "pose", "geometry", "surface", "max_contacts", "laser_retro", "density", "auto_inertia_params", "material")
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
 	g.Surface, err = surface(l.doc, k.Child("surface"))
+	touching(l.doc, k.Find("surface", "contact"), &g)
 	if ok {
 		out.Collisions = append(out.Collisions, g)
 	} else if g.Kind == scene.MeshGeom || g.Kind == scene.Heightfield {

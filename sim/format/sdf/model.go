@@ -69,6 +69,22 @@ type plugin struct {
 	doc *source.Doc
 }
 
+// lamp is a light whose pose is given in a frame.
+type lamp struct {
+	scene.Light
+	node     *markup.Node
+	relative string
+}
+
+// cast is an actor with what an <include> says of it.
+type cast struct {
+	doc     *source.Doc
+	node    *markup.Node
+	version version
+	name    string   // empty: its own
+	pose    *r3.Pose // nil: its own
+}
+
 // model is a <model> or <world>, its names not yet resolved.
 type model struct {
 	doc       *source.Doc
@@ -86,6 +102,8 @@ type model struct {
 	subs      []*entity
 	plugins   []plugin
 	lights    []scene.Light
+	lamps     []lamp           // of a world, as they are written
+	actors    []cast           // likewise
 	robot     *scene.ModelSpec // read from URDF; the fields about links and joints are then empty
 	absent    map[string]bool  // models that could not be included
 	info      scene.Info

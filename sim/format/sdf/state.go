@@ -51,18 +51,18 @@ func (m *model) changes(n *markup.Node, spec *scene.WorldSpec) error {
 	}
 	if out := n.Child("deletions"); out != nil {
 		for _, k := range out.All("name") {
-			m.remove(k, spec)
+			m.remove(k)
 		}
 	}
 	return nil
 }
 
-func (m *model) remove(k *markup.Node, spec *scene.WorldSpec) {
+func (m *model) remove(k *markup.Node) {
 	name := k.Value()
-	models, lights := len(m.subs), len(spec.Lights)
+	models, lights := len(m.subs), len(m.lamps)
 	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return e.name == name })
-	spec.Lights = slices.DeleteFunc(spec.Lights, func(l scene.Light) bool { return l.Name == name })
-	if len(m.subs) == models && len(spec.Lights) == lights {
+	m.lamps = slices.DeleteFunc(m.lamps, func(l lamp) bool { return l.Name == name })
+	if len(m.subs) == models && len(m.lamps) == lights {
 		m.doc.Note(scene.Suspicious, k, "the state deletes %q, which the world does not have", name)
 	}
 }

@@ -45,14 +45,12 @@ func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
 		out.Quadratic = max(0, gazebo.Loose(d, a, "quadratic", 0))
 	}
 	if s := n.Child("spot"); s != nil || out.Kind == "spot" {
-		out.Inner = between(gazebo.Loose(d, s, "inner_angle", 0.5), 0, math.Pi)
-		out.Outer = between(gazebo.Loose(d, s, "outer_angle", 1), out.Inner, math.Pi)
-		out.Falloff = between(gazebo.Loose(d, s, "falloff", 1), 0, 100)
+		out.Inner = source.Clamp(gazebo.Loose(d, s, "inner_angle", 0.5), 0, math.Pi)
+		out.Outer = source.Clamp(gazebo.Loose(d, s, "outer_angle", 1), out.Inner, math.Pi)
+		out.Falloff = source.Clamp(gazebo.Loose(d, s, "falloff", 1), 0, 100)
 	}
 	return out, nil
 }
-
-func between(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }
 
 // ambience reads the <scene> of a world.
 func ambience(d *source.Doc, n *markup.Node) scene.Ambience {
@@ -73,9 +71,9 @@ func earth(d *source.Doc, n *markup.Node, e *scene.Earth) {
 	switch n.Name {
 	case "spherical_coordinates":
 		e.Set = true
-		e.Latitude = between(d.Loose(n, "latitude_deg", 0), -90, 90) * math.Pi / 180
-		e.Longitude = between(d.Loose(n, "longitude_deg", 0), -180, 180) * math.Pi / 180
-		e.Elevation = between(d.Loose(n, "elevation", 0), -12e3, 100e3)
+		e.Latitude = source.Clamp(d.Loose(n, "latitude_deg", 0), -90, 90) * math.Pi / 180
+		e.Longitude = source.Clamp(d.Loose(n, "longitude_deg", 0), -180, 180) * math.Pi / 180
+		e.Elevation = source.Clamp(d.Loose(n, "elevation", 0), -12e3, 100e3)
 		e.Heading = d.Loose(n, "heading_deg", 0) * math.Pi / 180
 		if s := n.ValueOf("surface_model"); s != "" && s != "EARTH_WGS84" {
 			d.Note(scene.Unsupported, n.Child("surface_model"), "surface model %q; WGS84 is taken", s)

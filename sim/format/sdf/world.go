@@ -105,21 +105,27 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.models(spec); err != nil {
 		return nil, err
 	}
+	if err := m.hang(spec); err != nil {
+		return nil, err
+	}
 	if err := m.state(state, spec); err != nil {
 		return nil, err
 	}
-	for _, k := range n.All("actor") {
-		if err := m.actor(k, spec); err != nil {
+	for _, a := range m.actors {
+		if err := a.read(spec); err != nil {
 			return nil, err
 		}
 	}
 	if err := m.poses(spec); err != nil {
 		return nil, err
 	}
-	spec.Lights = append(spec.Lights, m.lights...)
 	spec.Notes = *d.Notes
 	return spec, nil
 }
+
+// worldParts are the elements of a world that are read.
+var worldParts = []string{"model", "include", "frame", "light", "gravity", "population", "actor", "physics", "plugin", "scene",
+	"spherical_coordinates", "magnetic_field", "atmosphere", "joint", "state"}
 
 func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 	switch k.Name {
@@ -127,7 +133,7 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 		return m.element(k)
 	case "light":
 		l, err := light(m.doc, k, m.version)
-		spec.Lights = append(spec.Lights, l)
+		m.lamps = append(m.lamps, lamp{l, k, k.Child("pose").Get("relative_to")})
 		return err
 	case "gravity":
 		g, err := m.doc.Vec(k, k.Text)
@@ -135,27 +141,53 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 		return err
 	case "population":
 		return m.population(k)
-	case "actor": // read after the models
+	case "actor":
+		m.actors = append(m.actors, cast{doc: m.doc, node: k, version: m.version})
 	case "physics":
-		physics(m.doc, k, spec)
+		if k == m.profile() {
+			m.physics(k, spec)
+		}
 	case "plugin":
 		worldPlugin(m.doc, k)
 	case "scene":
 		spec.Ambience = ambience(m.doc, k)
 	case "spherical_coordinates", "magnetic_field", "atmosphere":
 		earth(m.doc, k, &spec.Earth)
-	case "gui", "audio", "wind", "world":
+	case "wind":
+		if v, err := m.doc.Vec(k, k.ValueOf("linear_velocity")); err == nil && v != (r3.Vec{}) {
+			m.doc.Note(scene.Unsupported, k, "no wind blows here; %q m/s is not run", k.ValueOf("linear_velocity"))
+		}
+	case "gui", "audio", "world":
 	case "joint", "state": // read when all models are known
 	default:
 		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
-			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run", k.Name)
+			m.doc.Note(scene.Unsupported, k, "<%s> of a world is not run%s", k.Name, source.Near(k.Name, worldParts))
 		}
 	}
 	return nil
 }
 
-// physics reads the step and the asked speed; values that are none are noted and the engine's defaults hold.
-func physics(d *source.Doc, n *markup.Node, spec *scene.WorldSpec) {
+// profile is the <physics> that holds: the first that says so, else the first.
+func (m *model) profile() *markup.Node {
+	for _, k := range m.node.All("physics") {
+		if isTrue(k.Get("default")) {
+			return k
+		}
+	}
+	return m.node.Child("physics")
+}
+
+// physics reads the step, the asked speed, and gravity where it stood before 1.6; values that are none are noted and the
+// engine's defaults hold.
+func (m *model) physics(n *markup.Node, spec *scene.WorldSpec) {
+	d := m.doc
+	if k := n.Child("gravity"); k.Value() != "" && m.node.Child("gravity") == nil {
+		if g, err := d.Vec(k, k.Text); err == nil {
+			spec.Gravity = g
+		} else {
+			d.Note(scene.Suspicious, k, "%v; gravity stays %g", err, spec.Gravity.Z)
+		}
+	}
 	if step := d.Loose(n, "max_step_size", 0); step > 0 {
 		spec.StepSize = step
 	} else if n.Child("max_step_size") != nil {
@@ -227,10 +259,25 @@ func (m *model) models(spec *scene.WorldSpec) error {
 	return nil
 }
 
+// hang puts the lights of a world where they are in the frames that they are given in, before those of its models.
+func (m *model) hang(spec *scene.WorldSpec) error {
+	var own []scene.Light
+	for _, l := range m.lamps {
+		at, err := m.poseIn(l.node, l.relative)
+		if err != nil {
+			return err
+		}
+		l.Pose = at.Mul(l.Pose)
+		own = append(own, l.Light)
+	}
+	spec.Lights = append(own, spec.Lights...)
+	return nil
+}
+
 // poses makes named poses of the frames of a world.
 func (m *model) poses(spec *scene.WorldSpec) error {
 	for _, e := range m.order {
-		if e.kind != frameKind {
+		if e.kind != frameKind || e.node.Name != "frame" {
 			continue
 		}
 		if _, err := m.bodyOf(e.node, e.name); err != nil {

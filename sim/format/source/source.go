@@ -149,7 +149,7 @@ next:
 			}
 		}
 		if !strings.Contains(k.Name, ":") || strings.Contains(k.Name, "::") {
-			d.Note(scene.Unsupported, k, "<%s> in <%s> is not known", k.Name, n.Name)
+			d.Note(scene.Unsupported, k, "<%s> in <%s> is not known%s", k.Name, n.Name, Near(k.Name, known))
 		}
 	}
 }
@@ -254,3 +254,6 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// Clamp is x, or the nearer of two bounds when it is beyond them.
+func Clamp(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }

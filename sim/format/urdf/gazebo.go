@@ -1,6 +1,9 @@
 package urdf
 
 import (
+	"maps"
+	"slices"
+
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
@@ -23,13 +26,18 @@ func (r *robot) readGazebo(root *markup.Node) error {
 		case isJoint:
 			err = r.ofJoint(n, joint)
 		default:
-			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint", name)
+			r.doc.Note(scene.Suspicious, n, "<gazebo> refers to %q, which is no link or joint%s", name, r.near(name))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// near asks whether the link or joint that is spelled most like a name was meant.
+func (r *robot) near(name string) string {
+	return source.Near(name, append(slices.Sorted(maps.Keys(r.links)), slices.Sorted(maps.Keys(r.joints))...))
 }
 
 // whole reads what is said of the robot as a whole.
@@ -54,16 +62,7 @@ func (r *robot) whole(n *markup.Node) error {
 }
 
 func (r *robot) plugin(n *markup.Node) error {
-	drive, known, err := gazebo.Drive(r.doc, n, r.spec, r.joints, "")
-	switch {
-	case err != nil:
-		return err
-	case drive != nil:
-		r.spec.Drives = append(r.spec.Drives, *drive)
-	case !known:
-		r.doc.Note(scene.Unsupported, n, "plugin %s is not run", gazebo.PluginName(n))
-	}
-	return nil
+	return gazebo.Plugin(r.doc, n, r.spec, r.joints, "")
 }
 
 // ofLink reads what is said of one link.
@@ -105,8 +104,13 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 			for i := range l.Collisions {
 				l.Collisions[i].Retro = d.Loose(n, k.Name, 0)
 			}
-		case "kp", "kd", "minDepth", "maxVel", "maxContacts", "dampingFactor",
+		case "kp", "kd", "minDepth", "maxVel", "maxContacts",
 			"implicitSpringDamper", "max_contacts", "min_depth", "max_vel", "soft_cfm", "soft_erp":
+		case "velocity_decay":
+			l.Drag = gazebo.Decay(d, k)
+		case "dampingFactor":
+			rate := gazebo.Factor(d.Loose(n, k.Name, 0))
+			l.Drag = scene.Drag{Linear: rate, Angular: rate}
 		case "plugin":
 			if err := r.plugin(k); err != nil {
 				return err

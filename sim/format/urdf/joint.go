@@ -72,24 +72,18 @@ func (r *robot) joint(n *markup.Node) (scene.Joint, error) {
 }
 
 func (r *robot) kind(n *markup.Node) (scene.JointKind, error) {
-	switch text := n.Get("type"); text {
-	case "fixed":
-		return scene.Fixed, nil
-	case "revolute":
-		return scene.Revolute, nil
-	case "continuous":
-		return scene.Continuous, nil
-	case "prismatic":
-		return scene.Prismatic, nil
-	case "floating":
-		return scene.Floating, nil
-	case "planar":
-		return scene.Planar, nil
-	case "":
+	kinds := map[string]scene.JointKind{"fixed": scene.Fixed, "revolute": scene.Revolute, "continuous": scene.Continuous,
+		"prismatic": scene.Prismatic, "floating": scene.Floating, "planar": scene.Planar}
+	text := n.Get("type")
+	kind, known := kinds[text]
+	switch {
+	case known:
+		return kind, nil
+	case text == "":
 		return 0, r.doc.Errorf(n, "joint %q has no type", n.Get("name"))
-	default:
-		return 0, r.doc.Errorf(n, "joint %q has type %q; known are fixed, revolute, continuous, prismatic, floating and planar", n.Get("name"), text)
 	}
+	return 0, r.doc.Errorf(n, "joint %q has type %q; known are fixed, revolute, continuous, prismatic, floating and planar%s",
+		n.Get("name"), text, source.NearKey(text, kinds))
 }
 
 func (r *robot) end(n *markup.Node, which string) (int, error) {
@@ -99,7 +93,7 @@ func (r *robot) end(n *markup.Node, which string) (int, error) {
 	}
 	i, ok := r.links[k.Get("link")]
 	if !ok {
-		return 0, r.doc.Errorf(k, "joint %q: there is no link %q", n.Get("name"), k.Get("link"))
+		return 0, r.doc.Errorf(k, "joint %q: there is no link %q%s", n.Get("name"), k.Get("link"), source.NearKey(k.Get("link"), r.links))
 	}
 	return i, nil
 }
@@ -178,7 +172,7 @@ func (r *robot) followMimics(*markup.Node) error {
 		follower := &r.spec.Joints[m.joint]
 		leader, ok := r.joints[m.node.Get("joint")]
 		if !ok || leader == m.joint {
-			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there", follower.Name, m.node.Get("joint"))
+			return r.doc.Errorf(m.node, "joint %q follows joint %q, which is itself or not there%s", follower.Name, m.node.Get("joint"), source.NearKey(m.node.Get("joint"), r.joints))
 		}
 		out := scene.Mimic{Joint: leader, Multiplier: 1, Set: true}
 		for _, f := range []struct {

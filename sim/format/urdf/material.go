@@ -2,6 +2,7 @@ package urdf
 
 import (
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
@@ -67,7 +68,7 @@ func (r *robot) material(n *markup.Node) scene.Material {
 	}
 	m, known := r.materials[name]
 	if !known {
-		r.doc.Note(scene.Suspicious, n, "material %q is not defined", name)
+		r.doc.Note(scene.Suspicious, n, "material %q is not defined%s", name, source.NearKey(name, r.materials))
 	}
 	return m
 }

@@ -4,6 +4,8 @@
 package urdf
 
 import (
+	"strings"
+
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -32,7 +34,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		r.spec.Name = "robot"
 	}
 	for _, step := range []func(*markup.Node) error{
-		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover,
+		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover, r.spelling,
 	} {
 		if err := step(root); err != nil {
 			return nil, err
@@ -128,11 +130,7 @@ func (r *robot) jointNode(root *markup.Node, i int) *markup.Node {
 // leftover notes what nothing else has read.
 func (r *robot) leftover(root *markup.Node) error {
 	for _, t := range root.All("transmission") {
-		for _, j := range t.All("joint") {
-			if _, ok := r.joints[j.Get("name")]; !ok {
-				r.doc.Note(scene.Suspicious, j, "transmission to joint %q, which is not there", j.Get("name"))
-			}
-		}
+		r.transmission(t)
 	}
 	for _, n := range root.Kids {
 		switch n.Name {
@@ -146,4 +144,21 @@ func (r *robot) leftover(root *markup.Node) error {
 		}
 	}
 	return nil
+}
+
+// transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. What gears lie
+// between them the engine's motors do not need.
+func (r *robot) transmission(n *markup.Node) {
+	for _, k := range n.All("joint") {
+		name := k.Get("name")
+		if _, ok := r.joints[name]; !ok {
+			r.doc.Note(scene.Suspicious, k, "transmission to joint %q, which is not there%s", name, source.NearKey(name, r.joints))
+			continue
+		}
+		for _, face := range append(k.All("hardwareInterface"), n.Child("actuator").All("hardwareInterface")...) {
+			if strings.HasSuffix(face.Value(), "PositionJointInterface") {
+				r.motors[name] = true
+			}
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -203,7 +204,7 @@ var backgrounds = map[string]*builtin{
 			if a.up {
 				d.Y, d.Z = d.Z, -d.Y
 			}
-			return fmt.Sprintf("DirectionalLight { direction %s castShadows IS castShadows intensity %s }", vec(d), g(between(a.num("luminosity"), 0, 10)))
+			return fmt.Sprintf("DirectionalLight { direction %s castShadows IS castShadows intensity %s }", vec(d), g(source.Clamp(a.num("luminosity"), 0, 10)))
 		},
 	},
 	"CeilingLight": lamp("ceiling light", r3.V(0, 0, -0.05), `field SFColor supportColor 1 1 1 field SFColor bulbColor 1 1 1`),

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 )
 
@@ -35,7 +36,7 @@ var floors = map[string]*builtin{
 		fields: placed + `"circle arena" field SFString contactMaterial "default" field SFFloat radius 1 field SFVec2f floorTileSize 0.5 0.5 field SFNode floorAppearance Parquetry { } field SFFloat wallThickness 0.01 field SFFloat wallHeight 0.1 field SFNode wallAppearance BrushedAluminium { } field SFInt32 subdivision 48`,
 		body: func(a *args) string {
 			r, t, h := a.num("radius"), a.num("wallThickness"), a.num("wallHeight")
-			n := int(between(a.num("subdivision"), 8, 200))
+			n := int(source.Clamp(a.num("subdivision"), 8, 200))
 			parts := piece(r3.V(0, 0, -floorDepth/2), fmt.Sprintf("Cylinder { radius %s height %s }", g(r), g(floorDepth)), "IS floorAppearance")
 			length := 2 * (r + t) * math.Tan(math.Pi/float64(n))
 			for i := range n {
@@ -160,8 +161,8 @@ var furniture = map[string]*builtin{
 		fields: placed + `"window" field SFVec3f size 0.2 0.8 2.4 field SFFloat windowThickness 0.05 field SFFloat bottomWallHeight 0.8 field SFFloat windowHeight 1.4 field SFVec3f frameSize 0.02 0.05 0.02 field SFNode frameAppearance PaintedWood { } field SFNode bottomWallAppearance Roughcast { } field SFNode topWallAppearance Roughcast { } field SFNode windowSillAppearance NULL field MFNode glassAppearance [ ] field SFFloat bottomWallThickness 0`,
 		body: func(a *args) string {
 			s := a.size("size")
-			low := between(a.num("bottomWallHeight"), 0.01, 0.9*s.Z)
-			high := between(a.num("windowHeight"), 0.01, 0.99*(s.Z-low))
+			low := source.Clamp(a.num("bottomWallHeight"), 0.01, 0.9*s.Z)
+			high := source.Clamp(a.num("windowHeight"), 0.01, 0.99*(s.Z-low))
 			parts := box(r3.V(0, 0, low/2), r3.V(s.X, s.Y, low), "IS bottomWallAppearance")
 			parts += box(r3.V(0, 0, low+high/2), r3.V(math.Max(0.01, math.Min(s.X, a.num("windowThickness"))), s.Y, high), "PBRAppearance { baseColor 0.7 0.85 0.95 transparency 0.7 roughness 0.1 metalness 0 }")
 			parts += box(r3.V(0, 0, (low+high+s.Z)/2), r3.V(s.X, s.Y, s.Z-low-high), "IS topWallAppearance")

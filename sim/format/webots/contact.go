@@ -1,6 +1,7 @@
 package webots
 
 import (
+	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
@@ -26,7 +27,7 @@ func (rd *reader) readContacts(all []ref) {
 		}
 		rd.unknown(r)
 		c := contact{one: rd.text(r, "material1", "default"), two: rd.text(r, "material2", "default"), mu: 1, mu2: 1,
-			bounce: between(rd.num(r, "bounce", 0.5), 0, 1)}
+			bounce: source.Clamp(rd.num(r, "bounce", 0.5), 0, 1)}
 		if f := rd.many(r, "coulombFriction"); len(f) > 0 {
 			c.mu = grip(f[0])
 			c.mu2 = c.mu

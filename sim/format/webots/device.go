@@ -134,18 +134,18 @@ func (b *builder) lidar(r ref) scene.LidarSpec {
 	columns, rows := b.num(r, "horizontalResolution", 512), b.num(r, "numberOfLayers", 4)
 	if !(columns >= 1 && rows >= 1 && columns*rows <= maxRays) {
 		b.noteAt(scene.Suspicious, r, "lidar of %g × %g rays; at most %d are cast", columns, rows, maxRays)
-		rows = between(rows, 1, 128)
-		columns = between(columns, 1, maxRays/rows)
+		rows = source.Clamp(rows, 1, 128)
+		columns = source.Clamp(columns, 1, maxRays/rows)
 	}
-	view := between(b.num(r, "fieldOfView", 1.5708), 0, 2*math.Pi)
+	view := source.Clamp(b.num(r, "fieldOfView", 1.5708), 0, 2*math.Pi)
 	if b.text(r, "type", "fixed") == "rotating" {
 		view = 2 * math.Pi
 	}
-	high := between(b.num(r, "verticalFieldOfView", 0.2), 0, math.Pi)
+	high := source.Clamp(b.num(r, "verticalFieldOfView", 0.2), 0, math.Pi)
 	if rows == 1 {
 		high = 0
 	}
-	tilt := between(b.num(r, "tiltAngle", 0), -math.Pi/2, math.Pi/2)
+	tilt := source.Clamp(b.num(r, "tiltAngle", 0), -math.Pi/2, math.Pi/2)
 	out := scene.LidarSpec{Columns: int(columns), Rows: int(rows), MinAngle: -view / 2, MaxAngle: view / 2,
 		MinElevation: max(tilt-high/2, -math.Pi/2), MaxElevation: min(tilt+high/2, math.Pi/2)}
 	b.ranges(r, &out.MinRange, &out.MaxRange)
@@ -172,7 +172,7 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 	view := b.num(r, "fieldOfView", 0.7854)
 	if b.flag(r, "spherical", false) || b.text(r, "projection", "planar") != "planar" || !(view > 0.001 && view < 3.1) {
 		b.noteAt(scene.Unsupported, r, "a camera that is not planar, or sees %g rad; one of at most 3.1 rad is run", view)
-		view = between(view, 0.001, 3.1)
+		view = source.Clamp(view, 0.001, 3.1)
 	}
 	f := w / 2 / math.Tan(view/2)
 	out := scene.CameraSpec{Width: int(w), Height: int(h), FX: f, FY: f, CX: w / 2, CY: h / 2, NoiseStd: max(0, b.num(r, "noise", 0))}
@@ -195,8 +195,8 @@ func (b *builder) camera(r ref) scene.CameraSpec {
 
 // distance reads the rays of a DistanceSensor: it gives metres here, not the values of its table.
 func (b *builder) distance(r ref) scene.LidarSpec {
-	rays := between(math.Trunc(b.num(r, "numberOfRays", 1)), 1, 1000)
-	open := between(b.num(r, "aperture", 1.5708), 0, 2*math.Pi)
+	rays := source.Clamp(math.Trunc(b.num(r, "numberOfRays", 1)), 1, 1000)
+	open := source.Clamp(b.num(r, "aperture", 1.5708), 0, 2*math.Pi)
 	out := scene.LidarSpec{Columns: int(rays), Rows: 1, MaxRange: 0.1, Resolution: max(0, b.num(r, "resolution", -1))}
 	if rays > 1 {
 		out.MinAngle, out.MaxAngle = -open/2, open/2

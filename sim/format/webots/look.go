@@ -1,6 +1,9 @@
 package webots
 
-import "simdeck/sim/scene"
+import (
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
 
 // look reads an Appearance or PBRAppearance.
 func (b *builder) look(r ref) scene.Material {
@@ -22,7 +25,7 @@ func (b *builder) physical(r ref) scene.Material {
 		m.Emissive = colour(e, 0)
 	}
 	// A rough surface scatters; what is smooth has a small bright highlight.
-	if rough := between(b.num(r, "roughness", 0), 0, 1); rough < 0.9 {
+	if rough := source.Clamp(b.num(r, "roughness", 0), 0, 1); rough < 0.9 {
 		gloss := float32(0.5 * (1 - rough))
 		m.Specular = [4]float32{gloss, gloss, gloss, 1}
 		m.Shininess = 4 + 60*(1-float32(rough))
@@ -41,7 +44,7 @@ func (b *builder) plain(r ref) scene.Material {
 		}
 		if s := b.nums(p, "specularColor", 0, 0, 0); !zeros(s) {
 			m.Specular = colour(s, 0)
-			m.Shininess = float32(128 * between(b.num(p, "shininess", 0.2), 0.01, 1))
+			m.Shininess = float32(128 * source.Clamp(b.num(p, "shininess", 0.2), 0.01, 1))
 		}
 	}
 	b.texture(r, "texture", &m)

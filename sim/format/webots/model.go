@@ -1,6 +1,7 @@
 package webots
 
 import (
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -14,7 +15,7 @@ type builder struct {
 	wheels  bool   // it is a DifferentialWheels
 	dynamic []bool // by link: it has Physics
 	frames  []frame
-	names   names
+	names   source.Names
 	solids  map[string]int // links by the names of their Solids
 	refs    []loose
 	factors map[string]float64 // of motors, by their joints
@@ -75,7 +76,7 @@ func (rd *reader) model(r ref, f frame) {
 
 func (rd *reader) builder(r ref, at r3.Pose, isRobot bool) *builder {
 	name := rd.text(r, "name", lower(r))
-	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: names{}, solids: map[string]int{}, imus: map[int]int{}, factors: map[string]float64{}, world: at}
+	b := &builder{reader: rd, robot: isRobot, turn: rd.axes.local(isRobot, r.file.yUp), names: source.Names{}, solids: map[string]int{}, imus: map[int]int{}, factors: map[string]float64{}, world: at}
 	b.spec = &scene.ModelSpec{Name: rd.unique(name), Format: "webots", Frame: r3.IdentityPose(), Placement: r3.IdentityPose()}
 	return b
 }
@@ -99,7 +100,7 @@ func (rd *reader) scenery(r ref, f frame) {
 	b.link(r, still)
 	b.child(r, 0, frame{r3.IdentityPose(), f.scale})
 	if len(b.spec.Links[0].Visuals) == 0 && len(b.spec.Links) == 1 {
-		rd.names.release(b.spec.Name)
+		rd.names.Release(b.spec.Name)
 		return
 	}
 	b.finish()
@@ -143,7 +144,7 @@ func (b *builder) own(name string) string {
 	if name == "" {
 		name = "link"
 	}
-	return b.names.free(name)
+	return b.names.Take(name)
 }
 
 // solid reads what a Solid is made of into its link; in is the frame of the Solid in the link.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
@@ -44,7 +45,7 @@ const (
 
 // baseNodes are the nodes of Webots that are no PROTO.
 var baseNodes = map[string]base{
-	"WorldInfo": {worldInfo, "info title basicTimeStep gravity coordinateSystem contactProperties gpsReference gpsCoordinateSystem window FPS optimalThreadCount lineScale northDirection randomSeed physicsDisableTime physicsDisableLinearThreshold physicsDisableAngularThreshold inkEvaporation fast dragForceScale dragTorqueScale"},
+	"WorldInfo": {worldInfo, "info title basicTimeStep gravity coordinateSystem contactProperties defaultDamping gpsReference gpsCoordinateSystem window FPS optimalThreadCount lineScale northDirection randomSeed physicsDisableTime physicsDisableLinearThreshold physicsDisableAngularThreshold inkEvaporation fast dragForceScale dragTorqueScale"},
 	"Viewpoint": {surrounding, "*"}, "NavigationInfo": {surrounding, "*"}, "Fog": {surrounding, "*"},
 	"Background":       {background, "skyColor luminosity frontUrl backUrl leftUrl rightUrl topUrl bottomUrl frontIrradianceUrl backIrradianceUrl leftIrradianceUrl rightIrradianceUrl topIrradianceUrl bottomIrradianceUrl skyboxAsCubemap"},
 	"DirectionalLight": {light, lightness + "direction"},
@@ -110,7 +111,7 @@ func (rd *reader) unknown(r ref) {
 	}
 	for i := range r.n.Fields {
 		if f := &r.n.Fields[i]; !strings.Contains(" "+b.fields+" ", " "+f.Name+" ") && !(strings.Contains(f.Name, "_") && strings.HasPrefix(f.Name, "translation")) {
-			rd.note(scene.Unsupported, r.file, f.Pos, "field %q of %s is not run", clip(f.Name), r.n.Type)
+			rd.note(scene.Unsupported, r.file, f.Pos, "field %q of %s is not run%s", clip(f.Name), r.n.Type, source.Near(f.Name, strings.Fields(b.fields)))
 		}
 	}
 }

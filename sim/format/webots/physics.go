@@ -41,14 +41,21 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 	if bad := source.Doubtful(own); bad != "" {
 		b.noteAt(scene.Suspicious, p, "Physics of %q: %s", l.Name, bad)
 	}
+	l.Drag = b.damping
 	if d, ok := b.node(p, "damping"); ok {
-		b.noteOnce(scene.Unsupported, d, "Damping is not run: nothing but joints and contacts damps")
+		l.Drag = b.drag(d)
 	}
 	if !own.Pose.IsFinite() || !own.Inertia.IsFinite() {
 		b.fail(p.file, p.n.Pos, "mass and inertia of %q are no finite numbers", l.Name)
 		return
 	}
 	l.Inertial = own
+}
+
+// drag reads a Damping: the share of its velocity that a Solid loses in a second.
+func (rd *reader) drag(r ref) scene.Drag {
+	rd.unknown(r)
+	return scene.Drag{Linear: source.Drag(rd.num(r, "linear", 0.2), 1), Angular: source.Drag(rd.num(r, "angular", 0.2), 1)}
 }
 
 // written takes the centre of mass and the inertia that the file gives in place of those of the shapes.

@@ -30,3 +30,15 @@ func TestMassesAreThoseOfBoundingObjectsOrAsWritten(t *testing.T) {
 		near(t, c.physics+" moments", r3.V(in.Inertia.XX, in.Inertia.YY, in.Inertia.ZZ), c.moments)
 	}
 }
+
+func TestADampingTakesItsShareOfAVelocityEverySecond(t *testing.T) {
+	const shape = `boundingObject Sphere { } physics Physics { `
+	w := world(t, nil, `WorldInfo { defaultDamping Damping { linear 0.5 } } Solid { name "own" `+shape+`damping Damping { linear 0.1 angular 1 } } } Solid { name "usual" `+shape+`} }`)
+	own, usual := w.Models[0].Model.Links[0].Drag, w.Models[1].Model.Links[0].Drag
+	if math.Abs(math.Exp(-own.Linear)-0.9) > 1e-12 || own.Angular != 1e3 || math.Abs(math.Exp(-usual.Linear)-0.5) > 1e-12 || math.Abs(math.Exp(-usual.Angular)-0.8) > 1e-12 {
+		t.Errorf("drag %+v and %+v", own, usual)
+	}
+	if len(w.Notes) > 0 {
+		t.Errorf("notes %v", w.Notes)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
@@ -44,7 +45,7 @@ func (rd *reader) open(r ref) (ref, bool) {
 		}
 		d := rd.define(r.file, r.n)
 		if d == nil {
-			rd.noteAt(scene.Missing, r, "%s%s is left out: its PROTO cannot be had", clip(r.n.Type), rd.called(r))
+			rd.noteAt(scene.Missing, r, "%s%s is left out: its PROTO cannot be had%s", clip(r.n.Type), rd.called(r), source.NearKey(r.n.Type, baseNodes))
 			break
 		}
 		if r = rd.enter(r, d, level+1); rd.err != nil {

@@ -47,8 +47,9 @@ type reader struct {
 	parts    int   // shapes so far
 	axes     axes
 	contacts []contact
+	damping  scene.Drag // of what has none of its own
 	spec     *scene.WorldSpec
-	names    names
+	names    source.Names
 	once     map[string]bool // notes that are made once
 	opened   map[asset.Ref]*file
 }
@@ -60,7 +61,7 @@ const maxVisits = 500_000
 const newestKnown = 20251 // R2025b
 
 func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error) {
-	rd := &reader{files: files, visits: maxVisits, names: names{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
+	rd := &reader{files: files, visits: maxVisits, names: source.Names{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
 	tree := &markup.Document{Root: &markup.Node{Name: "Webots", Pos: markup.Pos{Line: 1, Column: 1}}}
 	f, err := rd.parse(source.Open(name, ref, tree, files), data)
 	if err != nil {

@@ -2,9 +2,9 @@ package webots
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -71,6 +71,9 @@ func (rd *reader) readInfo(r ref) {
 	}
 	s.Gravity = g
 	rd.readContacts(rd.nodes(r, "contactProperties"))
+	if d, ok := rd.node(r, "defaultDamping"); ok {
+		rd.damping = rd.drag(d)
+	}
 	if v, ok := rd.get(r, "gpsReference"); ok && rd.text(r, "gpsCoordinateSystem", "local") == "WGS84" {
 		ll := rd.vec(r, "gpsReference", r3.Vec{})
 		if math.Abs(ll.X) > 90 || math.Abs(ll.Y) > 180 {
@@ -158,8 +161,8 @@ func (rd *reader) light(r ref, at r3.Pose) {
 	case "SpotLight":
 		out.Kind = "spot"
 		out.Direction = rd.direction(r, at.Rot, r3.V(0, 0, -1))
-		out.Outer = 2 * between(rd.num(r, "cutOffAngle", 0.785398), 0, math.Pi/2)
-		out.Inner = min(out.Outer, 2*between(rd.num(r, "beamWidth", 1.5708), 0, math.Pi/2))
+		out.Outer = 2 * source.Clamp(rd.num(r, "cutOffAngle", 0.785398), 0, math.Pi/2)
+		out.Inner = min(out.Outer, 2*source.Clamp(rd.num(r, "beamWidth", 1.5708), 0, math.Pi/2))
 		out.Falloff = 1
 	default:
 		out.Kind = "point"
@@ -203,9 +206,7 @@ func (rd *reader) dusk() {
 	}
 }
 
-func unit(x float64) float32 { return float32(between(x, 0, 1)) }
-
-func between(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }
+func unit(x float64) float32 { return float32(source.Clamp(x, 0, 1)) }
 
 // lower is a node's type as the default names of Webots are written: "distance sensor".
 func lower(r ref) string {
@@ -227,33 +228,7 @@ func lower(r ref) string {
 
 // unique is a legal name that nothing in the world has yet.
 func (rd *reader) unique(name string) string {
-	return rd.names.free(legal(name))
-}
-
-// names are those that are taken, each with the number that is tried next behind it.
-type names map[string]int
-
-// free takes a name, or the first with a number behind it that is free.
-func (t names) free(name string) string {
-	free, n := name, max(1, t[name])
-	for ; t[free] > 0; n++ {
-		free = name + "_" + itoa(n)
-	}
-	t[free] = max(1, t[free])
-	t[name] = max(t[name], n)
-	return free
-}
-
-// release gives back the name that was taken last.
-func (t names) release(name string) {
-	delete(t, name)
-	at := strings.LastIndexByte(name, '_')
-	if at < 0 {
-		return
-	}
-	if n, err := strconv.Atoi(name[at+1:]); err == nil && t[name[:at]] == n+1 {
-		t[name[:at]] = n
-	}
+	return rd.names.Take(legal(name))
 }
 
 // legal is a name with what entities cannot have in theirs replaced: "wooden box(1)" is wooden_box_1.

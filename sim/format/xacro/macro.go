@@ -1,11 +1,13 @@
 package xacro
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
 	"simdeck/sim/format/xacro/expr"
 )
 
@@ -27,6 +29,15 @@ func (m *macros) find(name string) *macro {
 		}
 	}
 	return nil
+}
+
+// names are those of all macros that can be called, in order.
+func (m *macros) names() []string {
+	var out []string
+	for ; m != nil; m = m.parent {
+		out = append(out, slices.Sorted(maps.Keys(m.known))...)
+	}
+	return out
 }
 
 func (m *macros) space(name string) *macros {
@@ -136,7 +147,7 @@ func (e env) resolve(full string) (*macro, env) {
 func (x *expander) call(n *markup.Node, name string, out *markup.Node, e env) error {
 	m, around := e.resolve(name)
 	if m == nil {
-		return x.fail(n, "there is no macro %q", clip(name))
+		return x.fail(n, "there is no macro %q%s", clip(name), source.Near(name, e.macros.names()))
 	}
 	if len(x.calls) >= maxCalls {
 		return x.fail(n, "macros inside macros deeper than %d", maxCalls)

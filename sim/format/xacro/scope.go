@@ -2,10 +2,13 @@ package xacro
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
 	"simdeck/sim/format/xacro/expr"
 )
 
@@ -34,6 +37,15 @@ func (s *scope) find(name string) (*entry, *scope) {
 		}
 	}
 	return nil, nil
+}
+
+// all are the names of all properties that can be asked for.
+func (s *scope) all() []string {
+	var out []string
+	for ; s != nil; s = s.parent {
+		out = append(out, slices.Sorted(maps.Keys(s.names))...)
+	}
+	return out
 }
 
 // top is the outermost scope.
@@ -68,7 +80,7 @@ func (x *expander) value(s *scope, name string) (expr.Value, error) {
 		if name == "xacro" {
 			return x.module(), nil
 		}
-		return nil, fmt.Errorf("name %q %w", clip(name), expr.ErrName)
+		return nil, fmt.Errorf("name %q %w%s", clip(name), expr.ErrName, source.Near(name, s.all()))
 	}
 	if !e.lazy {
 		return e.value, nil

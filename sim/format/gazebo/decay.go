@@ -1,0 +1,18 @@
+package gazebo
+
+import (
+	"simdeck/sim/asset/markup"
+	"simdeck/sim/format/source"
+	"simdeck/sim/scene"
+)
+
+// usualStep in s is that of Gazebo Classic, whose decays are what is lost in a step.
+const usualStep = 0.001
+
+// Decay reads a <velocity_decay>; nil has none.
+func Decay(d *source.Doc, n *markup.Node) scene.Drag {
+	return scene.Drag{Linear: Factor(Loose(d, n, "linear", 0)), Angular: Factor(Loose(d, n, "angular", 0))}
+}
+
+// Factor is the drag in 1/s of a velocity that loses that share of itself in each of Classic's steps.
+func Factor(share float64) float64 { return source.Drag(share, usualStep) }
