@@ -36,6 +36,7 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_tests_b/nondefault_canonical.sdf", "a round body rolls on: the ground has no rolling friction"},
 	{"sdf/gz_sim_tests_b/contact.sdf", "a ball rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_models/models/test_model_with_frames/", "round links roll on: the ground has no rolling friction"},
+	{"sdf/sdformat_models/includes.sdf", "an actor walks"},
 	{"sdf/sdformat_models/double_pendulum.sdf", "a pendulum without friction swings on"},
 	{"sdf/sdformat_spec/basic_shapes.sdf", "a cone and a cylinder roll on: the ground has no rolling friction"},
 	{"sdf/sdformat_spec/model_frame_relative_to_joint.sdf", "a ball rolls on: the ground has no rolling friction"},

@@ -100,5 +100,5 @@ func (r *reader) classOf(e elem, attr string, otherwise *class) (*class, error) 
 
 // unknown notes an element that is none of the format's.
 func unknown(e elem, where string) {
-	e.note(scene.Unsupported, "<%s> in <%s> is not known", clip(e.Name), where)
+	e.note(scene.Unsupported, "<%s> in <%s> is not known%s", clip(e.Name), where, source.Near(e.Name, bodyParts))
 }

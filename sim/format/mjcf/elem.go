@@ -85,6 +85,7 @@ func (r *reader) include(e elem) (elem, error) {
 		return e, root.errorf("root element <%.40s>; an included file begins with <mujoco> or <mujocoinclude>", root.Name)
 	}
 	r.included[e.Node] = root
+	spelling(in, root.Node)
 	return root, nil
 }
 

@@ -92,6 +92,7 @@ func newReader(b *build, d *source.Doc) *reader {
 
 // prepare reads what comes before the bodies: settings, defaults and assets.
 func (r *reader) prepare() error {
+	spelling(r.top, r.top.Tree.Root)
 	var err error
 	if r.sections, err = r.kids(elem{r.top.Tree.Root, r.top}); err != nil {
 		return err

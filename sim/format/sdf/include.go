@@ -22,6 +22,9 @@ func (m *model) include(n *markup.Node) error {
 		return m.doc.Errorf(n, "more than 5000 includes in one world")
 	}
 	m.doc.Unknown(n, "uri", "name", "pose", "static", "placement_frame", "plugin")
+	if k := n.Child("experimental:params"); k != nil {
+		m.doc.Note(scene.Unsupported, k, "<experimental:params> of <include> are not applied: the model is taken as its file has it")
+	}
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err

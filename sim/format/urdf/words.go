@@ -24,25 +24,27 @@ var attributes = map[string][]string{
 // spelling notes attributes of links and joints that nobody knows: readers pass over them, and the value that was meant
 // is lost.
 func (r *robot) spelling(root *markup.Node) error {
+	left := 1000 // of them are looked for among others
 	for _, n := range root.Kids {
-		if n.Name == "link" || n.Name == "joint" {
-			r.spelt(n)
+		if (n.Name == "link" || n.Name == "joint") && left > 0 {
+			r.spelt(n, &left)
 		}
 	}
 	return nil
 }
 
-func (r *robot) spelt(n *markup.Node) {
+func (r *robot) spelt(n *markup.Node, left *int) {
 	known, listed := attributes[n.Name]
 	if !listed {
 		return
 	}
 	for _, a := range n.Attrs {
 		if a.Name != "name" && !slices.Contains(known, a.Name) && !strings.Contains(a.Name, ":") && !strings.HasPrefix(a.Name, "xmlns") {
+			*left--
 			r.doc.Note(scene.Unsupported, n, "attribute %q of <%s> is not known%s", a.Name, n.Name, source.Near(a.Name, known))
 		}
 	}
 	for _, k := range n.Kids {
-		r.spelt(k)
+		r.spelt(k, left)
 	}
 }
