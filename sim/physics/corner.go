@@ -13,6 +13,8 @@ const (
 	seamNear = 2e-4
 	// seamDeep is how far, in metres, below a face of a geom a point may be and still count as on it.
 	seamDeep = 2 * seamNear
+	// seamBuried is how deep, in metres, a contact is no matter of seams any more.
+	seamBuried = 2e-3
 	// backing is how thick, in metres, triangles are taken to be.
 	backing = 0.01
 	// cornerMost is how many faces meet at a corner at most; of more those count that look most along the normal.

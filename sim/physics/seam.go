@@ -53,11 +53,12 @@ func (w *World) lookBeside(v *cover, c *contact) {
 	}
 }
 
-// leaveSeams takes the clouds away that press on what other static geoms hide.
+// leaveSeams takes the clouds away that press on what other static geoms hide, but for those that are deep: what spin or
+// weight has pressed into a nook of two geoms must come out, and there each hides what the other pushes with.
 func (w *World) leaveSeams(sc *narrowScratch, margin float64) {
 	v, n := &sc.cover, 0
 	for k := range sc.n {
-		if cl := &sc.clouds[k]; w.isFree(v, cl) || w.faceOf(v, cl, margin) {
+		if cl := &sc.clouds[k]; cl.least() < -seamBuried || w.isFree(v, cl) || w.faceOf(v, cl, margin) {
 			if n != k {
 				sc.clouds[n] = *cl
 			}
