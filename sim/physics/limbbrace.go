@@ -111,11 +111,9 @@ func (l *limb) strikeBraced(c *reach, at int32, f, t r3.Vec) {
 
 // noteImpulses keeps what a patch pushes, to go back to a part of the way.
 func (s *solver) noteImpulses(p *limbPatch) {
-	normal, rest := s.rowsOf(p)
-	for _, rows := range [2][]limbRow6{normal, rest} {
-		for k := range rows {
-			rows[k].was = rows[k].j
-		}
+	rows := s.allRows(p)
+	for k := range rows {
+		rows[k].was = rows[k].j
 	}
 }
 
@@ -139,12 +137,10 @@ func (s *solver) strikeWithin(p *limbPatch, onA, onB *kick) bool {
 	if limb == nil {
 		return false
 	}
-	normal, rest := s.rowsOf(p)
-	for _, rows := range [2][]limbRow6{normal, rest} {
-		for k := range rows {
-			r := &rows[k]
-			r.j = r.was + float64(part*(r.j-r.was))
-		}
+	rows := s.allRows(p)
+	for k := range rows {
+		r := &rows[k]
+		r.j = r.was + float64(part*(r.j-r.was))
 	}
 	limb.rows[row].held = true
 	limb.brace(false)

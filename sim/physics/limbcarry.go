@@ -282,11 +282,9 @@ func (s *solver) coolSwift() {
 			continue
 		}
 		s.cool = true
-		normal, rest := s.rowsOf(p)
-		for _, rows := range [2][]limbRow6{normal, rest} {
-			for k := range rows {
-				rows[k].j = 0
-			}
+		rows := s.allRows(p)
+		for k := range rows {
+			rows[k].j = 0
 		}
 	}
 }

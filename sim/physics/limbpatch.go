@@ -102,13 +102,18 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	s.limbPatches = append(s.limbPatches, p)
 }
 
-// rowsOf are the rows of a patch: those along the normal, and the rest.
-func (s *solver) rowsOf(p *limbPatch) (normal, rest []limbRow6) {
+// allRows are the rows of a patch: those along the normal, and then the rest.
+func (s *solver) allRows(p *limbPatch) []limbRow6 {
 	n := 3
 	if p.rolling > 0 {
 		n = 6
 	}
-	all := s.limbRows[p.first : int(p.first+p.n)+n]
+	return s.limbRows[p.first : int(p.first+p.n)+n]
+}
+
+// rowsOf are the rows of a patch, in two parts.
+func (s *solver) rowsOf(p *limbPatch) (normal, rest []limbRow6) {
+	all := s.allRows(p)
 	return all[:p.n], all[p.n:]
 }
 
@@ -118,13 +123,11 @@ func (s *solver) warmLimbPatches() {
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
 		var fa, ta, fb, tb r3.Vec
-		normal, rest := s.rowsOf(p)
-		for _, rows := range [2][]limbRow6{normal, rest} {
-			for k := range rows {
-				r := &rows[k]
-				fa, ta = fa.AddScaled(-r.j, r.n), ta.AddScaled(-r.j, r.ra)
-				fb, tb = fb.AddScaled(r.j, r.n), tb.AddScaled(r.j, r.rb)
-			}
+		rows := s.allRows(p)
+		for k := range rows {
+			r := &rows[k]
+			fa, ta = fa.AddScaled(-r.j, r.n), ta.AddScaled(-r.j, r.ra)
+			fb, tb = fb.AddScaled(r.j, r.n), tb.AddScaled(r.j, r.rb)
 		}
 		s.strike(&p.a, fa, ta)
 		s.strike(&p.b, fb, tb)
@@ -149,27 +152,25 @@ func (s *solver) weighLimbPatch(p *limbPatch) {
 	} else if same = s.sameKnot(&p.a, &p.b); same {
 		ab, ba = s.crossKnots(&p.a, &p.b)
 	}
-	normal, rest := s.rowsOf(p)
-	for _, rows := range [2][]limbRow6{normal, rest} {
-		for k := range rows {
-			r := &rows[k]
-			back := r.ra.Neg()
-			r.da, r.db = s.answerBraced(&p.a, r.n.Neg(), back), s.answerBraced(&p.b, r.n, r.rb)
-			if same {
-				x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
-				r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
-			}
-			r.least = 0
-			if p.a.limb != nil || p.b.limb != nil {
-				fa, fb := s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
-				r.least = float64(bracedLeast * r.speed(&fa, &fb))
-			} else {
-				wa, wb := &s.weight[p.a.moving], &s.weight[p.b.moving]
-				fa, fb := kick{r.n.Scale(-wa.invMass), wa.spun(back)}, kick{r.n.Scale(wb.invMass), wb.spun(r.rb)}
-				r.least = float64(knotLeast * r.speed(&fa, &fb))
-			}
-			r.mass = invertOrZero(max(r.speed(&r.da, &r.db), r.least))
+	rows := s.allRows(p)
+	for k := range rows {
+		r := &rows[k]
+		back := r.ra.Neg()
+		r.da, r.db = s.answerBraced(&p.a, r.n.Neg(), back), s.answerBraced(&p.b, r.n, r.rb)
+		if same {
+			x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
+			r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
 		}
+		r.least = 0
+		if p.a.limb != nil || p.b.limb != nil {
+			fa, fb := s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
+			r.least = float64(bracedLeast * r.speed(&fa, &fb))
+		} else {
+			wa, wb := &s.weight[p.a.moving], &s.weight[p.b.moving]
+			fa, fb := kick{r.n.Scale(-wa.invMass), wa.spun(back)}, kick{r.n.Scale(wb.invMass), wb.spun(r.rb)}
+			r.least = float64(knotLeast * r.speed(&fa, &fb))
+		}
+		r.mass = invertOrZero(max(r.speed(&r.da, &r.db), r.least))
 	}
 }
 

@@ -228,11 +228,9 @@ func (s *solver) takeBack() {
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
 		part := min(s.partOf(p.a.moving), s.partOf(p.b.moving))
-		normal, rest := s.rowsOf(p)
-		for _, rows := range [2][]limbRow6{normal, rest} {
-			for k := range rows {
-				rows[k].j = float64(part * rows[k].j)
-			}
+		rows := s.allRows(p)
+		for k := range rows {
+			rows[k].j = float64(part * rows[k].j)
 		}
 	}
 	for i := range s.batches {
