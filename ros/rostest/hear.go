@@ -10,6 +10,9 @@ import (
 	"simdeck/ros/node"
 )
 
+// settling is how long it takes at most until the other side knows, too, that two ends have met.
+const settling = 200 * time.Millisecond
+
 // Heard keeps what arrives on a topic.
 type Heard[T any] struct {
 	mu   sync.Mutex
@@ -25,7 +28,7 @@ func Hear[T any, PT msgs.Of[T]](s *Stage, topic string, q node.QoS) *Heard[T] {
 		s.T.Fatal(err)
 	}
 	s.Until("a publisher of "+topic, func() bool { return sub.Publishers() > 0 })
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(settling)
 	return l
 }
 

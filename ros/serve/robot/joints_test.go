@@ -79,7 +79,7 @@ func TestJointsAreCommandedByNameAsJointStates(t *testing.T) {
 
 func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.T) {
 	craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
-		log := rostest.Hear[rclinterfaces.Log](h, "/rosout", node.LatchedQoS())
+		log := rostest.Hear[rclinterfaces.Log](h, "/rosout", node.RosoutQoS())
 		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
 		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands")
 		for range 3 {
