@@ -7,11 +7,11 @@ cmd_vel: when do they all move?
     crowd.py [scans | drives]
 """
 
-import argparse
 import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -160,7 +160,5 @@ def drives(count):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=SCALE, default=list(SCALE))
-    for what in parser.parse_args().what:
+    for what in sys.argv[1:] or SCALE:
         {"scans": scans, "drives": drives}[what](SCALE[what])
