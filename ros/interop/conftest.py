@@ -104,6 +104,20 @@ def ros(simdeck):
     client.close()
 
 
+@pytest.fixture
+def listen(ros):
+    """Listens as long as a test lasts: what nobody takes any more would keep the client busy in those that follow."""
+    made = []
+
+    def one(*topic):
+        made.append(ros.listen(*topic))
+        return made[-1]
+
+    yield one
+    for listener in made:
+        ros.forget(listener)
+
+
 @pytest.fixture(scope="session")
 def corpus():
     """The folder of real robots and worlds."""

@@ -7,10 +7,8 @@ cmd_vel: when do they all move?
     crowd.py [scans | drives]
 """
 
-import os
+import contextlib
 import pathlib
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +19,8 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-from client import BEST_EFFORT, RELIABLE, Client
+from client import BEST_EFFORT, RELIABLE
+from conftest import Simdeck
 from throughput import cpu
 
 SECONDS = 10
@@ -65,25 +64,20 @@ def world(count, sensor):
 </collision>{posts}</link></model>{"".join(robots)}</world></sdf>"""
 
 
-class Simulator:
+@contextlib.contextmanager
+def running(text, domain):
     """A simdeck that runs a world, and a client of it."""
-
-    def __init__(self, text, domain):
-        self.folder = tempfile.TemporaryDirectory(prefix="crowd-")
-        file = pathlib.Path(self.folder.name, "crowd.sdf")
+    with tempfile.TemporaryDirectory(prefix="crowd-") as folder:
+        file = pathlib.Path(folder, "crowd.sdf")
         file.write_text(text)
-        self.log = open(file.with_suffix(".log"), "w+")
-        self.process = subprocess.Popen([os.environ["SIMDECK"], "run", str(file), "--domain", str(domain)], stdout=self.log, stderr=self.log)
-        self.client = Client(domain, "crowd", check=self.check)
-        self.client.ok("get_simulation_state")
-
-    def check(self):
-        assert self.process.poll() is None, "simdeck ended:\n" + pathlib.Path(self.log.name).read_text()[-4000:]
-
-    def end(self):
-        self.client.close()
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
+        s = Simdeck(file, domain=domain)
+        try:
+            ros = s.client("crowd")
+            yield s.process.pid, ros
+            ros.close()
+            s.quit()
+        finally:
+            s.kill()
 
 
 class Count:
@@ -102,35 +96,29 @@ def seconds(stamp):
 
 
 def scans(count):
-    s = Simulator(world(count, LIDAR), 92)
-    try:
-        ros = s.client
+    with running(world(count, LIDAR), 92) as (pid, ros):
         clock, tf = Count(ros, Clock, "/clock", RELIABLE), Count(ros, TFMessage, "/tf", RELIABLE)
         heard = [(Count(ros, Odometry, f"/r{i:04}/odom", RELIABLE), Count(ros, LaserScan, f"/r{i:04}/scan", BEST_EFFORT))
                  for i in range(0, count, 10)]
         ros.until(lambda: clock.last and tf.last and all(o.last and l.last for o, l in heard), "something of each tenth robot", 120)
         time.sleep(1)
         before = [(o.count, l.count) for o, l in heard]
-        spent, from_sim, from_wall = cpu(s.process.pid), seconds(clock.last.clock), time.monotonic()
+        spent, from_sim, from_wall = cpu(pid), seconds(clock.last.clock), time.monotonic()
         mine = time.process_time()
         while time.monotonic() < from_wall + SECONDS:
             ros.spin()
         wall = time.monotonic() - from_wall
-        passed, spent, mine = seconds(clock.last.clock) - from_sim, cpu(s.process.pid) - spent, time.process_time() - mine
+        passed, spent, mine = seconds(clock.last.clock) - from_sim, cpu(pid) - spent, time.process_time() - mine
         odom = [o.count - b for (o, _), (b, _) in zip(heard, before)]
         lidar = [l.count - b for (_, l), (_, b) in zip(heard, before)]
         due = RATE * passed
         print(f"{count} robots, odometry, tf and 200 rays at {RATE} Hz, {len(heard)} heard by rclpy: real-time factor {passed / wall:.3f}, "
               f"odometry {min(odom) / due:.3f} to {max(odom) / due:.3f} and scans {min(lidar) / due:.3f} to {max(lidar) / due:.3f} of what is due, "
               f"simdeck {100 * spent / wall:.0f} % and rclpy {100 * mine / wall:.0f} % of a processor", flush=True)
-    finally:
-        s.end()
 
 
 def drives(count):
-    s = Simulator(world(count, ""), 93)
-    try:
-        ros = s.client
+    with running(world(count, ""), 93) as (_, ros):
         names = [f"r{i:04}" for i in range(count)]
         begin = time.monotonic()
         out = [ros.node.create_publisher(Twist, f"/{name}/cmd_vel", RELIABLE) for name in names]
@@ -144,7 +132,7 @@ def drives(count):
         start, command = places(), Twist()
         assert len(start) == count, f"{len(start)} robots"
         command.linear.x = SPEED
-        told, spent = time.monotonic(), cpu(s.process.pid)
+        told = time.monotonic()
         for p in out:
             p.publish(command)
         sent = time.monotonic() - told
@@ -155,8 +143,6 @@ def drives(count):
             at = time.monotonic() - told
         print(f"{count} robots: all listen to their cmd_vel after {matched:.1f} s, {count} commands are sent in {sent:.2f} s, "
               f"{moved} have gone 1 cm {at:.2f} s after the first (goal: within 1 s)", flush=True)
-    finally:
-        s.end()
 
 
 if __name__ == "__main__":

@@ -44,20 +44,6 @@ def call(ros, kind, name, **fields):
     return answer.result()
 
 
-@pytest.fixture
-def listen(ros):
-    """Listens as long as a test lasts: what nobody takes any more would keep the client busy in those that follow."""
-    made = []
-
-    def one(*topic):
-        made.append(ros.listen(*topic))
-        return made[-1]
-
-    yield one
-    for listener in made:
-        ros.forget(listener)
-
-
 def drive(track, ros, message, until, what):
     """By a driver of its own: Fast DDS has one type for a topic in a process's participant."""
     driver = track.client("driver")

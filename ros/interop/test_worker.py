@@ -49,20 +49,6 @@ def ros(first):
     client.close()
 
 
-@pytest.fixture
-def listen(ros):
-    """Listens as long as a test lasts."""
-    made = []
-
-    def one(*topic):
-        made.append(ros.listen(*topic))
-        return made[-1]
-
-    yield one
-    for listener in made:
-        ros.forget(listener)
-
-
 def published(ros, prefix):
     """The topics below a prefix that others publish."""
     others = lambda name: [i for i in ros.node.get_publishers_info_by_topic(name) if i.node_name != ros.node.get_name()]

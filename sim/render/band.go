@@ -48,14 +48,19 @@ type canvas struct {
 // frame gives a band its rows, and finds the planes between which things are
 // seen.
 func (b *band) frame(r *Renderer, top, below int) {
-	l := &r.lens
+	b.r, b.edges = r, r.lens.edges(top, below)
+	b.canvas.width, b.canvas.top, b.canvas.below = r.lens.Width, top, below
+}
+
+// edges are the planes through the eye between which some rows are seen, inward, in the optical frame.
+func (l *Lens) edges(top, below int) [4]r3.Vec {
 	left, right := (-0.5-l.CX)/l.FX, (float64(l.Width)-0.5-l.CX)/l.FX
 	high, low := (float64(top)-0.5-l.CY)/l.FY, (float64(below)-0.5-l.CY)/l.FY
-	b.edges = [4]r3.Vec{{X: 1, Z: -left}, {X: -1, Z: right}, {Y: 1, Z: -high}, {Y: -1, Z: low}}
-	for i := range b.edges {
-		b.edges[i], _ = b.edges[i].Unit()
+	edges := [4]r3.Vec{{X: 1, Z: -left}, {X: -1, Z: right}, {Y: 1, Z: -high}, {Y: -1, Z: low}}
+	for i := range edges {
+		edges[i], _ = edges[i].Unit()
 	}
-	b.r, b.canvas.width, b.canvas.top, b.canvas.below = r, l.Width, top, below
+	return edges
 }
 
 func (b *band) draw() {

@@ -22,7 +22,8 @@ type blob struct {
 	pos     r3.Vec
 	spread  [6]float32 // its covariance: xx, xy, xz, yy, yz, zz
 	opacity float32
-	index   int32 // in splats
+	limit   float64 // of the form by which it fades, where it is too faint to be seen
+	index   int32   // in splats
 }
 
 // block is some blobs that stand together: no more of them than blockSize.
@@ -70,7 +71,7 @@ func NewCloud(s *scene.Splats) *Cloud {
 }
 
 func blobOf(g *scene.Gaussian, index int32) blob {
-	b := blob{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity, index: index}
+	b := blob{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity, limit: 2 * r3.Log(float64(g.Opacity)/faintest), index: index}
 	axes := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]), Z: float64(g.Rot[3])}.Mat()
 	var long [3]r3.Vec
 	for k := range long {

@@ -85,12 +85,10 @@ type finder struct {
 }
 
 func (r *Renderer) finder() finder {
-	var whole band
-	whole.frame(r, 0, r.lens.Height)
 	l := &r.lens
 	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
 	cx, cy := float64(float64(l.Width)/2)-l.CX, float64(float64(l.Height)/2)-l.CY
-	return finder{r: r, near: max(r.near, nearest), edges: whole.edges, x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
+	return finder{r: r, near: max(r.near, nearest), edges: l.edges(0, l.Height), x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
 		left: (cx - wide) / l.FX, right: (cx + wide) / l.FX, top: (cy - high) / l.FY, low: (cy + high) / l.FY}
 }
 
@@ -128,7 +126,7 @@ func (f *finder) find(b *blob) (s smudge, depth float64, ok bool) {
 		return s, 0, false
 	}
 	s = smudge{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det, yy: xx / det,
-		limit: 2 * r3.Log(float64(b.opacity)/faintest), inverse: float32(1 / p.Z), opacity: b.opacity}
+		limit: b.limit, inverse: float32(1 / p.Z), opacity: b.opacity}
 	s.half = math.Sqrt(float64(s.limit * yy))
 	across := math.Sqrt(float64(s.limit * xx))
 	if s.u+across < 0 || s.u-across > float64(l.Width-1) || s.v+s.half < 0 || s.v-s.half > float64(l.Height-1) {

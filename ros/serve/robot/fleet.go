@@ -112,14 +112,8 @@ func largeQoS(rate float64, size int) node.QoS {
 	return q
 }
 
-// burstQoS keeps what is not acknowledged yet of as many pictures as may wait:
-// steps that are done as fast as possible come in bursts, and whoever listens
-// reliably gets all of them.
-func burstQoS() node.QoS {
-	q := node.DefaultQoS()
-	q.Depth = queue
-	return q
-}
+// burstQoS keeps what is not acknowledged yet of as many pictures as may wait.
+func burstQoS() node.QoS { return node.BurstQoS(queue) }
 
 // run publishes every picture until the engine or the node ends.
 func (f *Fleet) run(ctx context.Context) {

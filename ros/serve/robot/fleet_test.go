@@ -24,11 +24,7 @@ func nanoseconds(t builtininterfaces.Time) time.Duration {
 	return node.SimDuration(t)
 }
 
-func everything() node.QoS {
-	q := node.DefaultQoS()
-	q.Depth = 5000
-	return q
-}
+func everything() node.QoS { return node.BurstQoS(5000) }
 
 func TestTheClockEndsWhereTheStepsEndAndRestartsWithTime(t *testing.T) {
 	inTheHall(t, func(h *rostest.Stage) {

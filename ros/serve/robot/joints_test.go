@@ -57,9 +57,9 @@ func at(q []float64, want ...float64) bool {
 
 func TestJointsGoWhereTheForwardControllersAreTold(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
-		velocity := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands")
-		effort := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands")
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands", node.DefaultQoS())
+		velocity := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_velocity_controller/commands", node.DefaultQoS())
+		effort := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_effort_controller/commands", node.DefaultQoS())
 		position(&stdmsgs.Float64MultiArray{Data: []float64{0.5, 0.25}})
 		settle(h, "both joints in place", joints, func(q, _ []float64) bool { return at(q, 0.5, 0.25) })
 		velocity(&stdmsgs.Float64MultiArray{Data: []float64{-0.1, math.NaN()}})
@@ -71,7 +71,7 @@ func TestJointsGoWhereTheForwardControllersAreTold(t *testing.T) {
 
 func TestJointsAreCommandedByNameAsJointStates(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
-		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands")
+		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands", node.DefaultQoS())
 		say(&sensormsgs.JointState{Name: []string{"rail", "hinge"}, Position: []float64{0.3, math.NaN()}, Velocity: []float64{9, 0.2}})
 		settle(h, "the rail in place while the arm turns", joints, func(q, v []float64) bool { return at(q[1:], 0.3) && at(v, 0.2) })
 	})
@@ -80,8 +80,8 @@ func TestJointsAreCommandedByNameAsJointStates(t *testing.T) {
 func TestACommandThatIsNotUnderstoodIsLoggedOnceWithWhatWouldBeRight(t *testing.T) {
 	craned(t, func(h *rostest.Stage, _ *rostest.Heard[sensormsgs.JointState]) {
 		log := rostest.Hear[rclinterfaces.Log](h, "/rosout", node.RosoutQoS())
-		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands")
-		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands")
+		position := rostest.Talk[stdmsgs.Float64MultiArray](h, "/crane/forward_position_controller/commands", node.DefaultQoS())
+		say := rostest.Talk[sensormsgs.JointState](h, "/crane/joint_commands", node.DefaultQoS())
 		for range 3 {
 			position(&stdmsgs.Float64MultiArray{Data: []float64{1}})
 			say(&sensormsgs.JointState{Name: []string{"elbow"}, Position: []float64{1}})
@@ -237,7 +237,7 @@ func TestADeletedOrCommandedRobotEndsItsGoals(t *testing.T) {
 func TestATrajectoryOnTheTopicIsFollowedAfterARespawnToo(t *testing.T) {
 	craned(t, func(h *rostest.Stage, joints *rostest.Heard[sensormsgs.JointState]) {
 		for _, q := range []float64{1, -1} {
-			say := rostest.Talk[trajectorymsgs.JointTrajectory](h, "/crane/joint_trajectory_controller/joint_trajectory")
+			say := rostest.Talk[trajectorymsgs.JointTrajectory](h, "/crane/joint_trajectory_controller/joint_trajectory", node.DefaultQoS())
 			m := swing(1, q, 0.5)
 			say(&m)
 			settle(h, "the trajectory's end", joints, func(p, _ []float64) bool { return at(p, q, 0.5) })

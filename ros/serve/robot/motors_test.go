@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
 )
@@ -17,7 +18,7 @@ func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 		if h.Has("/one/joint_commands") {
 			t.Error("wheels of a drive can be commanded one by one")
 		}
-		say := rostest.Talk[sensormsgs.JointState](h, "/stick/joint_commands")
+		say := rostest.Talk[sensormsgs.JointState](h, "/stick/joint_commands", node.DefaultQoS())
 		hinge := func() sim.JointState {
 			s := h.Engine.Snapshot()
 			i, _ := s.Find("stick")

@@ -102,11 +102,9 @@ func (p *Profile) show(s *sim.Snapshot) {
 // begin puts the profile on the graph, and reports whether it is there.
 func (p *Profile) begin() bool {
 	var errs [3]error
-	latched, burst := node.LatchedQoS(), node.DefaultQoS()
-	burst.Depth = queue // on a busy machine readers get them in bursts, and all of them
-	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", burst)
+	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", node.BurstQoS(queue))
 	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status", node.DefaultQoS())
-	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", latched)
+	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", node.LatchedQoS())
 	err := errors.Join(errors.Join(errs[:]...), p.obey(), p.serve(), p.serveScenarios())
 	if err != nil {
 		if p.fault != err.Error() {

@@ -28,15 +28,7 @@ func (r *running) position(robot string) float64 {
 // loosely publishes from the viewer, best effort, until something is so.
 func loosely[T any, PT msgs.Of[T]](h *site, topic string, m *T, what string, ok func() bool) {
 	h.T.Helper()
-	p, err := node.NewPublisher[T, PT](h.Client, topic, node.SensorQoS())
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	defer p.Close()
-	h.Until("a listener on "+topic, func() bool { return p.Subscribers() > 0 })
-	if err := p.Publish(m); err != nil {
-		h.T.Fatal(err)
-	}
+	rostest.Tell[T, PT](&h.Stage, topic, node.SensorQoS(), m)
 	h.Until(what, ok)
 }
 
@@ -73,7 +65,7 @@ func TestARobotWithAnExternalControllerDrivesByCmdVel(t *testing.T) {
 	onSite(t, func(h *site) {
 		r := h.start(Config{}, "/lab", "worlds/yard.wbt", sim.Playing)
 		h.Until("the listener", func() bool { return h.Has("/lab/cart/cmd_vel") })
-		drive := rostest.Talk[geometrymsgs.Twist](&h.Stage, "/lab/cart/cmd_vel")
+		drive := rostest.Talk[geometrymsgs.Twist](&h.Stage, "/lab/cart/cmd_vel", node.DefaultQoS())
 		at := func() float64 { s := r.engine.Snapshot(); i, _ := s.Find("cart"); return s.Entities[i].Pose.Pos.X }
 		h.Until("a metre of driving", func() bool {
 			drive(&geometrymsgs.Twist{Linear: geometrymsgs.Vector3{X: 0.5}})

@@ -127,8 +127,4 @@ func (h *site) topics(prefix string) (out []string) {
 }
 
 // many is room for all that a test hears.
-func many() node.QoS {
-	q := node.DefaultQoS()
-	q.Depth = 5000
-	return q
-}
+func many() node.QoS { return node.BurstQoS(5000) }

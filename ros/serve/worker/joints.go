@@ -18,9 +18,7 @@ type joints struct {
 type jointOf struct{ entity, joint int }
 
 func (j *joints) open(n *node.Node) (err error) {
-	q := node.DefaultQoS()
-	q.Depth = queue
-	j.pub, err = node.NewPublisher[sensormsgs.JointState](n, "joint_states", q)
+	j.pub, err = node.NewPublisher[sensormsgs.JointState](n, "joint_states", node.BurstQoS(queue))
 	return err
 }
 

@@ -30,9 +30,7 @@ type objects struct {
 }
 
 func (o *objects) open(n *node.Node) (err error) {
-	q := node.DefaultQoS()
-	q.Depth = queue
-	o.pub, err = node.NewPublisher[l2msgs.Object3DArray](n, "object3d", q)
+	o.pub, err = node.NewPublisher[l2msgs.Object3DArray](n, "object3d", node.BurstQoS(queue))
 	return err
 }
 
