@@ -126,24 +126,18 @@ func (s *Space) ReadFile(r Ref, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name(r), err)
 	}
 	defer f.Close()
-	data := make([]byte, 0, info.Size()+1)
-	w := &sliceWriter{data, limit}
-	if _, err := io.Copy(w, f); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name(r), err)
+	data := make([]byte, info.Size()+1) // one more: it may have grown
+	for n := 0; ; {
+		got, err := f.Read(data[n:])
+		switch n += got; {
+		case int64(n) > limit:
+			return nil, fmt.Errorf("%s: %w: more than %d bytes", s.Name(r), ErrTooLarge, limit)
+		case errors.Is(err, io.EOF):
+			return data[:n], nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", s.Name(r), err)
+		case n == len(data):
+			data = append(data, make([]byte, len(data))...)
+		}
 	}
-	return w.data, nil
-}
-
-// sliceWriter collects what a file holds and refuses one that grew beyond the limit while it was read.
-type sliceWriter struct {
-	data  []byte
-	limit int64
-}
-
-func (w *sliceWriter) Write(p []byte) (int, error) {
-	if int64(len(w.data)+len(p)) > w.limit {
-		return 0, ErrTooLarge
-	}
-	w.data = append(w.data, p...)
-	return len(p), nil
 }

@@ -100,9 +100,10 @@ func vecAt(b []byte) r3.Vec {
 
 func (c *cursor) vertices() []r3.Vec {
 	out := make([]r3.Vec, c.count(24))
+	rows := c.take(24 * len(out))
 	for i := range out {
-		out[i] = vecAt(c.take(24))
-		c.bad = c.bad || !out[i].IsFinite() || out[i].MaxAbs() > maxSize
+		out[i] = vecAt(rows[24*i : 24*i+24])
+		c.bad = c.bad || !(math.Abs(out[i].X) <= maxSize && math.Abs(out[i].Y) <= maxSize && math.Abs(out[i].Z) <= maxSize)
 	}
 	return out
 }
@@ -115,8 +116,9 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	all := r3.EmptyBox()
 	m.triangles = make([][3]int32, c.count(12))
 	m.edges = make([][3]EdgeKind, len(m.triangles))
+	rows := c.take(12 * len(m.triangles))
 	for i := range m.triangles {
-		row := c.take(12)
+		row := rows[12*i : 12*i+12]
 		for k := range 3 {
 			v := binary.LittleEndian.Uint32(row[4*k:])
 			m.triangles[i][k], m.edges[i][k] = int32(v>>2), EdgeKind(v&3)
@@ -128,8 +130,9 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	}
 	m.nodes = make([]node, c.count(nodeBytes))
 	begins := make([]bool, len(m.nodes))
+	rows = c.take(nodeBytes * len(m.nodes))
 	for i := range m.nodes {
-		row := c.take(nodeBytes)
+		row := rows[nodeBytes*i : nodeBytes*(i+1)]
 		m.nodes[i] = node{r3.Box{Min: vecAt(row), Max: vecAt(row[24:])}, int32(binary.LittleEndian.Uint32(row[48:])), int32(row[52] &^ wideFlag)}
 		begins[i] = row[52]&wideFlag != 0
 	}
@@ -229,8 +232,8 @@ func (m *Mesh) sound() error {
 			return fmt.Errorf("%w: leaf %d has %d triangles from %d on, where %d is next", ErrCode, v.node, n.count, n.first, next)
 		default:
 			for i := n.first; i < n.first+n.count; i++ {
-				a, b, c := m.Triangle(i)
-				if !n.box.Holds(a) || !n.box.Holds(b) || !n.box.Holds(c) {
+				t := &m.triangles[i]
+				if !n.holds(&m.vertices[t[0]]) || !n.holds(&m.vertices[t[1]]) || !n.holds(&m.vertices[t[2]]) {
 					return fmt.Errorf("%w: leaf %d does not hold triangle %d", ErrCode, v.node, i)
 				}
 			}
@@ -244,6 +247,11 @@ func (m *Mesh) sound() error {
 		return fmt.Errorf("%w: a tree of %d of %d nodes and %d of %d triangles", ErrCode, seen, len(m.nodes), next, len(m.triangles))
 	}
 	return nil
+}
+
+// holds is Box.Holds without a box around the point.
+func (n *node) holds(p *r3.Vec) bool {
+	return n.box.Min.X <= p.X && p.X <= n.box.Max.X && n.box.Min.Y <= p.Y && p.Y <= n.box.Max.Y && n.box.Min.Z <= p.Z && p.Z <= n.box.Max.Z
 }
 
 // AppendHulls writes hulls for ParseHulls.

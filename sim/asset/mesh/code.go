@@ -125,22 +125,24 @@ func Parse(data []byte) (*Mesh, error) {
 	c := &code{rest: data}
 	m := &Mesh{}
 	m.Vertices = make([]r3.Vec, c.count(24))
+	rows := c.take(24 * len(m.Vertices))
 	for i := range m.Vertices {
-		b := c.take(24)
+		b := rows[24*i : 24*i+24]
 		v := r3.V(math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])),
 			math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
 		c.bad = c.bad || !v.IsFinite()
 		m.Vertices[i] = v
 	}
 	m.Triangles = make([][3]int32, c.count(12))
+	rows = c.take(12 * len(m.Triangles))
+	top := uint32(0)
 	for i := range m.Triangles {
-		b := c.take(12)
-		for k := range 3 {
-			v := binary.LittleEndian.Uint32(b[4*k:])
-			c.bad = c.bad || int64(v) >= int64(len(m.Vertices))
-			m.Triangles[i][k] = int32(v)
-		}
+		b := rows[12*i : 12*i+12]
+		p, q, r := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
+		top = max(top, p, q, r)
+		m.Triangles[i] = [3]int32{int32(p), int32(q), int32(r)}
 	}
+	c.bad = c.bad || len(m.Triangles) > 0 && int64(top) >= int64(len(m.Vertices))
 	if n := c.count(60); n > 0 {
 		c.bad = c.bad || n != len(m.Triangles)
 		m.Corners = make([][3]scene.Corner, n)
