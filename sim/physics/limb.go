@@ -81,6 +81,7 @@ type link struct {
 type dof struct {
 	q, v    float64 // q counts for nothing where the link's turn says it
 	parent  int32   // the one before it towards the base; -1: none
+	top     int32   // of the run, each the parent of the next, that ends in it
 	ball    bool    // turns together with the others of its joint
 	axis    spatial
 	before  float64 // q at the beginning of the step
@@ -187,7 +188,7 @@ func (w *World) rootLimb(l *limb, root int32) error {
 	l.floats, l.base = true, -1
 	l.links = append(l.links, link{body: root, joint: -1, parent: -1, count: 6, last: 5, turn: r3.Identity()})
 	for i := range int32(6) {
-		l.dofs = append(l.dofs, dof{parent: i - 1, ball: i >= 3})
+		l.addDof(dof{parent: i - 1, ball: i >= 3})
 	}
 	return nil
 }
@@ -238,7 +239,7 @@ func (l *limb) sprout(j *joint, slot, parent int32) {
 		k.last = l.links[parent].last
 	}
 	for range k.count {
-		l.dofs = append(l.dofs, dof{parent: k.last, ball: j.kind == Ball, drag: j.damping, rotor: j.armature})
+		l.addDof(dof{parent: k.last, ball: j.kind == Ball, drag: j.damping, rotor: j.armature})
 		k.last = int32(len(l.dofs) - 1)
 	}
 	if j.drives() {
@@ -246,6 +247,14 @@ func (l *limb) sprout(j *joint, slot, parent int32) {
 		d.spring, d.rest = j.stiffness, j.springRest
 	}
 	l.links = append(l.links, k)
+}
+
+func (l *limb) addDof(d dof) {
+	d.top = int32(len(l.dofs))
+	if d.parent >= 0 && d.parent == d.top-1 {
+		d.top = l.dofs[d.parent].top
+	}
+	l.dofs = append(l.dofs, d)
 }
 
 // dissolve makes ordinary bodies and joints of a limb.

@@ -1,6 +1,10 @@
 package physics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
 
 // loadLinks gathers the forces that act on each link from outside: weight and wrenches.
 func (w *World) loadLinks(l *limb) {
@@ -58,23 +62,23 @@ func (w *World) forces(l *limb, h, part float64, of forcesOf) {
 	for i := range l.links {
 		k := &l.links[i]
 		l.fastest = max(l.fastest, k.motion.ang.Len2())
-		var f spatial
+		var ang, lin r3.Vec
 		if of.motion {
-			f = k.own.momentum(&k.gain)
-			p := k.own.momentum(&k.motion)
-			f.ang = f.ang.Add(k.motion.ang.Cross(p.ang)).Add(k.motion.lin.Cross(p.lin))
-			f.lin = f.lin.Add(k.motion.ang.Cross(p.lin))
+			ang, lin = k.own.carries(k.gain.ang, k.gain.lin)
+			a, b := k.own.carries(k.motion.ang, k.motion.lin)
+			ang = ang.Add(k.motion.ang.Cross(a)).Add(k.motion.lin.Cross(b))
+			lin = lin.Add(k.motion.ang.Cross(b))
 		}
 		if of.loads {
-			f.ang, f.lin = f.ang.Sub(k.load.ang), f.lin.Sub(k.load.lin)
+			ang, lin = ang.Sub(k.load.ang), lin.Sub(k.load.lin)
 		}
 		if b := &w.bodies[k.body]; of.loads && (b.linDamping > 0 || b.angDamping > 0) {
 			drag := k.motion.at(k.arm).Scale(float64(k.own.mass * min(b.linDamping, 1/h)))
 			tensor := turned(&w.inert[k.body].inertia, k.rot)
-			f.lin = f.lin.Add(drag)
-			f.ang = f.ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.motion.ang).Scale(min(b.angDamping, 1/h)))
+			lin = lin.Add(drag)
+			ang = ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.motion.ang).Scale(min(b.angDamping, 1/h)))
 		}
-		k.gain = f
+		k.gain = spatial{ang, lin}
 	}
 	l.fastest = math.Sqrt(l.fastest)
 	for i := len(l.links) - 1; i >= 0; i-- {
@@ -92,22 +96,24 @@ func (w *World) forces(l *limb, h, part float64, of forcesOf) {
 func (l *limb) carry(part float64) {
 	for i := range l.links {
 		k := &l.links[i]
-		k.motion, k.gain = l.baseTwist, l.baseGain
+		motion, gain := &l.baseTwist, &l.baseGain
 		if k.parent >= 0 {
 			p := &l.links[k.parent]
-			k.motion, k.gain = p.motion, p.gain
+			motion, gain = &p.motion, &p.gain
 		}
-		carrier := k.motion
+		ang, lin, gainAng, gainLin := motion.ang, motion.lin, gain.ang, gain.lin
+		carrierAng, carrierLin := ang, lin
 		for d := k.first; d < k.first+k.count; d++ {
 			f := &l.dofs[d]
 			v := f.v + float64(part*l.rate[d])
-			step := spatial{f.axis.ang.Scale(v), f.axis.lin.Scale(v)}
-			swing := carrier.carried(&step)
-			k.gain.add(&swing)
-			k.motion.add(&step)
+			a, b := f.axis.ang.Scale(v), f.axis.lin.Scale(v)
+			gainAng = gainAng.Add(carrierAng.Cross(a))
+			gainLin = gainLin.Add(carrierAng.Cross(b).Add(carrierLin.Cross(a)))
+			ang, lin = ang.Add(a), lin.Add(b)
 			if !f.ball {
-				carrier = k.motion
+				carrierAng, carrierLin = ang, lin
 			}
 		}
+		k.motion, k.gain = spatial{ang, lin}, spatial{gainAng, gainLin}
 	}
 }

@@ -10,9 +10,11 @@ func (w *World) weighLimb(l *limb, h float64) {
 		k := &l.links[i]
 		for d := k.first + k.count - 1; d >= k.first; d-- {
 			row := l.mass[int(d)*n : int(d)*n+n]
-			f := k.all.momentum(&l.dofs[d].axis)
+			axis := &l.dofs[d].axis
+			ang, lin := k.all.carries(axis.ang, axis.lin)
 			for a := d; a >= 0; a = l.dofs[a].parent {
-				row[a] = l.dofs[a].axis.dot(&f)
+				axis := &l.dofs[a].axis
+				row[a] = axis.ang.Dot(ang) + axis.lin.Dot(lin)
 			}
 		}
 		if k.parent >= 0 {
@@ -67,23 +69,32 @@ func (l *limb) factor() {
 
 // divide replaces x by the inverse inertia times x.
 func (l *limb) divide(x []float64) {
-	n := len(l.dofs)
+	n, dofs := len(l.dofs), l.dofs
+	x = x[:n]
 	for i := n - 1; i >= 0; i-- {
 		xi := x[i]
 		if xi == 0 {
 			continue
 		}
 		row := l.mass[i*n : i*n+n]
-		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
-			x[j] -= float64(row[j] * xi)
+		for j := dofs[i].parent; j >= 0; {
+			top := dofs[j].top
+			for k := top; k <= j; k++ {
+				x[k] -= float64(row[k] * xi)
+			}
+			j = dofs[top].parent
 		}
-		x[i] = float64(xi * l.dofs[i].inverse)
+		x[i] = float64(xi * dofs[i].inverse)
 	}
 	for i := range n {
 		row := l.mass[i*n : i*n+n]
 		xi := x[i]
-		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
-			xi -= float64(row[j] * x[j])
+		for j := dofs[i].parent; j >= 0; {
+			top := dofs[j].top
+			for k := j; k >= top; k-- {
+				xi -= float64(row[k] * x[k])
+			}
+			j = dofs[top].parent
 		}
 		x[i] = xi
 	}

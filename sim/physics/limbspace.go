@@ -19,11 +19,6 @@ func (a *spatial) addScaled(s float64, b *spatial) {
 // at is the velocity of the point at an arm from the origin.
 func (a *spatial) at(arm r3.Vec) r3.Vec { return a.lin.Add(a.ang.Cross(arm)) }
 
-// carried is the rate at which b changes because a moves it.
-func (a *spatial) carried(b *spatial) spatial {
-	return spatial{a.ang.Cross(b.ang), a.ang.Cross(b.lin).Add(a.lin.Cross(b.ang))}
-}
-
 // inertia is a rigid body's mass, its first moment, and the six numbers of its tensor about the
 // origin.
 type inertia struct {
@@ -56,13 +51,15 @@ func (i *inertia) add(o *inertia) {
 
 // momentum is what the inertia carries at a velocity.
 func (i *inertia) momentum(v *spatial) spatial {
-	a := v.ang
-	return spatial{
-		r3.Vec{
-			X: float64(i.xx*a.X) + float64(i.xy*a.Y) + float64(i.xz*a.Z),
-			Y: float64(i.xy*a.X) + float64(i.yy*a.Y) + float64(i.yz*a.Z),
-			Z: float64(i.xz*a.X) + float64(i.yz*a.Y) + float64(i.zz*a.Z),
-		}.Add(i.moment.Cross(v.lin)),
-		v.lin.Scale(i.mass).Sub(i.moment.Cross(a)),
-	}
+	ang, lin := i.carries(v.ang, v.lin)
+	return spatial{ang, lin}
+}
+
+// carries is momentum of vectors that stay in registers.
+func (i *inertia) carries(a, v r3.Vec) (ang, lin r3.Vec) {
+	return r3.Vec{
+		X: float64(i.xx*a.X) + float64(i.xy*a.Y) + float64(i.xz*a.Z),
+		Y: float64(i.xy*a.X) + float64(i.yy*a.Y) + float64(i.yz*a.Z),
+		Z: float64(i.xz*a.X) + float64(i.yz*a.Y) + float64(i.zz*a.Z),
+	}.Add(i.moment.Cross(v)), v.Scale(i.mass).Sub(i.moment.Cross(a))
 }

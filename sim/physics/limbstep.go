@@ -128,8 +128,11 @@ func (w *World) pushJoints(l *limb) {
 		if k.joint < 0 || k.count == 0 {
 			continue
 		}
-		d := w.joints[k.joint].drive(w.solver.h)
-		l.dofs[k.first].push = float64(d.push * w.solver.invH)
+		push := 0.0
+		if j := &w.joints[k.joint]; j.motor.mode == motorEffort {
+			push = float64(j.drive(w.solver.h).push * w.solver.invH)
+		}
+		l.dofs[k.first].push = push
 	}
 }
 
