@@ -31,7 +31,7 @@ func build(d *source.Doc, m *model) (*scene.ModelSpec, error) {
 	}
 	b.spec.Static = !slices.ContainsFunc(b.links, func(l *link) bool { return !l.static })
 	for _, l := range b.links {
-		out, err := l.read(l.static)
+		out, err := l.described()
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +132,9 @@ func (b *builder) joints(m *model) error {
 		if err := b.split(j); err != nil {
 			return err
 		}
+	}
+	if m.robot != nil {
+		b.robot(m)
 	}
 	for _, s := range m.subs {
 		if err := b.joints(s.sub); err != nil {

@@ -22,9 +22,6 @@ func (m *model) include(n *markup.Node) error {
 		return m.doc.Errorf(n, "more than 5000 includes in one world")
 	}
 	m.doc.Unknown(n, "uri", "name", "pose", "static", "placement_frame", "plugin")
-	if k := n.Child("experimental:params"); k != nil {
-		m.doc.Note(scene.Unsupported, k, "<experimental:params> of <include> are not applied: the model is taken as its file has it")
-	}
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -38,6 +35,9 @@ func (m *model) include(n *markup.Node) error {
 			return m.doc.Errorf(n, "include %s: with it the document has more than %d links, or %d parts in all", uri, source.MaxLinks, source.MaxParts)
 		}
 		return nil
+	}
+	if k := n.Child(paramsTag); k != nil && (sub.node == nil || sub.robot != nil) {
+		m.doc.Note(scene.Unsupported, k, "<%s> are applied to models of SDF; include %s is none", paramsTag, uri)
 	}
 	if sub.node == nil {
 		return m.includeOther(n, sub, p, relative)
@@ -80,7 +80,7 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 	if r, ok := m.doc.Files.(source.Robots); ok && (inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
 		sub, err = robot(r, inner)
 	} else {
-		sub, err = included(inner)
+		sub, err = included(inner, func(model *markup.Node) (*markup.Node, error) { return tailored(m.doc, n, model) })
 	}
 	switch {
 	case errors.Is(err, source.ErrCircle):
@@ -146,7 +146,8 @@ func (m *model) includeOther(n *markup.Node, sub *model, p r3.Pose, relative str
 }
 
 // included collects the model of a model file; its node is nil when the file holds only a light or an actor.
-func included(d *source.Doc) (*model, error) {
+// The model is read as tailor gives it back.
+func included(d *source.Doc, tailor func(*markup.Node) (*markup.Node, error)) (*model, error) {
 	root := d.Tree.Root
 	if root.Name != "sdf" {
 		return nil, d.Errorf(root, "root element <%s> is not <sdf>", root.Name)
@@ -158,6 +159,9 @@ func included(d *source.Doc) (*model, error) {
 	for _, k := range root.Kids {
 		switch k.Name {
 		case "model":
+			if k, err = tailor(k); err != nil {
+				return nil, err
+			}
 			return collect(d, k, v)
 		case "light":
 			l, err := light(d, k, v)

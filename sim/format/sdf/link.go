@@ -8,6 +8,16 @@ import (
 	"simdeck/sim/scene"
 )
 
+// described is the link where build has put it.
+func (l *link) described() (scene.Link, error) {
+	if l.ready != nil {
+		out := *l.ready
+		out.Pose = l.top
+		return out, nil
+	}
+	return l.read(l.static)
+}
+
 // read fills a link of the description.
 func (l *link) read(static bool) (scene.Link, error) {
 	d, n := l.doc, l.node

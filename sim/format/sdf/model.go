@@ -50,6 +50,8 @@ type link struct {
 	top   r3.Pose // in the frame of the outermost model
 
 	static bool // its model or one around it is
+
+	ready *scene.Link // of a robot that another reader has read; nil: to be read from node
 }
 
 // joint of a model.
@@ -104,7 +106,7 @@ type model struct {
 	lights    []scene.Light
 	lamps     []lamp           // of a world, as they are written
 	actors    []cast           // likewise
-	robot     *scene.ModelSpec // read from URDF; the fields about links and joints are then empty
+	robot     *scene.ModelSpec // read from URDF; its links are ready, joints are empty
 	absent    map[string]bool  // models that could not be included
 	info      scene.Info
 	source    string // address that an include gives; empty: written in the document itself
