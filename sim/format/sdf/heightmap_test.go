@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"simdeck/sim/asset"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -72,5 +73,54 @@ func TestAHeightmapThatCannotBeHadIsNoted(t *testing.T) {
 		if _, err := Model(open(t, terrain(inside), shelf{})); err == nil || !strings.Contains(err.Error(), "test.sdf:1:") {
 			t.Errorf("%s: %v", inside, err)
 		}
+	}
+}
+
+// tiled are files with two pictures of one colour.
+type tiled struct{ shelf }
+
+func (tiled) Texture(uri string, _ asset.Ref) (*scene.Texture, error) {
+	colours := map[string][]uint8{"grass.png": {0, 200, 0, 255}, "snow.png": {250, 250, 250, 255}}
+	if colours[uri] == nil {
+		return nil, asset.ErrNotFound
+	}
+	return &scene.Texture{Levels: []scene.TextureLevel{{Width: 1, Height: 1, Pix: colours[uri]}}}, nil
+}
+
+func TestAHeightmapWearsItsTextures(t *testing.T) {
+	const grass, snow = `<texture><diffuse>grass.png</diffuse><size>1</size></texture>`, `<texture><diffuse>snow.png</diffuse><size>1</size></texture>`
+	for name, c := range map[string]struct {
+		inside, note string
+		west, east   uint8 // the red of the cover, in its north
+	}{
+		"one":           {grass, "", 0, 0},
+		"two":           {grass + `<blend><min_height>1</min_height><fade_dist>0.5</fade_dist></blend>` + snow, "", 0, 250},
+		"no blend":      {grass + snow, "texture 2 of a <heightmap> has no <blend>", 0, 0},
+		"first missing": {`<texture><diffuse>mud.png</diffuse></texture>` + snow + `<blend><min_height>1</min_height></blend>`, "texture: not found", 250, 250},
+		"no size":       {`<texture><diffuse>snow.png</diffuse><size>0</size></texture>`, "is 0 m wide", 7, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.NewReplacer("<collision", "<visual", "</collision", "</visual").Replace(terrain(`<uri>slope.pgm</uri><size>20 10 4</size>` + c.inside))
+			d := open(t, text, nil)
+			d.Files = tiled{shelf{}}
+			spec, err := Model(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.note == "" && len(*d.Notes) > 0 || c.note != "" && !said(*d.Notes, c.note) {
+				t.Errorf("notes %v, want %q", *d.Notes, c.note)
+			}
+			image := spec.Links[0].Visuals[0].Material.Image
+			if image == nil {
+				if c.west != 7 {
+					t.Error("it wears none")
+				}
+				return
+			}
+			l := image.Levels[0]
+			if west, east := l.Pix[0], l.Pix[4*(l.Width-1)]; west != c.west || east != c.east {
+				t.Errorf("red from %d to %d, want %d to %d", west, east, c.west, c.east)
+			}
+		})
 	}
 }

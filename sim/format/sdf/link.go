@@ -114,6 +114,7 @@ func (l *link) visual(k *markup.Node, out *scene.Link) error {
 	l.doc.Unknown(k, "pose", "geometry", "material", "cast_shadows", "transparency", "laser_retro", "plugin", "meta",
 		"visibility_flags")
 	g.Material = material(l.doc, k)
+	cover(l.doc, k.Find("geometry", "heightmap"), &g)
 	g.Retro = gazebo.Loose(l.doc, k, "laser_retro", 0)
 	g.NoShadow = !l.doc.Bool(k, "cast_shadows", true)
 	if ok {
