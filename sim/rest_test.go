@@ -23,6 +23,7 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_examples/contact_sensor.sdf", "a ball rolls down what is tilted"},
 	{"sdf/gz_sim_examples/mimic_fast_slow_pendulums_world.sdf", "pendulums without friction swing on"},
 	{"sdf/gz_sim_examples/auto_inertia_rolling_shapes.sdf", "round bodies roll down a slope"},
+	{"sdf/gz_sim_examples/polylines.sdf", "a tall block that fell from five metres rocks on its edges into the fifth second"},
 	{"sdf/gz_sim_examples/physics_options.sdf", "bodies slide and roll down a slope"},
 	{"sdf/gz_sim_examples/joint_controller.sdf", "a controller turns the joint at the velocity that the file gives"},
 	{"sdf/gz_sim_tests/demo_joint_types.sdf", "joints without friction or motor swing and turn on"},

@@ -145,10 +145,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	b.weighSpin(lane, wa, wb)
 	b.spin[lane] = float64(m.spin * warm)
 	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
-	if jointed {
-		b.slide(lane, m)
-	}
-	b.j1[lane], b.j2[lane] = float64(warm*m.friction.Dot(b.t1.at(lane))), float64(warm*m.friction.Dot(b.t2.at(lane)))
+	j1, j2 := m.friction.Dot(b.t1.at(lane)), m.friction.Dot(b.t2.at(lane))
+	b.slide(lane, j1, j2, m.load())
+	b.j1[lane], b.j2[lane] = float64(warm*j1), float64(warm*j2)
 	w.fillExtras(d, at, lane, c, m)
 	w.noteSwing(d, at, lane, c, m)
 }

@@ -14,6 +14,7 @@ type limbPatch struct {
 	restitution      float64
 	fixed            bool
 	load, reach      float64
+	slides           float64 // part, as in slide.go
 }
 
 // limbRow6 is one direction of a limbPatch: an impulse j pushes b along n with the moment rb about its
@@ -88,6 +89,8 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	}
 	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.apart)
 	t1, t2 := w.tangents(c, m.normal)
+	load := m.load()
+	p.slides = sliding(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load), float64(p.mu2*load))
 	s.limbRows = append(s.limbRows,
 		limbRow6{ra: m.normal, rb: m.normal, j: float64(m.spin * scale)},
 		limbRow6{n: t1, ra: armA.Cross(t1), rb: armB.Cross(t1), j: float64(scale * m.friction.Dot(t1))},
@@ -246,12 +249,16 @@ func (s *solver) solveLimbFriction(p *limbPatch, a, b, onA, onB *kick) {
 	k11, k22 := r1.speed(&r1.da, &r1.db)+r1.least, r2.speed(&r2.da, &r2.db)+r2.least
 	k12 := r1.speed(&r2.da, &r2.db)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
-	v1, v2 := r1.speed(a, b), r2.speed(a, b)
-	if p.mu2 == 0 {
-		det, k12, k22 = invertOrZero(k11), 0, 1
+	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
+	switch {
+	case p.mu2 == 0:
+		b11, b12, b22 = invertOrZero(k11), 0, 0
+	case p.slides > 0:
+		b11, b12, b22 = evened(b11, b12, b22, p.mu1, p.mu2, p.slides)
 	}
-	j1 := r1.j - float64(det*(float64(k22*v1)-float64(k12*v2)))
-	j2 := r2.j - float64(det*(float64(k11*v2)-float64(k12*v1)))
+	v1, v2 := r1.speed(a, b), r2.speed(a, b)
+	j1 := r1.j - float64(b11*v1) - float64(b12*v2)
+	j2 := r2.j - float64(b12*v1) - float64(b22*v2)
 	j1, j2 = withinCone(j1, j2, float64(p.mu1*p.load), float64(p.mu2*p.load))
 	r1.push(j1, a, b, onA, onB)
 	r2.push(j2, a, b, onA, onB)
