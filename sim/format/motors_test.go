@@ -35,7 +35,7 @@ func TestControllersOfJointsBeginWithWhatTheyAreTold(t *testing.T) {
 		{`<plugin ` + position + `><joint_name>j</joint_name><initial_position>0.5</initial_position></plugin>`, true, 0.5, 0, ""},
 		{`<plugin ` + position + `><joint_name>j</joint_name></plugin>`, false, 0, 0, ""},
 		{`<plugin ` + position + `><joint_name>j</joint_name><p_gain>50</p_gain></plugin>`, true, 0, 0, ""},
-		{`<plugin ` + position + `><joint_name>j</joint_name><topic>/go</topic></plugin>`, false, 0, 0, `nothing listens to "/go"`},
+		{`<plugin ` + trajectory + `><joint_name>j</joint_name><topic>/go</topic></plugin>`, false, 0, 0, `nothing listens to "/go"`},
 		{`<plugin ` + trajectory + `><joint_name>k</joint_name><initial_position>1</initial_position><joint_name>j</joint_name><initial_position>1.5</initial_position></plugin>`,
 			true, 1.5, 0, `no joint "k"`},
 		{`<plugin ` + trajectory + `><joint_name>j</joint_name><position_p_gain>20</position_p_gain></plugin>`, true, 0, 0, ""},
@@ -70,6 +70,20 @@ func TestControllersOfJointsBoundTheirCommands(t *testing.T) {
 	} {
 		if l := motorised(t, plugin).Joints[0].Limit; l.Effort != want[0] || l.Velocity != want[1] || l.MotorOnly != (want[1] > 0) {
 			t.Errorf("%s: effort %v, velocity %v of the motor alone: %v; want %v", plugin, l.Effort, l.Velocity, l.MotorOnly, want)
+		}
+	}
+}
+
+func TestControllersOfJointsNameTheirTopics(t *testing.T) {
+	for plugin, want := range map[string]scene.Listen{
+		`name="gz::sim::systems::JointPositionController"><joint_name>j</joint_name><topic>/go</topic>`:        {Topic: "/go"},
+		`name="gz::sim::systems::JointPositionController"><joint_name>j</joint_name><sub_topic>go</sub_topic>`: {Topic: "go"},
+		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name><topic>speed</topic>`:     {Topic: "speed", Velocity: true},
+		`name="ignition::gazebo::systems::JointController"><joint_name>j</joint_name>`:                         {},
+		`name="gz::sim::systems::JointTrajectoryController"><joint_name>j</joint_name><topic>/way</topic>`:     {},
+	} {
+		if m := motorised(t, `<plugin filename="x" `+plugin+`</plugin>`); m.Joints[0].Listen != want {
+			t.Errorf("%s: %+v, want %+v", plugin, m.Joints[0].Listen, want)
 		}
 	}
 }

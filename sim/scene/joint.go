@@ -43,6 +43,14 @@ type Joint struct {
 	Hold          bool    // its motor keeps it at Initial until it is commanded
 	Speed         float64 // rad/s or m/s at which its motor turns it until it is commanded; 0: it does not
 	Encoder       Encoder
+	Listen        Listen
+}
+
+// Listen is the topic of single numbers that command a joint, as a controller in the file names it. The zero value is
+// none.
+type Listen struct {
+	Topic    string
+	Velocity bool // the numbers are rad/s or m/s; else rad or m
 }
 
 // Encoder is what measures a joint: Webots' PositionSensor, MJCF's jointpos and jointvel, an SDF or URDF sensor of

@@ -9,6 +9,7 @@ import (
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/sim"
+	"simdeck/sim/scene"
 )
 
 // errCommand is a message on a topic of commands that cannot be meant.
@@ -36,11 +37,43 @@ func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
 		topic := fmt.Sprintf("forward_%s_controller/commands", mode)
 		errs = append(errs, listen(f, r, f.take(r, topic), func(m *stdmsgs.Float64MultiArray) (sim.Command, error) { return at.all(mode, m.Data) }))
 	}
-	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r))
+	errs = append(errs, listen(f, r, f.take(r, "joint_commands"), at.some), at.followTopic(f, r), at.followNumbers(f, r, m))
 	if r.external {
 		return errors.Join(append(errs, at.followExternal(f, r))...)
 	}
 	return errors.Join(append(errs, at.followAction(f, r))...)
+}
+
+// followNumbers takes what the controllers of single joints take under the topics that the robot's file names; joints of
+// one topic are commanded together.
+func (m *motors) followNumbers(f *Fleet, r *robot, of *sim.EntityModel) error {
+	var errs []error
+	named := map[scene.Listen]bool{}
+	for _, i := range of.Motors() {
+		l := of.Spec.Joints[i].Listen
+		if l.Topic == "" || named[l] {
+			continue
+		}
+		named[l] = true
+		mode := sim.JointPosition
+		if l.Velocity {
+			mode = sim.JointVelocity
+		}
+		var joints []string
+		for _, k := range of.Motors() {
+			if of.Spec.Joints[k].Listen == l {
+				joints = append(joints, of.Spec.Joints[k].Name)
+			}
+		}
+		errs = append(errs, listen(f, r, f.take(r, l.Topic), func(n *stdmsgs.Float64) (sim.Command, error) {
+			c := sim.SetJoints{Name: m.entity}
+			for _, name := range joints {
+				c.Targets = append(c.Targets, sim.JointTarget{Joint: name, Mode: mode, Target: n.Data})
+			}
+			return c, nil
+		}))
+	}
+	return errors.Join(errs...)
 }
 
 // all is a command for every joint; what is not a number leaves its joint alone.

@@ -2,10 +2,12 @@ package robot
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"simdeck/ros/msgs/sensormsgs"
+	"simdeck/ros/msgs/stdmsgs"
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
@@ -48,4 +50,26 @@ func TestJointCommandsMoveWhatNoDriveTurns(t *testing.T) {
 			t.Errorf("an empty command moves it to %.4f", j.Position)
 		}
 	})
+}
+
+// A controller of a joint in the robot's file names the topic of its numbers: positions, or speeds.
+func TestAJointListensToTheTopicOfItsController(t *testing.T) {
+	for plugin, want := range map[string]func(sim.JointState) bool{
+		"JointPositionController": func(j sim.JointState) bool { return math.Abs(j.Position-0.4) < 0.01 },
+		"JointController":         func(j sim.JointState) bool { return math.Abs(j.Velocity-0.4) < 0.01 },
+	} {
+		inTheHall(t, func(h *rostest.Stage) {
+			spawn(h, "stick", "", strings.Replace(stick, "</robot>", `<gazebo><plugin filename="x" name="gz::sim::systems::`+plugin+
+				`"><joint_name>hinge</joint_name><topic>turn/hinge</topic></plugin></gazebo></robot>`, 1), 3, -3)
+			h.Until("the topic of its joint", func() bool { return h.Has("/stick/turn/hinge", "std_msgs/msg/Float64") })
+			rostest.Talk[stdmsgs.Float64](h, "/stick/turn/hinge", node.DefaultQoS())(&stdmsgs.Float64{Data: 0.4})
+			time.Sleep(100 * time.Millisecond)
+			h.Do(sim.StepWorld{N: 500})
+			s := h.Engine.Snapshot()
+			i, _ := s.Find("stick")
+			if j := s.JointsOf(i)[0]; !want(j) {
+				t.Errorf("%s: told 0.4 it is at %.4f with %.4f", plugin, j.Position, j.Velocity)
+			}
+		})
+	}
 }

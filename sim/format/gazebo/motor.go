@@ -12,8 +12,8 @@ import (
 // motors reads what the plugins of Gazebo that command joints do before anybody commands them: the joint controller
 // turns its joint at <initial_velocity>; the joint position and the joint trajectory controller hold their joints at
 // <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements the joints
-// are free. <cmd_max> bounds their effort or speed. Joint names are looked up behind prefix in joints, which indexes
-// spec.Joints.
+// are free. <cmd_max> bounds their effort or speed, <topic> is where numbers command them. Joint names are looked up
+// behind prefix in joints, which indexes spec.Joints.
 func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
 	kind := ""
 	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {
@@ -25,6 +25,10 @@ func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 		return
 	}
 	m := &motor{d: d, n: n}
+	listen := scene.Listen{Velocity: kind == "jointcontroller"}
+	if listen.Topic = n.ValueOf("topic"); listen.Topic == "" {
+		listen.Topic = n.ValueOf("sub_topic")
+	}
 	for i, name := range n.All("joint_name") {
 		at, ok := joints[prefix+name.Value()]
 		if !ok {
@@ -32,6 +36,9 @@ func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 			continue
 		}
 		j := &spec.Joints[at]
+		if listen.Topic != "" && kind != "jointtrajectorycontroller" {
+			j.Listen = listen
+		}
 		switch kind {
 		case "jointcontroller":
 			if f, _, ok := m.number("initial_velocity", 0); ok {
@@ -50,10 +57,8 @@ func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 			m.hold(j, i, "position_p_gain")
 		}
 	}
-	for _, topic := range []string{"topic", "sub_topic"} {
-		if k := n.Child(topic); k != nil {
-			d.Note(scene.Inferred, k, "nothing listens to %q: joints take commands on joint_commands and on the topics of ros2_control", k.Value())
-		}
+	if listen.Topic != "" && kind == "jointtrajectorycontroller" {
+		d.Note(scene.Inferred, n, "nothing listens to %q: trajectories are taken as those of ros2_control are", listen.Topic)
 	}
 }
 

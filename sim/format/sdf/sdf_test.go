@@ -308,12 +308,16 @@ func FuzzRead(f *testing.F) {
 	for _, c := range refused {
 		f.Add(c.text)
 	}
+	for _, c := range params {
+		f.Add(`<sdf version="1.9"><world name="w"><include><uri>model://m</uri><experimental:params>` + c.text + `</experimental:params></include></world></sdf>`)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
 		if err != nil {
 			return
 		}
-		files := put(t, "model://a", inModel(body), "model://b", inModel(`<include><uri>model://a</uri></include><include><uri>model://b</uri></include>`))
+		files := put(t, "model://a", inModel(body), "model://b", inModel(`<include><uri>model://a</uri></include><include><uri>model://b</uri></include>`),
+			"model://m", inModel(tailoredModel), "model://inner", inModel(innerModel))
 		d := source.Open("f", asset.Ref{}, tree, files)
 		if tree.Root.Name == "sdf" {
 			_ = read(d)
