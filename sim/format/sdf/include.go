@@ -170,7 +170,7 @@ func included(d *source.Doc, tailor func(*markup.Node) (*markup.Node, error)) (*
 			return &model{actors: []cast{{doc: d, node: k, version: v}}}, nil
 		}
 	}
-	return nil, d.Errorf(root, "<sdf> holds no <model>")
+	return nil, lacks(d, "model")
 }
 
 // override applies what <include> says over what the model says of itself.

@@ -107,6 +107,8 @@ func near(t *testing.T, what string, got, want r3.Pose) {
 var refused = []struct{ text, want string }{
 	{`<sdf version="x"><model name="m">` + body + `</model></sdf>`, `version "x"`},
 	{`<sdf version="1.9"/>`, "holds no <model>"},
+	{`<sdf version="1.9"><light name="l" type="point"/></sdf>`, "holds no <model>, only <light>, which a world can include"},
+	{`<sdf version="1.9"><modle name="m"/></sdf>`, "holds no <model>, only <modle>"},
 	{inModel(""), "has no link"},
 	{`<sdf version="1.9"><model>` + body + `</model></sdf>`, "<model> has no name"},
 	{inModel(body + body), `the name "l" of this <link> is taken in line 1`},

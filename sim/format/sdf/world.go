@@ -1,6 +1,7 @@
 package sdf
 
 import (
+	"fmt"
 	"strings"
 
 	"simdeck/sim/asset/markup"
@@ -20,6 +21,18 @@ func Kind(root *markup.Node) string {
 	return ""
 }
 
+// lacks is the error of a document that holds something else, as those of a lamp to be included do.
+func lacks(d *source.Doc, want string) error {
+	only := ""
+	if kids := d.Tree.Root.Kids; len(kids) > 0 {
+		only = fmt.Sprintf(", only <%.60s>", kids[0].Name)
+		if kids[0].Name == "light" || kids[0].Name == "actor" {
+			only += ", which a world can include"
+		}
+	}
+	return d.Errorf(d.Tree.Root, "<sdf> holds no <%s>%s", want, only)
+}
+
 // Model reads the first model of a document. Errors wrap scene.ErrParse.
 func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	root := d.Tree.Root
@@ -32,7 +45,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		if w := root.Child("world"); w != nil {
 			return nil, d.Errorf(w, "this is a world; a model is needed")
 		}
-		return nil, d.Errorf(root, "<sdf> holds no <model>")
+		return nil, lacks(d, "model")
 	}
 	for _, k := range root.Kids {
 		if k != n {
@@ -77,7 +90,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	}
 	n := root.Child("world")
 	if n == nil {
-		return nil, d.Errorf(root, "<sdf> holds no <world>")
+		return nil, lacks(d, "world")
 	}
 	for _, k := range root.All("world") {
 		if k != n {
