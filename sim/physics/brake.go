@@ -42,5 +42,5 @@ func (l *limb) addBrake(row limbRow, j *joint) {
 		row.lo, row.hi, row.target = 0, math.Inf(1), -j.speedLimit
 	}
 	row.calm = row.target
-	l.addRow(row, j)
+	l.addRow(&row, j)
 }

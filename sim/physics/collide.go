@@ -1,5 +1,7 @@
 package physics
 
+import "slices"
+
 // collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
 // touch wakes sleeping bodies, whose contacts then have their turn.
 func (w *World) collide() {
@@ -23,8 +25,9 @@ func (w *World) collide() {
 		w.moveIn()
 	}
 	if dead {
+		w.active = slices.DeleteFunc(w.active, func(i int32) bool { return w.contacts.all[i].dead })
 		w.sweepPairs()
-		w.refresh()
+		w.stale = false // what is awake is as before
 	}
 }
 

@@ -35,15 +35,17 @@ func (w *World) catchGeoms() {
 // carryGeoms moves the geoms of a body to where it is, and notes those that need another fat box.
 func (w *World) carryGeoms(d *desk, slot int32, force bool) {
 	m, in := &w.motion[slot], &w.inert[slot]
-	body := r3.Pose{Pos: m.origin, Rot: m.rot}
 	ahead := speculation + w.leap(slot, m, in)
 	for _, s := range w.bodies[slot].geoms {
 		g, p := &w.geoms[s], &w.placed[s]
-		p.pose = body
+		pos, rot := m.origin, m.rot
 		if !g.there {
-			p.pose = body.Mul(g.local)
+			there := r3.Pose{Pos: pos, Rot: rot}.Mul(g.local)
+			pos, rot = there.Pos, there.Rot
 		}
-		p.mat = p.pose.Rot.Mat()
+		p.pose.Pos, p.pose.Rot = pos, rot
+		x, y, z := rot.Rows()
+		p.mat = r3.Mat{XX: x.X, XY: x.Y, XZ: x.Z, YX: y.X, YY: y.Y, YZ: y.Z, ZX: z.X, ZY: z.Y, ZZ: z.Z}
 		if g.kind == shape.KindPlane {
 			continue
 		}

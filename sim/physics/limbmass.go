@@ -59,8 +59,12 @@ func (l *limb) factor() {
 		for i := l.dofs[k].parent; i >= 0; i = l.dofs[i].parent {
 			a := float64(row[i] * inv)
 			up := l.mass[int(i)*n : int(i)*n+n]
-			for j := i; j >= 0; j = l.dofs[j].parent {
-				up[j] -= float64(a * row[j])
+			for j := i; j >= 0; {
+				top := l.dofs[j].top
+				for e := top; e <= j; e++ {
+					up[e] -= float64(a * row[e])
+				}
+				j = l.dofs[top].parent
 			}
 			row[i] = a
 		}

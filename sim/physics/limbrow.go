@@ -71,7 +71,7 @@ func (w *World) lineUp(l *limb) {
 		row := limbRow{i: k.first, j: -1, joint: k.joint}
 		if j.friction > 0 {
 			row.kind, row.lo, row.hi = rowStick, -float64(j.friction*h), float64(j.friction*h)
-			l.addRow(row, j)
+			l.addRow(&row, j)
 		}
 		if !j.drives() {
 			continue
@@ -91,9 +91,9 @@ func (w *World) lineUp(l *limb) {
 	}
 }
 
-func (l *limb) addRow(r limbRow, j *joint) {
+func (l *limb) addRow(r *limbRow, j *joint) {
 	r.sum = max(r.lo, min(r.hi, *j.memory(r.kind)))
-	l.rows = append(l.rows, r)
+	l.rows = append(l.rows, *r)
 }
 
 func (l *limb) addDrive(row limbRow, j *joint, d *drive, h float64) {
@@ -106,7 +106,7 @@ func (l *limb) addDrive(row limbRow, j *joint, d *drive, h float64) {
 		row.target = float64((d.target-f.q)*d.kp) / k
 	}
 	row.calm = row.target
-	l.addRow(row, j)
+	l.addRow(&row, j)
 }
 
 // stopRate is how much of an overrun of a stop is taken back per substep.
@@ -118,7 +118,7 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 	if j.locked() {
 		row.kind, row.lo, row.hi = rowLower, math.Inf(-1), math.Inf(1)
 		row.target = max(-unskewSpeed, min(unskewSpeed, float64(stopRate*(j.lower-f.q))/h))
-		l.addRow(row, j)
+		l.addRow(&row, j)
 		return
 	}
 	near := float64(2*h*math.Abs(f.v)) + 1e-3
@@ -139,7 +139,7 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 		}
 		row.calm = min(row.target, 0)
 		row.target, row.calm = float64(sign*row.target), float64(sign*row.calm)
-		l.addRow(row, j)
+		l.addRow(&row, j)
 	}
 }
 
@@ -161,7 +161,7 @@ func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
 	}
 	off := l.dofs[row.i].q - want
 	row.target = max(-unskewSpeed, min(unskewSpeed, float64(-stopRate*off)/h))
-	l.addRow(row, j)
+	l.addRow(&row, j)
 }
 
 // rowSpeed is the velocity that a row looks at.

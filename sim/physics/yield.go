@@ -67,8 +67,7 @@ func inverseSymmetric(m *r3.Mat) r3.Mat {
 
 // turned is m.Turned for a symmetric tensor.
 func turned(m *r3.Mat, q r3.Quat) r3.Mat {
-	r := q.Mat()
-	x, y, z := r3.Vec{X: r.XX, Y: r.XY, Z: r.XZ}, r3.Vec{X: r.YX, Y: r.YY, Z: r.YZ}, r3.Vec{X: r.ZX, Y: r.ZY, Z: r.ZZ}
+	x, y, z := q.Rows()
 	var mx, my, mz r3.Vec
 	if m.XY == 0 && m.XZ == 0 && m.YZ == 0 {
 		d := r3.Vec{X: m.XX, Y: m.YY, Z: m.ZZ}

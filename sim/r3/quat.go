@@ -157,13 +157,15 @@ func (q Quat) IsFinite() bool {
 
 // Mat is the rotation matrix of q; its columns are the rotated axes.
 func (q Quat) Mat() Mat {
+	x, y, z := q.Rows()
+	return Mat{x.X, x.Y, x.Z, y.X, y.Y, y.Z, z.X, z.Y, z.Z}
+}
+
+// Rows are those of Mat: vectors stay in registers, where a matrix goes through memory.
+func (q Quat) Rows() (x, y, z Vec) {
 	x2, y2, z2 := q.X+q.X, q.Y+q.Y, q.Z+q.Z
 	xx, yy, zz := float64(q.X*x2), float64(q.Y*y2), float64(q.Z*z2)
 	xy, xz, yz := float64(q.X*y2), float64(q.X*z2), float64(q.Y*z2)
 	wx, wy, wz := float64(q.W*x2), float64(q.W*y2), float64(q.W*z2)
-	return Mat{
-		1 - (yy + zz), xy - wz, xz + wy,
-		xy + wz, 1 - (xx + zz), yz - wx,
-		xz - wy, yz + wx, 1 - (xx + yy),
-	}
+	return Vec{1 - (yy + zz), xy - wz, xz + wy}, Vec{xy + wz, 1 - (xx + zz), yz - wx}, Vec{xz - wy, yz + wx, 1 - (xx + yy)}
 }
