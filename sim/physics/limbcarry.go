@@ -226,7 +226,8 @@ func (l *limb) wholeTwist(p *spatial) spatial {
 		all.add(&l.links[i].own)
 	}
 	c := all.moment.Scale(1 / all.mass)
-	about := inertiaAt(-all.mass, &r3.Mat{XX: all.xx, XY: all.xy, XZ: all.xz, YY: all.yy, YZ: all.yz, ZZ: all.zz}, c)
+	var about inertia
+	about.set(-all.mass, &r3.Mat{XX: all.xx, XY: all.xy, XZ: all.xz, YY: all.yy, YZ: all.yz, ZZ: all.zz}, c)
 	t := r3.Mat{XX: about.xx, XY: about.xy, XZ: about.xz, YX: about.xy, YY: about.yy, YZ: about.yz, ZX: about.xz, ZY: about.yz, ZZ: about.zz}
 	inv, ok := t.Inverse()
 	if !ok {

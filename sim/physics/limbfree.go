@@ -114,6 +114,7 @@ func (l *limb) carry(part float64) {
 				carrierAng, carrierLin = ang, lin
 			}
 		}
-		k.motion, k.gain = spatial{ang, lin}, spatial{gainAng, gainLin}
+		k.motion.ang, k.motion.lin = ang, lin
+		k.gain.ang, k.gain.lin = gainAng, gainLin
 	}
 }

@@ -34,7 +34,7 @@ func (w *World) weighLinks(l *limb) {
 		k := &l.links[i]
 		in := &w.inert[k.body]
 		t := turned(&in.inertia, k.rot)
-		k.own = inertiaAt(in.mass, &t, k.arm)
+		k.own.set(in.mass, &t, k.arm)
 		k.all = k.own
 	}
 }

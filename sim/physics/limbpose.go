@@ -134,13 +134,16 @@ func (l *limb) slideAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
 func (l *limb) moveLinks() {
 	for i := range l.links {
 		k := &l.links[i]
-		k.motion = l.baseTwist
+		from := &l.baseTwist
 		if k.parent >= 0 {
-			k.motion = l.links[k.parent].motion
+			from = &l.links[k.parent].motion
 		}
+		ang, lin := from.ang, from.lin
 		for d := k.first; d < k.first+k.count; d++ {
-			k.motion.addScaled(l.dofs[d].v, &l.dofs[d].axis)
+			f := &l.dofs[d]
+			ang, lin = ang.AddScaled(f.v, f.axis.ang), lin.AddScaled(f.v, f.axis.lin)
 		}
+		k.motion.ang, k.motion.lin = ang, lin
 	}
 }
 

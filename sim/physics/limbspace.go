@@ -27,15 +27,13 @@ type inertia struct {
 	xx, xy, xz, yy, yz, zz float64
 }
 
-// inertiaAt is that of a body with a tensor t about its COM, which is at an arm from the origin.
-func inertiaAt(mass float64, t *r3.Mat, arm r3.Vec) inertia {
+// set makes it that of a body with a tensor t about its COM, which is at an arm from the origin.
+func (i *inertia) set(mass float64, t *r3.Mat, arm r3.Vec) {
 	h := arm.Scale(mass)
 	x, y, z := float64(arm.X*h.X), float64(arm.Y*h.Y), float64(arm.Z*h.Z)
-	return inertia{
-		mass: mass, moment: h,
-		xx: t.XX + y + z, yy: t.YY + x + z, zz: t.ZZ + x + y,
-		xy: t.XY - float64(arm.X*h.Y), xz: t.XZ - float64(arm.X*h.Z), yz: t.YZ - float64(arm.Y*h.Z),
-	}
+	i.mass, i.moment = mass, h
+	i.xx, i.yy, i.zz = t.XX+y+z, t.YY+x+z, t.ZZ+x+y
+	i.xy, i.xz, i.yz = t.XY-float64(arm.X*h.Y), t.XZ-float64(arm.X*h.Z), t.YZ-float64(arm.Y*h.Z)
 }
 
 func (i *inertia) add(o *inertia) {

@@ -240,7 +240,7 @@ func (w *World) finishLimbs() int32 {
 		w.takeSwift(l)
 		for k := range l.links {
 			b, m := &w.bodies[l.links[k].body], &w.motion[l.links[k].body]
-			b.before = r3.Twist{Linear: m.v, Angular: m.w}
+			b.before.Linear, b.before.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
 		w.placeSwept(l)

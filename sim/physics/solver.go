@@ -327,7 +327,7 @@ func (w *World) finishBodies(d *desk, first, end int32) {
 		}
 		m, mv := &w.motion[slot], &s.moving[i]
 		b, in := &w.bodies[slot], &w.inert[slot]
-		b.before = r3.Twist{Linear: m.v, Angular: m.w}
+		b.before.Linear, b.before.Angular = m.v, m.w
 		b.force, b.torque = r3.Vec{}, r3.Vec{}
 		if !mv.v.IsFinite() || !mv.w.IsFinite() || !mv.dp.IsFinite() || mv.v.Len2() > 1e12 {
 			m.v, m.w, d.lost = r3.Vec{}, r3.Vec{}, slot

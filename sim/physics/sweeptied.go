@@ -67,10 +67,10 @@ func (sw *sweep) sag() float64 {
 // placeSwept is placeLimb at the end of a step, and remembers the ways of the links that are fast.
 func (w *World) placeSwept(l *limb) {
 	s := &w.solver
-	s.began = s.began[:0]
+	s.began = resized(s.began, len(l.links))
 	for i := range l.links {
 		m := &w.motion[l.links[i].body]
-		s.began = append(s.began, r3.Pose{Pos: m.com, Rot: m.rot})
+		s.began[i].Pos, s.began[i].Rot = m.com, m.rot
 	}
 	w.placeLimb(l, true)
 	for i := range l.links {
