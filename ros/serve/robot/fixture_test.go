@@ -54,6 +54,7 @@ var files = rostest.Files(map[string]string{
 	"room/world.sdf":          room,
 	"models/rig/model.config": `<model><name>rig</name><sdf version="1.9">model.sdf</sdf></model>`,
 	"models/rig/model.sdf":    rig,
+	"models/rig/tin.obj":      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
 })
 
 // inTheHall runs a test with a fleet over a real engine, paused at time zero.

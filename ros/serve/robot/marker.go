@@ -83,16 +83,12 @@ func (b *brush) add(kind int32, g *scene.Geom, in r3.Pose, scale r3.Vec) *visual
 	return &b.to.Markers[len(b.to.Markers)-1]
 }
 
-// mesh draws triangles: by their file where a viewer can find it itself, as
-// they are while the budget lasts, else the box around them.
+// mesh draws triangles: as they are while the budget lasts, which any viewer
+// can show; by their file where one that has the package finds it; else the box
+// around them.
 func (b *brush) mesh(g *scene.Geom) {
 	switch n := len(g.Mesh.Triangles); {
-	case strings.HasPrefix(g.Mesh.URI, "package://"):
-		m := b.add(visualizationmsgs.MarkerMeshResource, g, r3.IdentityPose(), scaleOf(g))
-		m.MeshResource, m.MeshUseEmbeddedMaterials = g.Mesh.URI, g.Material.Colour[3] == 0
-		if m.MeshUseEmbeddedMaterials {
-			m.Color = stdmsgs.ColorRGBA{}
-		}
+	case n == 0:
 	case n <= maxTriangles && n <= *b.triangles:
 		*b.triangles -= n
 		m := b.add(visualizationmsgs.MarkerTriangleList, g, r3.IdentityPose(), r3.V(1, 1, 1))
@@ -103,12 +99,14 @@ func (b *brush) mesh(g *scene.Geom) {
 				m.Points = append(m.Points, geometry.Point(p))
 			}
 		}
-	default:
-		box := r3.EmptyBox()
-		for _, v := range g.Mesh.Vertices {
-			box = box.Extend(scaled(v, scaleOf(g)))
+	case strings.HasPrefix(g.Mesh.URI, "package://"):
+		m := b.add(visualizationmsgs.MarkerMeshResource, g, r3.IdentityPose(), scaleOf(g))
+		m.MeshResource, m.MeshUseEmbeddedMaterials = g.Mesh.URI, g.Material.Colour[3] == 0
+		if m.MeshUseEmbeddedMaterials {
+			m.Color = stdmsgs.ColorRGBA{}
 		}
-		if !box.IsEmpty() {
+	default:
+		if box := boundsOf(g); !box.IsEmpty() {
 			b.add(visualizationmsgs.MarkerCube, g, r3.Pose{Pos: box.Centre(), Rot: r3.Identity()}, box.Size())
 		}
 	}
@@ -120,6 +118,15 @@ func scaleOf(g *scene.Geom) r3.Vec {
 		return r3.V(1, 1, 1)
 	}
 	return g.Scale
+}
+
+// boundsOf is the box around a mesh, in the shape's frame.
+func boundsOf(g *scene.Geom) r3.Box {
+	box := r3.EmptyBox()
+	for _, v := range g.Mesh.Vertices {
+		box = box.Extend(scaled(v, scaleOf(g)))
+	}
+	return box
 }
 
 func scaled(v, s r3.Vec) r3.Vec { return r3.V(v.X*s.X, v.Y*s.Y, v.Z*s.Z) }

@@ -23,7 +23,8 @@ var (
 // markers publish the world for viewers on /world_markers, latched: what it
 // looks like, in the frame world, and the robots in the frames of their links,
 // where tf moves them. The message is always that of the whole world; it is
-// sent again when something came, went, or moved without tf.
+// sent again when something came, went, or moved without tf, and when a viewer
+// came: RViz asks for nothing that was published before.
 type markers struct {
 	pub   *node.Publisher[visualizationmsgs.MarkerArray]
 	on    atomic.Bool
@@ -32,6 +33,7 @@ type markers struct {
 
 	shown *sim.Model // whose picture was published; nil: none
 	loose []r3.Pose  // links that move without tf, as they were published
+	told  int        // subscribers when it last looked
 }
 
 // look publishes the world when it looks different. robots is aligned with the
@@ -47,8 +49,10 @@ func (m *markers) look(s *sim.Snapshot, robots []*robot) error {
 		m.shown = nil
 		return m.pub.Publish(&visualizationmsgs.MarkerArray{Markers: []visualizationmsgs.Marker{wipe(m.root)}})
 	}
-	other := s.Model != m.shown
-	if !other && (m.pub.Subscribers() == 0 || !m.moved(s, robots)) {
+	other, viewers := s.Model != m.shown, m.pub.Subscribers()
+	came := viewers > m.told
+	m.told = viewers
+	if !other && !came && (viewers == 0 || !m.moved(s, robots)) {
 		return nil
 	}
 	a := &visualizationmsgs.MarkerArray{}
@@ -91,14 +95,14 @@ func (m *markers) moved(s *sim.Snapshot, robots []*robot) bool {
 
 // draw adds everything there is.
 func (m *markers) draw(a *visualizationmsgs.MarkerArray, s *sim.Snapshot, robots []*robot) {
-	budget := allTriangles
+	budget, next := allTriangles, int32(0)
 	m.loose = m.loose[:0]
 	for i := range s.Model.Entities {
 		e := &s.Model.Entities[i]
 		links := s.LinksOf(i)
 		for k := range e.Spec.Links {
 			link := &e.Spec.Links[k]
-			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, frame: m.root, at: links[k].Pose, colour: fixedColour}
+			b := brush{to: a, triangles: &budget, space: e.Name + "/" + link.Name, next: next, frame: m.root, at: links[k].Pose, colour: fixedColour}
 			switch {
 			case robots[i] != nil:
 				b.frame, b.at, b.colour = framed(robots[i].prefix, link.Name), r3.IdentityPose(), robotColour
@@ -113,6 +117,7 @@ func (m *markers) draw(a *visualizationmsgs.MarkerArray, s *sim.Snapshot, robots
 			for g := range geoms {
 				b.draw(&geoms[g])
 			}
+			next = b.next
 		}
 	}
 }

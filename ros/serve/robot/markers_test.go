@@ -80,8 +80,8 @@ func TestTheWorldIsShownToViewersAndFollowsWhatHappens(t *testing.T) {
 
 func TestShapesAreDrawnAsTheyAre(t *testing.T) {
 	corner := &scene.Mesh{URI: "model://x/a.stl", Vertices: []r3.Vec{r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)}, Triangles: [][3]int32{{0, 1, 2}}}
-	shared := &scene.Mesh{URI: "package://x/a.stl", Vertices: corner.Vertices, Triangles: corner.Triangles}
 	large := &scene.Mesh{Vertices: []r3.Vec{r3.V(-1, -1, 0), r3.V(1, 1, 4)}, Triangles: make([][3]int32, maxTriangles+1)}
+	shared := &scene.Mesh{URI: "package://x/a.stl", Vertices: large.Vertices, Triangles: large.Triangles}
 	for _, c := range []struct {
 		name  string
 		geom  scene.Geom
@@ -94,7 +94,7 @@ func TestShapesAreDrawnAsTheyAre(t *testing.T) {
 			[]int32{visualizationmsgs.MarkerCylinder, visualizationmsgs.MarkerSphere, visualizationmsgs.MarkerSphere}, r3.V(1, 1, 2)},
 		{"plane", scene.Geom{Kind: scene.Plane, Normal: r3.V(1, 0, 0), Size: r3.V(4, 5, 0)}, []int32{visualizationmsgs.MarkerCube}, r3.V(4, 5, planeThinness)},
 		{"triangles", scene.Geom{Kind: scene.MeshGeom, Mesh: corner, Scale: r3.V(2, 2, 2)}, []int32{visualizationmsgs.MarkerTriangleList}, r3.V(1, 1, 1)},
-		{"mesh of a package", scene.Geom{Kind: scene.MeshGeom, Mesh: shared, Scale: r3.V(2, 2, 2)}, []int32{visualizationmsgs.MarkerMeshResource}, r3.V(2, 2, 2)},
+		{"mesh of a package beyond the budget", scene.Geom{Kind: scene.MeshGeom, Mesh: shared, Scale: r3.V(2, 2, 2)}, []int32{visualizationmsgs.MarkerMeshResource}, r3.V(2, 2, 2)},
 		{"mesh beyond the budget", scene.Geom{Kind: scene.MeshGeom, Mesh: large}, []int32{visualizationmsgs.MarkerCube}, r3.V(2, 2, 4)},
 		{"no mesh", scene.Geom{Kind: scene.MeshGeom}, nil, r3.Vec{}},
 	} {
@@ -118,7 +118,7 @@ func TestShapesAreDrawnAsTheyAre(t *testing.T) {
 			if p := b.to.Markers[0].Points; len(p) != 3 || p[1].X != 2 || budget != allTriangles-1 {
 				t.Errorf("the points are %+v, the budget is %d", p, budget)
 			}
-		case "mesh of a package":
+		case "mesh of a package beyond the budget":
 			if m := b.to.Markers[0]; m.MeshResource != shared.URI || !m.MeshUseEmbeddedMaterials {
 				t.Errorf("%+v", m)
 			}

@@ -92,16 +92,18 @@ func open[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, q node.QoS) (*
 	return p, err
 }
 
-// describe publishes the URDF, once and for all who come later.
+// describe publishes the URDF, once and for all who come later: that of the
+// file, or one that says the same.
 func (f *Fleet) describe(r *robot, m *sim.EntityModel) error {
-	if m.Spec.Document == "" {
-		return nil
-	}
 	p, err := open[stdmsgs.String](f, r, "robot_description", node.LatchedQoS())
 	if err != nil {
 		return err
 	}
-	return p.Publish(&stdmsgs.String{Data: m.Spec.Document})
+	text := m.Spec.Document
+	if text == "" {
+		text = description(r.tree)
+	}
+	return p.Publish(&stdmsgs.String{Data: text})
 }
 
 func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {

@@ -26,11 +26,13 @@ type frame struct {
 }
 
 // edge says where child is in parent. Between links it is computed from their
-// poses, so that pose is only set for fixed edges.
+// poses, so that pose is only set for fixed edges, or is that of via in child.
 type edge struct {
 	parent, child         string
 	parentLink, childLink int
 	pose                  r3.Pose
+	joint                 int    // index into ModelSpec.Joints; negative: none
+	via                   string // a frame on the joint's axis, where that does not go through the child's origin; empty: it does
 }
 
 // plant builds the tree of a model. Its base is that of its first drive, or
@@ -51,6 +53,9 @@ func plant(spec *scene.ModelSpec, sensors []sim.SensorModel) *tree {
 		t.fix(t.base.name, spec.Links[t.base.link].Name, t.base.pose.Inverse())
 	}
 	t.grow(t.base.link)
+	for i := range t.moving {
+		t.onAxis(&t.moving[i], known)
+	}
 	for _, f := range spec.Frames {
 		if !known[f.Name] {
 			known[f.Name] = true
@@ -68,7 +73,29 @@ func plant(spec *scene.ModelSpec, sensors []sim.SensorModel) *tree {
 }
 
 func (t *tree) fix(parent, child string, pose r3.Pose) {
-	t.fixed = append(t.fixed, edge{parent: parent, child: child, pose: pose})
+	t.fixed = append(t.fixed, edge{parent: parent, child: child, pose: pose, joint: -1})
+}
+
+// onAxis gives a joint whose axis does not go through the link that it moves a
+// frame that it does go through, fixed to that link: URDF has no other way to
+// say where the axis is (see description).
+func (t *tree) onAxis(e *edge, known map[string]bool) {
+	if e.joint < 0 {
+		return
+	}
+	j := &t.spec.Joints[e.joint]
+	at, axis := axisIn(t.spec, j, e.childLink)
+	off := at.Sub(axis.Scale(at.Dot(axis)))
+	if j.Kind != scene.Revolute && j.Kind != scene.Continuous || off.Len() < 1e-6 {
+		return
+	}
+	for e.via = j.Name; known[e.via]; {
+		e.via += "_axis"
+	}
+	known[e.via] = true
+	e.pose = r3.Pose{Pos: off, Rot: r3.Identity()}
+	t.fix(e.child, e.via, e.pose)
+	t.fixed[len(t.fixed)-1].via = e.via
 }
 
 // baseOf is the frame that odometry is about: a link, a frame of the model, or
@@ -107,18 +134,18 @@ func (t *tree) grow(from int) {
 	reached := make([]bool, len(links))
 	for start := from; start >= 0; start = slices.Index(reached, false) {
 		if start != from {
-			t.moving = append(t.moving, edge{links[from].Name, links[start].Name, from, start, r3.Pose{}})
+			t.moving = append(t.moving, edge{parent: links[from].Name, child: links[start].Name, parentLink: from, childLink: start, joint: -1})
 		}
 		reached[start] = true
 		for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
-			for _, j := range t.spec.Joints {
+			for i, j := range t.spec.Joints {
 				next := other(j, queue[0])
 				if next < 0 || reached[next] {
 					continue
 				}
 				reached[next] = true
 				queue = append(queue, next)
-				t.join(j, queue[0], next)
+				t.join(i, queue[0], next)
 			}
 		}
 	}
@@ -135,10 +162,11 @@ func other(j scene.Joint, link int) int {
 	return -1
 }
 
-func (t *tree) join(j scene.Joint, from, to int) {
+func (t *tree) join(joint, from, to int) {
 	links := t.spec.Links
-	e := edge{links[from].Name, links[to].Name, from, to, links[from].Pose.Relative(links[to].Pose)}
-	if j.Kind == scene.Fixed {
+	e := edge{parent: links[from].Name, child: links[to].Name, parentLink: from, childLink: to, joint: joint}
+	if t.spec.Joints[joint].Kind == scene.Fixed {
+		e.pose = links[from].Pose.Relative(links[to].Pose)
 		t.fixed = append(t.fixed, e)
 	} else {
 		t.moving = append(t.moving, e)
