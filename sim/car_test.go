@@ -63,11 +63,11 @@ func TestEveryModelOfACarDrivesTheCircleOfItsSteering(t *testing.T) {
 		radius := a.Dist(b) * b.Dist(c) * c.Dist(a) / (2 * b.Sub(a).Cross(c.Sub(a)).Len())
 		turn := 2.8 / math.Tan(angle)
 		want := math.Hypot(turn, 1.4)
-		if math.Abs(radius-want) > map[string]float64{"rigid_body": 0.015}[model]*want+0.005*want {
+		if math.Abs(radius-want) > 0.005*want {
 			t.Errorf("%s: a circle of %.3f m, want %.3f", model, radius, want)
 		}
 		s, odom := dashboard(t, w)
-		if d := odom.Pose.Pos.Dist(s.Pose.Pos); d > map[string]float64{"rigid_body": 0.5}[model]+0.02 {
+		if d := odom.Pose.Pos.Dist(s.Pose.Pos); d > map[string]float64{"rigid_body": 0.1}[model]+0.02 {
 			t.Errorf("%s: its odometry is %.3f m off after %g m", model, d, 10*speed)
 		}
 		if math.Abs(s.Twist.Linear.X-speed) > 0.02*speed || math.Abs(s.Twist.Angular.Z-speed/turn) > 0.03*speed/turn || math.Abs(s.Steer-angle) > 1e-9 {
