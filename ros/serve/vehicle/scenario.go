@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,7 +64,7 @@ func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
 	data, name, err := files.ReadFile(file, scenario.MaxSize)
 	if model := p.deck.Snapshot().Model; err != nil && model.Site != nil {
 		var again error
-		if data, name, again = files.ReadFile(path.Join(model.World.URI, file), scenario.MaxSize); again == nil {
+		if data, name, again = files.ReadFile(strings.TrimSuffix(model.Site.Bundle, "/")+"/"+file, scenario.MaxSize); again == nil {
 			err = nil
 		}
 	}
