@@ -1,6 +1,8 @@
 """The vehicle profile of gs_sim_msgs: the track's car, driven and watched by rclpy."""
 
 import math
+import pathlib
+import shutil
 import time
 
 import pytest
@@ -19,11 +21,21 @@ from client import nanoseconds
 MANY = QoSProfile(depth=3000)
 LATCHED = QoSProfile(depth=1, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
 SECOND = 1_000_000_000
+LIDAR = 20  # Hz
+WORLDS = pathlib.Path(__file__).parents[2] / "worlds"
 
 
 @pytest.fixture(scope="module")
-def track(start):
-    s = start("track", "--paused")
+def track(start, tmp_path_factory):
+    """The track, with its lidar at the rate that the profile has."""
+    folder = tmp_path_factory.mktemp("worlds") / "track"
+    shutil.copytree(WORLDS / "track", folder)
+    file = folder / "calibration.yaml"
+    text = file.read_text()
+    assert text.count("rate_hz: 10") == 1
+    file.write_text(text.replace("rate_hz: 10", f"rate_hz: {LIDAR}"))
+    s = start(folder, "--paused")
+    s.folder = folder
     yield s
     s.quit()
 
@@ -83,7 +95,7 @@ def test_topics_come_at_their_rates_over_ten_simulated_seconds(ros, listen):
     assert call(ros, Trigger, "/sim/resume").success
     ros.until(lambda: heard["/odom"].last and nanoseconds(heard["/odom"].last.header.stamp) > start + 12 * SECOND, "12 simulated seconds", 120)
     assert call(ros, Trigger, "/sim/pause").success
-    rates = {camera: 12, lidar: 10, "/vehicle/state": 100, "/odom": 100}
+    rates = {camera: 12, lidar: LIDAR, "/vehicle/state": 100, "/odom": 100}
     for name, listener in heard.items():
         stamps = [nanoseconds(m.header.stamp) for m in listener.messages]
         count = len({s for s in stamps if start + SECOND < s <= start + 11 * SECOND})
