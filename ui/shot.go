@@ -6,7 +6,7 @@ import (
 )
 
 // Shot writes the frame that a console of width by height cells shows after
-// some actions: as an SVG picture, as "txt" or, with its colours, as "ansi".
+// some actions: as a picture, "svg" or "png", as "txt" or, with its colours, as "ansi".
 // Actions that wait for an answer show none.
 func Shot(c Config, width, height int, actions []string, format string, w io.Writer) error {
 	m, err := New(c)
@@ -24,6 +24,8 @@ func Shot(c Config, width, height int, actions []string, format string, w io.Wri
 	switch format {
 	case "txt":
 		_, err = fmt.Fprintln(w, m.grid.Plain())
+	case "png":
+		err = m.grid.PNG(w, m.theme)
 	case "ansi":
 		_, err = fmt.Fprintln(w, m.grid.Styled(m.theme))
 	default:

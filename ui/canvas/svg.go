@@ -18,29 +18,24 @@ const (
 	baseline = 13.0
 )
 
-// Colours of a dark terminal.
-const (
-	background = "#16181d"
-	foreground = "#d5d8de"
-)
-
 // SVG writes the grid as a picture. Lines, blocks and braille are drawn as
 // shapes, so that they meet whatever font a viewer has; the rest is text.
 func (g *Grid) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
+	on := screenOf(t)
 	w, h := float64(g.w)*cellW+16, float64(g.h)*cellH+16
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f">`+"\n", w, h, w, h)
-	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", on.back.hex())
 	fmt.Fprintf(b, `<g transform="translate(8,8)" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d" xml:space="preserve">`+"\n", fontSize)
 	for y := range g.h {
-		g.svgLine(b, t, y)
+		g.svgLine(b, t, &on, y)
 	}
 	fmt.Fprintln(b, "</g>\n</svg>")
 	return b.Flush()
 }
 
 // svgLine writes a line, run by run of the same ink.
-func (g *Grid) svgLine(b *bufio.Writer, t *theme.Theme, y int) {
+func (g *Grid) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int) {
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
 		to := from + 1
@@ -50,7 +45,7 @@ func (g *Grid) svgLine(b *bufio.Writer, t *theme.Theme, y int) {
 		if row[from].Ink == theme.Picture {
 			svgPixels(b, row[from], from, to, y)
 		} else {
-			g.svgRun(b, t.Style(row[from].Ink), row, from, to, y)
+			g.svgRun(b, on, t.Style(row[from].Ink), row, from, to, y)
 		}
 		from = to
 	}
@@ -65,16 +60,11 @@ func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
 	}
 }
 
-func (g *Grid) svgRun(b *bufio.Writer, s theme.Style, row []Cell, from, to, y int) {
-	fg, bg := hex(s.Fg, foreground), hex(s.Bg, "")
-	if s.Reverse {
-		if bg == "" {
-			bg = background
-		}
-		fg, bg = bg, fg
-	}
+func (g *Grid) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Cell, from, to, y int) {
+	ink, ground, filled := on.look(s)
+	fg, bg := ink.hex(), ground.hex()
 	top := float64(y) * cellH
-	if bg != "" {
+	if filled {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", float64(from)*cellW, top, float64(to-from)*cellW, cellH, bg)
 	}
 	opacity := ""
@@ -116,55 +106,9 @@ func (g *Grid) svgRun(b *bufio.Writer, s theme.Style, row []Cell, from, to, y in
 
 // shape is the outline of a rune that is drawn instead of written.
 func shape(r rune, x, y float64) string {
-	box := func(x0, y0, w, h float64) string {
-		return fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh-%.1fz", x+x0, y+y0, w, h, w)
-	}
-	const midX, midY, line = cellW / 2, cellH / 2, 1.1
-	arm := map[rune]string{'─': "lr", '│': "ud", '┌': "rd", '┐': "ld", '└': "ur", '┘': "ul", '├': "udr", '┤': "udl", '┬': "lrd", '┴': "lru", '┼': "udlr"}[r]
 	var d strings.Builder
-	for _, a := range arm {
-		switch a {
-		case 'l':
-			d.WriteString(box(0, midY-line/2, midX, line))
-		case 'r':
-			d.WriteString(box(midX, midY-line/2, midX, line))
-		case 'u':
-			d.WriteString(box(midX-line/2, 0, line, midY))
-		case 'd':
-			d.WriteString(box(midX-line/2, midY, line, midY))
-		}
-	}
-	switch {
-	case r > 0x2800 && r < 0x2900:
-		for i, at := range [8][2]float64{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}} {
-			if r&(1<<i) != 0 {
-				d.WriteString(box(at[0]*cellW/2+1.1, at[1]*cellH/4+1.1, 2.1, 2.1))
-			}
-		}
-	case r >= '▁' && r <= '█':
-		part := cellH * float64(r-'▁'+1) / 8
-		d.WriteString(box(0, cellH-part, cellW, part))
-	case r == '▀':
-		d.WriteString(box(0, 0, cellW, midY))
+	for _, b := range boxes(r, cellW, cellH, 1.1) {
+		fmt.Fprintf(&d, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x+b.x, y+b.y, b.w, b.h, b.w)
 	}
 	return d.String()
-}
-
-// hex is a terminal colour as the picture has it; otherwise for None.
-func hex(c theme.Colour, otherwise string) string {
-	switch {
-	case c < 0:
-		return otherwise
-	case c < 16:
-		return [16]string{
-			"#2b303b", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d5d8de",
-			"#5c6370", "#ff7a85", "#b5e890", "#ffd98a", "#7cc4ff", "#dd9bf0", "#7fd6e0", "#ffffff",
-		}[c]
-	case c < 232:
-		level := func(n theme.Colour) int { return [6]int{0, 95, 135, 175, 215, 255}[n%6] }
-		n := c - 16
-		return fmt.Sprintf("#%02x%02x%02x", level(n/36), level(n/6), level(n))
-	}
-	v := 8 + 10*int(c-232)
-	return fmt.Sprintf("#%02x%02x%02x", v, v, v)
 }

@@ -150,9 +150,9 @@ func (s *session) shotCommand() *cobra.Command {
 	var shot Shot
 	var size string
 	cmd := &cobra.Command{
-		Use: "shot [WORLD]", Short: "Draw a frame of the console as SVG or text, or what a camera sees as PNG", Args: oneWorld,
-		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.svg, as text into FILE.txt, as text\n" +
-			"with its colours into FILE.ansi.\n" +
+		Use: "shot [WORLD]", Short: "Draw a frame of the console as PNG, SVG or text, or what a camera sees as PNG", Args: oneWorld,
+		Long: "shot simulates for a while and draws a frame of the console: as a picture into FILE.png or FILE.svg, as text into FILE.txt, as\n" +
+			"text with its colours into FILE.ansi.\n" +
 			"With --camera it writes what a camera sees as a PNG: of a sensor, as entity/sensor or by either\n" +
 			"where that is enough, or of a free one at \"x y z roll pitch yaw\" with --size in pixels.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -193,7 +193,7 @@ func formats(s Shot) []string {
 	if s.Camera != "" {
 		return []string{"png"}
 	}
-	return []string{"svg", "txt", "ansi"}
+	return []string{"svg", "png", "txt", "ansi"}
 }
 
 func sized(s Shot) bool {
