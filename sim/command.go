@@ -142,6 +142,10 @@ type SetEntityInfo struct {
 	Info scene.Info
 }
 
+// SetEntityInfos does each of its list at one step boundary, all or none.
+// Replies Done.
+type SetEntityInfos struct{ Infos []SetEntityInfo }
+
 // DriveEntity is a velocity command to a robot's drive: Linear.X and
 // Angular.Z in the base frame. Replies Done.
 type DriveEntity struct {
@@ -221,6 +225,7 @@ func (Delete) command()         {}
 func (SetEntityState) command() {}
 func (MoveEntities) command()   {}
 func (SetEntityInfo) command()  {}
+func (SetEntityInfos) command() {}
 func (DriveEntity) command()    {}
 func (DriveCar) command()       {}
 func (SetPacing) command()      {}

@@ -14,7 +14,7 @@ import (
 
 // everyCommand has a value of each command.
 var everyCommand = []Command{
-	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, SetEntityInfo{},
+	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, SetEntityInfo{}, SetEntityInfos{},
 	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, Measure{}, ListWorlds{},
 }
 

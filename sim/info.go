@@ -12,13 +12,31 @@ const (
 	maxTags        = 1 << 10
 )
 
-// setEntityInfo overrides what the sidecar says of an entity, until a reset of
-// the state.
-func (w *World) setEntityInfo(c SetEntityInfo) error {
-	e, err := w.find(c.Name)
-	if err != nil {
-		return err
+// setEntityInfos overrides what the sidecars say of entities, until a reset of
+// the state: of all or of none.
+func (w *World) setEntityInfos(list []SetEntityInfo) error {
+	all := make([]*entity, len(list))
+	for i, c := range list {
+		var err error
+		if all[i], err = w.find(c.Name); err != nil {
+			return err
+		}
+		if err := checkInfo(c); err != nil {
+			return err
+		}
 	}
+	for i, e := range all {
+		e.info = list[i].Info
+		e.info.Tags = slices.Clone(e.info.Tags)
+		if e.info.Bounds.Kind == scene.NoBounds {
+			e.info.Bounds = e.plan.spec.Info.Bounds
+		}
+	}
+	w.structured()
+	return nil
+}
+
+func checkInfo(c SetEntityInfo) error {
 	if c.Info.Category > scene.StaticObject || c.Info.Category == 3 {
 		return fmt.Errorf("%w: %s for entity %q; %d (object), %d (robot), %d (human), %d (dynamic object) and %d (static object) are right",
 			ErrFailed, c.Info.Category, c.Name, scene.Object, scene.Robot, scene.Human, scene.DynamicObject, scene.StaticObject)
@@ -27,11 +45,5 @@ func (w *World) setEntityInfo(c SetEntityInfo) error {
 		return fmt.Errorf("%w: entity %q: a description of %d bytes and %d tags; at most %d and %d are kept",
 			ErrFailed, c.Name, len(c.Info.Description), len(c.Info.Tags), maxDescription, maxTags)
 	}
-	e.info = c.Info
-	e.info.Tags = slices.Clone(c.Info.Tags)
-	if c.Info.Bounds.Kind == scene.NoBounds {
-		e.info.Bounds = e.plan.spec.Info.Bounds
-	}
-	w.structured()
 	return nil
 }

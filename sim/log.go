@@ -85,6 +85,8 @@ func describeEntityCommand(c Command) string {
 		return fmt.Sprintf("move %d entities", len(c.Moves))
 	case SetEntityInfo:
 		return "set info of " + c.Name
+	case SetEntityInfos:
+		return fmt.Sprintf("set info of %d entities", len(c.Infos))
 	case DriveEntity:
 		return fmt.Sprintf("drive %s %.2f m/s %.2f rad/s", c.Name, c.Twist.Linear.X, c.Twist.Angular.Z)
 	case DriveCar:

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -187,6 +188,25 @@ func TestInfoIsOverriddenUntilTheStateIsReset(t *testing.T) {
 		if _, err := try(w, c); !errors.Is(err, ErrFailed) {
 			t.Errorf("%s: %v, want ErrFailed", name, err)
 		}
+	}
+}
+
+func TestSeveralAreInformedTogetherOrNotAtAll(t *testing.T) {
+	w := yard(t, Paused)
+	tags := func(name string) []string {
+		s := w.Snapshot()
+		i, _ := s.Find(name)
+		return s.Model.Entities[i].Info.Tags
+	}
+	list := []SetEntityInfo{{"rover", scene.Info{Tags: []string{"a"}}}, {"crate", scene.Info{Tags: []string{"b"}}}}
+	for name, worse := range map[string]SetEntityInfo{"one that is not there": {Name: "ghost"}, "a category that is none": {"wall", scene.Info{Category: 77}}} {
+		if _, err := try(w, SetEntityInfos{append(slices.Clone(list), worse)}); err == nil || slices.Contains(tags("rover"), "a") {
+			t.Errorf("%s: %v, and the rover's tags are %v", name, err, tags("rover"))
+		}
+	}
+	apply(t, w, SetEntityInfos{list})
+	if a, b := tags("rover"), tags("crate"); !slices.Equal(a, []string{"a"}) || !slices.Equal(b, []string{"b"}) {
+		t.Errorf("tags %v and %v", a, b)
 	}
 }
 

@@ -38,7 +38,7 @@ func storm(ctx context.Context, d Deck, seed uint64, n int) {
 		case 10:
 			c = StepWorld{uint64(r.IntN(20))}
 		case 11:
-			c = SetEntityInfo{"crate", scene.Info{Tags: []string{name()}}}
+			c = SetEntityInfos{[]SetEntityInfo{{"crate", scene.Info{Tags: []string{name()}}}}}
 		}
 		if _, err := d.Do(ctx, c); errors.Is(err, ErrClosed) {
 			return

@@ -191,7 +191,9 @@ func (w *World) applyInside(c Command, l Loaded) (Reply, error) {
 	case MoveEntities:
 		return done(w.moveEntities(c.Moves))
 	case SetEntityInfo:
-		return done(w.setEntityInfo(c))
+		return done(w.setEntityInfos([]SetEntityInfo{c}))
+	case SetEntityInfos:
+		return done(w.setEntityInfos(c.Infos))
 	case DriveEntity:
 		return done(w.driveEntity(c))
 	case DriveCar:

@@ -154,15 +154,10 @@ func patience(c sim.Command) time.Duration {
 
 // send does a command and brings its answer back as a message; done is what
 // to say when it went well.
-func (m *Model) send(c sim.Command, done string) tea.Cmd { return m.sendAll(c, nil, done) }
-
-// sendAll does one command after the other.
-func (m *Model) sendAll(c sim.Command, more []sim.Command, done string) tea.Cmd {
-	if moves, ok := c.(sim.MoveEntities); ok && m.link.Far != "" && len(moves.Moves) > 0 { // the standard moves one a call: each may be refused, and what was moved then is undone
-		c, more = moves.Moves[0], nil
-		for _, one := range moves.Moves[1:] {
-			more = append(more, one)
-		}
+func (m *Model) send(c sim.Command, done string) tea.Cmd {
+	var more []sim.Command
+	if all := pieces(c); m.link.Far != "" && len(all) > 0 { // the standard does one a call: each may be refused, and what was done then is undone
+		c, more = all[0], all[1:]
 	}
 	m.pending++
 	m.dirty = true
@@ -170,6 +165,21 @@ func (m *Model) sendAll(c sim.Command, more []sim.Command, done string) tea.Cmd 
 		m.stepping = true
 	}
 	return m.do(replyMsg{command: c, more: more, done: done, counted: true, undo: m.undoOf(c, more)})
+}
+
+// pieces are the commands for one entity each of one for several; of others there are none.
+func pieces(c sim.Command) (all []sim.Command) {
+	switch c := c.(type) {
+	case sim.MoveEntities:
+		for _, one := range c.Moves {
+			all = append(all, one)
+		}
+	case sim.SetEntityInfos:
+		for _, one := range c.Infos {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // do does what a message asks for, and makes it the answer.

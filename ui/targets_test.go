@@ -145,8 +145,8 @@ func TestWhatBelongsToTheWorldStaysWhenTheRestIsDeleted(t *testing.T) {
 	})
 }
 
-func TestARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T) {
-	open(t, func(d *uitest.Driver) {
+func TestElsewhereARefusalInTheMiddleOfManyKeepsWhatCanBeTakenBack(t *testing.T) {
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), elsewhere, func(d *uitest.Driver) {
 		d.Press("list.filter")
 		d.Type("crate_[1-3]")
 		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.tags")
@@ -195,11 +195,41 @@ func TestManyMoveWithOneCommandOrNotAtAll(t *testing.T) {
 	})
 }
 
+func TestManyAreTaggedWithOneCommandOrNotAtAll(t *testing.T) {
+	open(t, func(d *uitest.Driver) {
+		d.Press("list.filter")
+		d.Type("crate_[1-3]")
+		d.Press("dialog.accept", "list.mark_all", "app.back", "entity.tags")
+		d.Type(" x")
+		d.Press("dialog.accept")
+		if c, ok := last(d).(sim.SetEntityInfos); !ok || len(c.Infos) != 3 {
+			d.T.Fatalf("sent %#v", last(d))
+		}
+		d.Press("entity.undo")
+		d.Shows("3 entities: tags as before")
+		if c, ok := last(d).(sim.SetEntityInfos); !ok || len(c.Infos) != 3 {
+			d.T.Fatalf("undone by %#v", last(d))
+		}
+		d.Press("view.freeze", "entity.tags")
+		d.Deck.Lose("crate_2")
+		d.Type(" y")
+		d.Press("dialog.accept")
+		d.Shows("crate_2")
+		for _, e := range d.Deck.Snapshot().Model.Entities {
+			if slices.Contains(e.Info.Tags, "y") {
+				d.T.Errorf("%s is tagged though another could not be", e.Name)
+			}
+		}
+	})
+}
+
+// elsewhere is a console on a simulator that is reached over ROS.
+func elsewhere(c *ui.Config) {
+	c.Link = func() ui.Link { return ui.Link{On: true, Name: "/other", Far: "2.x"} }
+}
+
 func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T) {
-	far := func(c *ui.Config) {
-		c.Link = func() ui.Link { return ui.Link{On: true, Name: "/other", Far: "2.x"} }
-	}
-	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), far, func(d *uitest.Driver) {
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), elsewhere, func(d *uitest.Driver) {
 		d.Press("list.filter")
 		d.Type("crate_[1-4]")
 		d.Press("dialog.accept", "list.mark_all", "app.back", "view.freeze", "entity.move")

@@ -81,6 +81,16 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 		if i := at(c.Name); i >= 0 {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
 		}
+	case sim.SetEntityInfos:
+		var back sim.SetEntityInfos
+		for _, one := range c.Infos {
+			if b, ok := m.undoOne(one).(sim.SetEntityInfo); ok {
+				back.Infos = append(back.Infos, b)
+			}
+		}
+		if len(back.Infos) == len(c.Infos) {
+			return back
+		}
 	}
 	return nil
 }
@@ -107,6 +117,8 @@ func restored(back []sim.Command) string {
 		if len(back) == 1 {
 			who = c.Name
 		}
+	case sim.SetEntityInfos:
+		who = fmt.Sprintf("%d entities", len(c.Infos))
 	}
 	return who + ": tags as before"
 }

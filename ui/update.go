@@ -321,7 +321,7 @@ func (m *Model) decide(o dialog.Outcome) tea.Cmd {
 	case o.Action != "":
 		return m.run(o.Action)
 	case o.Do != nil:
-		return m.sendAll(o.Do, o.More, o.Done)
+		return m.send(o.Do, o.Done)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 
 // Do carries out a command as sim.Deck.Do does, by the services that stand for
 // it. Errors are those of Ask; *Refused when the simulator says no, which wraps
-// the error that an engine would give. A Delete or MoveEntities of several goes
-// one by one and ends at the first that is refused.
+// the error that an engine would give. A Delete, MoveEntities or SetEntityInfos
+// of several goes one by one and ends at the first that is refused.
 func (r *Remote) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	switch c := c.(type) {
 	case sim.SetState:
@@ -34,6 +34,8 @@ func (r *Remote) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 		return r.moveAll(ctx, c)
 	case sim.SetEntityInfo:
 		return r.setInfo(ctx, c)
+	case sim.SetEntityInfos:
+		return r.informAll(ctx, c)
 	case sim.LoadWorld:
 		return r.load(ctx, c)
 	case sim.UnloadWorld:

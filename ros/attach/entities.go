@@ -174,6 +174,16 @@ func (r *Remote) moveAll(ctx context.Context, c sim.MoveEntities) (sim.Reply, er
 	return sim.Done{}, nil
 }
 
+// informAll is moveAll for what is said of them.
+func (r *Remote) informAll(ctx context.Context, c sim.SetEntityInfos) (sim.Reply, error) {
+	for i, one := range c.Infos {
+		if _, err := r.setInfo(ctx, one); err != nil {
+			return nil, fmt.Errorf("%w (%d of %d were set before it)", err, i, len(c.Infos))
+		}
+	}
+	return sim.Done{}, nil
+}
+
 // completeState fills in what is to stay as it is, for a simulator of the 1.x
 // line: that sets pose and twist always, whatever was meant.
 func (r *Remote) completeState(ctx context.Context, q *simif2.SetEntityStateRequest) error {

@@ -108,7 +108,7 @@ func serviceFor(c sim.Command) string {
 		return "DeleteEntity"
 	case sim.SetEntityState, sim.MoveEntities:
 		return "SetEntityState"
-	case sim.SetEntityInfo:
+	case sim.SetEntityInfo, sim.SetEntityInfos:
 		return "SetEntityInfo"
 	case sim.LoadWorld:
 		return "LoadWorld"

@@ -24,7 +24,6 @@ type Key struct {
 type Outcome struct {
 	Close  bool
 	Do     sim.Command   // to send; nil: none
-	More   []sim.Command // to send after it, in order
 	Done   string        // what to say when all succeeded
 	Action string        // to run after closing
 }

@@ -105,8 +105,8 @@ func TestTagsThatAllHaveAreChangedForAll(t *testing.T) {
 	d.line.Set(" new  ")
 	o := d.Key(Key{Action: Accept})
 	got := map[string]scene.Info{}
-	for _, c := range append([]sim.Command{o.Do}, o.More...) {
-		got[c.(sim.SetEntityInfo).Name] = c.(sim.SetEntityInfo).Info
+	for _, one := range o.Do.(sim.SetEntityInfos).Infos {
+		got[one.Name] = one.Info
 	}
 	want := map[string]scene.Info{"a": {Tags: []string{"big", "new"}, Description: "x"}, "b": {Tags: []string{"small", "new"}}, "c": {Tags: []string{"new"}}}
 	if !reflect.DeepEqual(got, want) {

@@ -82,22 +82,22 @@ func (t *Tags) Key(k Key) Outcome {
 	case Cancel:
 		return Outcome{Close: true}
 	case Accept:
-		o := Outcome{Close: true}
+		var all []sim.SetEntityInfo
 		typed := strings.Fields(t.line.Text())
 		for _, w := range t.who {
 			info := w.Info
 			if info.Tags = t.of(w, typed); slices.Equal(info.Tags, w.Info.Tags) {
 				continue
 			}
-			c := sim.SetEntityInfo{Name: w.Name, Info: info}
-			if o.Do == nil {
-				o.Do, o.Done = c, "tagged "+w.Name
-			} else {
-				o.More = append(o.More, c)
-				o.Done = fmt.Sprintf("tagged %d entities", len(o.More)+1)
-			}
+			all = append(all, sim.SetEntityInfo{Name: w.Name, Info: info})
 		}
-		return o
+		switch len(all) {
+		case 0:
+			return Outcome{Close: true}
+		case 1:
+			return Outcome{Close: true, Do: all[0], Done: "tagged " + all[0].Name}
+		}
+		return Outcome{Close: true, Do: sim.SetEntityInfos{Infos: all}, Done: fmt.Sprintf("tagged %d entities", len(all))}
 	}
 	t.line.Key(k)
 	return Outcome{}

@@ -269,7 +269,7 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 		}
 	}
 	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{}, sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
-		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
+		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
 		if _, err := (looking{h.deck}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
 			t.Errorf("a viewer's deck does %T: %v", c, err)
 		}

@@ -182,6 +182,15 @@ func (d *Deck) touch(c sim.Command) (sim.Reply, error) {
 			return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, c.Name)
 		}
 		d.bodies[i].model.Info, d.model = c.Info, nil
+	case sim.SetEntityInfos:
+		for _, one := range c.Infos {
+			if d.find(one.Name) < 0 {
+				return nil, fmt.Errorf("%w: entity %q", sim.ErrNotFound, one.Name)
+			}
+		}
+		for _, one := range c.Infos {
+			d.bodies[d.find(one.Name)].model.Info, d.model = one.Info, nil
+		}
 	case sim.Delete:
 		for _, n := range c.Names {
 			i := d.find(n)
