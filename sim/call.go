@@ -196,7 +196,7 @@ func frequent(c Command) bool {
 // what readers get does not depend on it.
 func dropsSamples(c Command) bool {
 	switch c.(type) {
-	case Reset, Delete, SetState, LoadWorld, UnloadWorld, Rewind:
+	case Reset, Delete, SetState, LoadWorld, UnloadWorld, Rewind, Resume:
 		return true
 	}
 	return false

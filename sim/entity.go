@@ -20,6 +20,7 @@ type entity struct {
 	namespace string
 	id        uint64
 	plan      *plan
+	from      Resource // that it was spawned from
 	start     r3.Pose  // of the canonical link in the world, when it came
 	moving    r3.Twist // of the canonical link, then
 	info      scene.Info

@@ -80,7 +80,7 @@ func (w *World) firstPace(s *scene.WorldSpec) float64 {
 
 // gather checks what was read against what the command asks for.
 func gather(c LoadWorld, l Loaded) (source, error) {
-	s := source{spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
+	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
 	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description, Tags: l.world.Tags}
 	noted := map[*plan]bool{}
 	for i := range l.models {

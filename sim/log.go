@@ -71,6 +71,8 @@ func Describe(c Command) string {
 		return "measure " + describeResource(c.Resource)
 	case LoadWorld:
 		return "load " + describeResource(c.Resource)
+	case Resume:
+		return fmt.Sprintf("take up %s at %v", describeResource(c.World.Resource), c.Time)
 	case BeginLoad:
 		return "read " + describeResource(c.Resource)
 	}

@@ -73,7 +73,7 @@ func (p *past) note(c Command, l Loaded) {
 		return
 	}
 	switch c.(type) {
-	case LoadWorld, UnloadWorld, BeginLoad, Rewind:
+	case LoadWorld, UnloadWorld, BeginLoad, Rewind, Resume:
 		return // they are where a past begins or ends
 	}
 	p.acts = append(p.acts, act{p.age, c, l})

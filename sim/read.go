@@ -15,6 +15,7 @@ type Loaded struct {
 	cloud  *render.Cloud // of the world's site; nil: none
 	err    error         // why the world could not be read
 	models []loadedModel // of the world's Models, or by spawn
+	others []loadedModel // of what was spawned into a world that is taken up, by entity
 }
 
 // loadedModel is a model ready to stand in a world, or why it is not.
@@ -65,6 +66,8 @@ func (r *reader) load(c Command) Loaded {
 		return l
 	case LoadWorld:
 		return r.world(c.Resource)
+	case Resume:
+		return r.resumed(c)
 	}
 	return Loaded{}
 }

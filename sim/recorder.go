@@ -37,8 +37,11 @@ type chronicle struct {
 
 // note keeps what was done at a time when the world was at an origin.
 func (c *chronicle) note(at Origin, l LogEntry) {
-	if _, load := l.Command.(LoadWorld); load && l.Err == nil {
-		*c = chronicle{most: c.most, from: at}
+	switch l.Command.(type) {
+	case LoadWorld, Resume:
+		if l.Err == nil {
+			*c = chronicle{most: c.most, from: at}
+		}
 	}
 	switch {
 	case c.lost:
@@ -71,8 +74,8 @@ func (e *Engine) witness(before Origin, err error) {
 }
 
 // Record begins a recording at the next step boundary, or ends the one that is made when r is nil. The
-// log says that the context's sender did it, and to where. A world to which more was done since it was
-// loaded than Config.Chronicle is refused: nobody could do it again.
+// log says that the context's sender did it, and to where. Of a world to which more was done since it was
+// loaded than Config.Chronicle, the recording holds the state to begin with, see Resume.
 func (e *Engine) Record(ctx context.Context, r Recorder, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -97,15 +100,33 @@ func (e *Engine) carryOut(c *change, sender string) error {
 		e.world.report(Info, sender, "the recording ends")
 	case e.recorder != nil:
 		return fmt.Errorf("%w: a recording is being made already", ErrIncorrectState)
-	case e.done.lost:
-		return fmt.Errorf("%w: more than %d commands were done since the world was loaded, too many to do again; load it again and record then", ErrIncorrectState, e.done.most)
 	default:
+		if err := e.recollect(); err != nil {
+			return err
+		}
 		e.recorder = c.recorder
 		e.recorder.Begin(e.done.from, e.done.entries[:len(e.done.entries):len(e.done.entries)], e.world.total)
 		e.world.report(Info, sender, "a recording begins: %s", c.to)
 	}
 	e.dirty, e.news = true, true
 	return nil
+}
+
+// recollect lets the chronicle begin here, with the state as it is, where it has lost what was done.
+func (e *Engine) recollect() error {
+	if !e.done.lost {
+		return nil
+	}
+	e.settle()
+	before, at := e.world.origin(), e.world.Time()
+	c, err := e.world.Resumption()
+	if err == nil {
+		e.done = chronicle{most: e.done.most, from: before}
+		e.seq++
+		e.done.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine", Command: c})
+		e.world.report(Info, "engine", "more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back", e.done.most)
+	}
+	return err
 }
 
 // stopRecording ends what is recorded, if anything is.

@@ -57,7 +57,7 @@ func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
 	w.lastID++
 	e := &entity{
 		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, plan: m.plan,
-		start: pose, info: infoOf(m.plan), spawned: true, deletable: true,
+		start: pose, info: infoOf(m.plan), from: c.Resource, spawned: true, deletable: true,
 	}
 	if err := w.insert(e); err != nil {
 		return "", err

@@ -87,6 +87,7 @@ type World struct {
 
 // source is the world as loaded.
 type source struct {
+	from  LoadWorld
 	info  WorldInfo
 	spec  *scene.WorldSpec
 	cloud *render.Cloud // of spec.Site; nil: none
@@ -166,6 +167,8 @@ func (w *World) apply(c Command, l Loaded) (Reply, error) {
 		return done(w.beginLoad())
 	case LoadWorld:
 		return w.load(c, l)
+	case Resume:
+		return done(w.resume(c, l))
 	case UnloadWorld:
 		return done(w.unload())
 	case Rewind:

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -203,6 +204,34 @@ func TestAShippedRobotDrivesWhereItsOdometrySays(t *testing.T) {
 		}
 		if d := truth.Rot.Yaw() - odom.Rot.Yaw(); d > 0.02 || d < -0.02 {
 			t.Errorf("%s: heads %.4f rad and believes %.4f", robot, truth.Rot.Yaw(), odom.Rot.Yaw())
+		}
+	}
+}
+
+// TestEveryWorldGoesOnWhereItIsTakenUp drives all that has drives, takes the world up elsewhere, and compares every step after it.
+func TestEveryWorldGoesOnWhereItIsTakenUp(t *testing.T) {
+	for _, name := range worldNames(t) {
+		w := open(t, name)
+		s := w.Snapshot()
+		for i := range s.Model.Entities {
+			for k := range s.Model.Entities[i].Spec.Drives {
+				do(t, w, sim.DriveEntity{Name: s.Model.Entities[i].Name, Drive: k, Twist: r3.Twist{Linear: r3.V(0.4, 0, 0), Angular: r3.V(0, 0, 0.2)}})
+			}
+		}
+		advance(t, w, 100)
+		c, err := w.Resumption()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := sim.NewWorld(sim.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(t, n, c)
+		for k := range 50 {
+			if err := errors.Join(w.Step(), n.Step()); err != nil || w.Hash() != n.Hash() {
+				t.Fatalf("%s: step %d after it was taken up is another (%v)", name, k+1, err)
+			}
 		}
 	}
 }

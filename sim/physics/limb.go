@@ -104,17 +104,7 @@ func (w *World) Articulate(ids []JointID) error {
 	if err != nil {
 		return fmt.Errorf("reduced coordinates: %w", err)
 	}
-	slot := -1
-	for i := range w.limbs {
-		if !w.limbs[i].live {
-			slot = i
-			break
-		}
-	}
-	if slot < 0 {
-		slot = len(w.limbs)
-		w.limbs = append(w.limbs, limb{})
-	}
+	slot := w.limbSlot()
 	for i := range l.links {
 		k := &l.links[i]
 		w.bodies[k.body].limb, w.bodies[k.body].link = int32(slot+1), int32(i)
@@ -126,6 +116,22 @@ func (w *World) Articulate(ids []JointID) error {
 	w.measureLimb(&w.limbs[slot], true)
 	w.wake(l.links[0].body)
 	return nil
+}
+
+// limbSlot is where the next tree goes.
+func (w *World) limbSlot() int {
+	if len(w.moored) > 0 {
+		slot := w.moored[0]
+		w.moored = w.moored[1:]
+		return int(slot)
+	}
+	for i := range w.limbs {
+		if !w.limbs[i].live {
+			return i
+		}
+	}
+	w.limbs = append(w.limbs, limb{})
+	return len(w.limbs) - 1
 }
 
 // Reduced reports whether a joint is computed in reduced coordinates.

@@ -65,7 +65,8 @@ type World struct {
 
 	jointIDs slotTable
 	joints   []joint
-	limbs    []limb // in reduced coordinates
+	limbs    []limb  // in reduced coordinates
+	moored   []int32 // where the next of them go, see Moor
 
 	// Broad phase.
 	tree    tree

@@ -44,7 +44,7 @@ func commands() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, c := range []sim.Command{
 		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{}, sim.SpawnBatch{}, sim.Delete{},
-		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.BeginLoad{}, sim.LoadWorld{},
+		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Resume{},
 		sim.UnloadWorld{},
 	} {
 		t := reflect.TypeOf(c)
@@ -58,7 +58,7 @@ func AppendCommand(b []byte, e *sim.LogEntry) ([]byte, error) {
 	return appendEntry(b, e, fmt.Sprintf("%016x", e.Hash))
 }
 
-// AppendBefore is AppendCommand of what was before the recording began.
+// AppendBefore is AppendCommand of what was before the recording began, of which no hash is known.
 func AppendBefore(b []byte, e *sim.LogEntry) ([]byte, error) { return appendEntry(b, e, "") }
 
 func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
@@ -69,7 +69,7 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	if e.Err != nil {
 		l.Refused = e.Err.Error()
 	}
-	if _, clears := e.Command.(sim.LoadWorld); clears || e.Err == nil { // a world that cannot be loaded leaves none
+	if clears(e.Command) || e.Err == nil {
 		with, err := json.Marshal(e.Command)
 		if err != nil {
 			return b, fmt.Errorf("recording %s: %w", l.Do, err)
@@ -77,6 +77,15 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 		l.With = with
 	}
 	return appendLine(b, &l)
+}
+
+// clears tells whether a command leaves no world when it is refused.
+func clears(c sim.Command) bool {
+	switch c.(type) {
+	case sim.LoadWorld, sim.Resume:
+		return true
+	}
+	return false
 }
 
 // AppendSteps appends the line of the steps that followed the first at of them.

@@ -7,7 +7,7 @@
 // to its last whole line.
 //
 // A recording may begin late: what was done to the world before, since it was loaded, then comes first,
-// without the hashes of steps.
+// without the hashes of steps. Where that is more than an engine keeps, the state as it was comes first instead.
 //
 // A Writer is what an engine is given to record; a Reader takes a recording apart; a Player does it
 // again on a world of its own and compares.

@@ -112,14 +112,70 @@ func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
 	for range 5 {
 		_, _ = e.Do(t.Context(), sim.StepWorld{N: 1})
 	}
-	if err := e.Record(t.Context(), NewWriter(&bytes.Buffer{}, taping(1)), "late"); !errors.Is(err, sim.ErrIncorrectState) || !strings.Contains(err.Error(), "more than 5 commands") {
-		t.Errorf("after more than is kept: %v", err)
+	if did, err := replay(t, begin(t, e, 1).end(t, e), shelf{}); err != nil || did.Commands != 1 || did.Before != 0 {
+		t.Errorf("after more than is kept: %+v, %v", did, err)
 	}
 	if _, err := e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err != nil {
 		t.Fatal(err)
 	}
 	if did, err := replay(t, begin(t, e, 1).end(t, e), shelf{}); err != nil || did.Commands != 1 {
 		t.Errorf("of a world that was loaded anew: %+v, %v", did, err)
+	}
+}
+
+// TestARecordingBeginsWithTheStateWhereTooMuchWasDone: it holds no step from before, and what follows is done again and compared, rewinding
+// too.
+func TestARecordingBeginsWithTheStateWhereTooMuchWasDone(t *testing.T) {
+	for seed := range uint64(2) {
+		e, r := driven(t, seed, 10), rand.New(rand.NewPCG(seed, 8))
+		var steps uint64
+		for range 2 {
+			for range 40 {
+				_, _ = e.Do(t.Context(), deed(r))
+			}
+			if e.Snapshot().State == sim.NoWorld {
+				_, _ = e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})
+			}
+			for range 12 {
+				_, _ = e.Do(t.Context(), sim.SetPacing{})
+			}
+			p := begin(t, e, seed)
+			for range 40 {
+				_, _ = e.Do(t.Context(), deed(r))
+				_, _ = e.Do(t.Context(), sim.SetState{State: sim.Paused})
+				_, _ = e.Do(t.Context(), sim.StepWorld{N: 5})
+			}
+			text := p.end(t, e)
+			lines := bytes.SplitAfterN(text, []byte("\n"), 3)
+			if !bytes.Contains(lines[1], []byte(`"do":"Resume"`)) {
+				t.Fatalf("seed %d: it begins with %.100s", seed, lines[1])
+			}
+			did, err := replay(t, text, shelf{})
+			if err != nil || did.Before > 0 {
+				t.Fatalf("seed %d: %+v, %v\n%s", seed, did, err, lines[0])
+			}
+			steps += did.Steps
+			if _, err := replay(t, text, shelf{raise: 0.25}); steps > 0 && err == nil {
+				t.Errorf("seed %d: the files changed, and nothing was found", seed)
+			}
+			hostile(t, lines, r)
+		}
+		if steps < 100 {
+			t.Errorf("seed %d: %d steps compared", seed, steps)
+		}
+	}
+}
+
+// hostile spoils a state at many places: it is refused, or means the same.
+func hostile(t *testing.T, lines [][]byte, r *rand.Rand) {
+	t.Helper()
+	for range 15 {
+		text := bytes.Clone(lines[1])
+		at := bytes.Index(text, []byte(`"with":`)) + r.IntN(len(text)-200)
+		text[min(at, len(text)-3)] = "0123456789,[]{}-"[r.IntN(16)]
+		if _, err := replay(t, bytes.Join([][]byte{lines[0], text}, nil), shelf{}); err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) {
+			t.Errorf("a spoilt state: %v", err)
+		}
 	}
 }
 

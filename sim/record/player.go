@@ -138,7 +138,7 @@ func (p *Player) command(e *Entry) error {
 // cause says what it may be that a world or model is not the one that was recorded.
 func (p *Player) cause(c sim.Command) string {
 	switch c.(type) {
-	case sim.LoadWorld, sim.Spawn, sim.SpawnBatch:
+	case sim.LoadWorld, sim.Resume, sim.Spawn, sim.SpawnBatch:
 		return fmt.Sprintf(": its files have changed, or simdeck has since %s", p.from.Header.Version)
 	}
 	return ""

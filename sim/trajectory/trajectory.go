@@ -144,3 +144,20 @@ func horner(s float64, c ...float64) float64 {
 	}
 	return y
 }
+
+// Points are what the path goes through, from where its joints were; none of
+// one that has not begun. They are not to be changed.
+func (p *Path) Points() []Point {
+	if p == nil {
+		return nil
+	}
+	return p.points
+}
+
+// Resume is the path through the points of another; nil through none.
+func Resume(points []Point) *Path {
+	if len(points) == 0 {
+		return nil
+	}
+	return &Path{points: points}
+}
