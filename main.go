@@ -123,7 +123,9 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		if shot.Camera != "" {
 			return cli.Photo(s.Engine.Snapshot(), shot, &frame)
 		}
-		return ui.Shot(s.uiConfig(o.View), shot.Width, shot.Height, shot.Actions(), shot.Format(), &frame)
+		c := s.uiConfig(o.View)
+		c.Desk = nil // what a terminal is remembered by is not for files
+		return ui.Shot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), &frame)
 	})
 	if err != nil {
 		return err
@@ -215,7 +217,7 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 
 // view is the console on a deck as the options want it to look.
 func view(d sim.Deck, v cli.View) ui.Config {
-	return ui.Config{Deck: d, Keymap: v.Keymap, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
+	return ui.Config{Deck: d, Keymap: v.Keymap, Desk: &cli.Desk{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
 }
 
 func (s *session) uiConfig(v cli.View) ui.Config {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
-	"simdeck/ui/canvas"
 	"simdeck/ui/dialog"
 	"simdeck/ui/keymap"
 	"simdeck/ui/theme"
@@ -61,10 +60,8 @@ func viewActions() []action {
 			m.theme = t
 			return m.say(theme.Good, "colours: %s", t.Name)
 		}},
-		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with", run: func(m *Model) tea.Cmd {
-			m.symbols = (m.symbols + 1) % (canvas.ASCII + 1)
-			return m.say(theme.Good, "symbols: %s", m.symbols)
-		}},
+		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with", run: (*Model).nextSymbols},
+		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text", off: needsDesk, run: (*Model).savePicture},
 		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not", run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewPage("Help", m.help()))
 		}},

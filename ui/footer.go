@@ -48,7 +48,7 @@ func (m *Model) drawFooter(a canvas.Area) {
 func (m *Model) drawKeys(a canvas.Area, ids []string, help bool) {
 	end := a.W()
 	if help {
-		end -= m.button(a, end, "app.help", true) + 2
+		end -= m.button(a, end, "app.help", true) + 3
 	}
 	x := 1
 	for _, id := range ids {

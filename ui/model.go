@@ -55,6 +55,7 @@ type Config struct {
 	Plain    bool                     // lines instead of a screen; for screen readers, pipes and files
 	ReadOnly bool                     // a viewer, who changes nothing
 	Here     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
+	Desk     Desk                     // keeps pictures and choices; nil: nothing is kept
 	Seed     uint64                   // of the simulator, to show
 	User     string                   // sender of commands in the log; "console"
 	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
@@ -159,6 +160,7 @@ func New(c Config) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
+	remembered(&c)
 	symbols, err := canvas.ParseSymbols(c.Symbols)
 	if err != nil {
 		return nil, fmt.Errorf("ui: %w", err)

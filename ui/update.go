@@ -39,6 +39,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onEnd()
 	case lateMsg:
 		return m.onLate()
+	case savedMsg:
+		return m.onSaved(msg)
 	case recordedMsg:
 		return m.onRecorded(msg)
 	case crashMsg:

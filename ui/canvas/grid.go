@@ -7,6 +7,7 @@ package canvas
 
 import (
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,6 +39,13 @@ func NewGrid(w, h int) *Grid {
 	g := &Grid{}
 	g.Resize(w, h)
 	return g
+}
+
+// Clone is a grid of the same cells.
+func (g *Grid) Clone() *Grid {
+	c := *g
+	c.cells = slices.Clone(g.cells)
+	return &c
 }
 
 // Size of the grid in cells.

@@ -102,6 +102,7 @@ type View struct {
 	Seed                                  uint64        // of the simulator, to show
 	Rewind                                time.Duration // simulated, that can be taken back
 	Keymap                                *keymap.Map   // the shipped one with the user's over it
+	Dir                                   string        // of what consoles keep, see Desk
 }
 
 // Shot is a picture of the console.

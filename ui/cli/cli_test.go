@@ -114,7 +114,7 @@ func (library) Formats() []string { return nil }
 
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
-	want := Options{World: "world://demo", RealTime: -1, Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Symbols: "braille", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
+	want := Options{World: "world://demo", RealTime: -1, Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with %+v, %v", l.ran, l.options, l.err)
 	}

@@ -36,6 +36,10 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
 	}
+	if v.source["symbols"] == "default" {
+		o.View.Symbols = "" // those that were last chosen on such a terminal
+	}
+	o.View.Dir = s.stateDir()
 	if err := v.numbers(&o); err != nil {
 		return Options{}, nil, fmt.Errorf("%w: %w", ErrUsage, err)
 	}

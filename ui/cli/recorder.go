@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -117,13 +116,7 @@ func (r *Recorder) open(folder string) (*recording, error) {
 
 // fresh makes the file of a recording that nobody has named: after the world and the time.
 func (r *Recorder) fresh() (*recording, error) {
-	name := strings.Map(func(c rune) rune {
-		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", c) {
-			return c
-		}
-		return '-'
-	}, r.Engine.Snapshot().Model.World.Name)
-	at := filepath.Join(r.options.Recordings, cmp.Or(name, "world")+time.Now().Format("-20060102-150405"))
+	at := filepath.Join(r.options.Recordings, stamped(r.Engine.Snapshot().Model.World.Name))
 	for n := 1; ; n++ {
 		folder := at
 		if n > 1 {

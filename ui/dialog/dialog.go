@@ -23,9 +23,9 @@ type Key struct {
 // Outcome is what a dialog decided.
 type Outcome struct {
 	Close  bool
-	Do     sim.Command   // to send; nil: none
-	Done   string        // what to say when all succeeded
-	Action string        // to run after closing
+	Do     sim.Command // to send; nil: none
+	Done   string      // what to say when all succeeded
+	Action string      // to run after closing
 }
 
 // Dialog is a question in a box.

@@ -145,6 +145,7 @@ func (v *visit) show(ctx context.Context) error {
 		if c.Recorder != nil {
 			c.Recorder = seeing{c.Recorder}
 		}
+		c.Desk = nil
 	}
 	err := ui.Run(ctx, c)
 	switch why := context.Cause(ctx); {

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Desk keeps what consoles leave behind in a folder: pictures, and which
+// symbols suit which terminals.
+type Desk struct {
+	Dir   string        // made when something is kept
+	World func() string // the name that pictures get
+
+	mu sync.Mutex
+}
+
+const (
+	mostTerms   = 64      // that are remembered
+	longestTerm = 64      // bytes
+	mostMemory  = 1 << 16 // bytes of the file
+)
+
+// memory is the file of what is remembered.
+type memory struct {
+	Symbols map[string]string `json:"symbols"` // by TERM
+}
+
+func (d *Desk) file() string { return filepath.Join(d.Dir, "console.json") }
+
+// recall reads the file; one that is not there or cannot be read remembers nothing.
+func (d *Desk) recall() memory {
+	m := memory{}
+	if file, err := os.Open(d.file()); err == nil {
+		text, err := io.ReadAll(io.LimitReader(file, mostMemory))
+		file.Close()
+		if err != nil || json.Unmarshal(text, &m) != nil {
+			m = memory{}
+		}
+	}
+	if m.Symbols == nil {
+		m.Symbols = map[string]string{}
+	}
+	return m
+}
+
+// Symbols are those that were last chosen on terminals of a TERM.
+func (d *Desk) Symbols(term string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.recall().Symbols[term]
+}
+
+// KeepSymbols remembers them.
+func (d *Desk) KeepSymbols(term, symbols string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.recall()
+	if _, known := m.Symbols[term]; term == "" || len(term) > longestTerm || !known && len(m.Symbols) >= mostTerms {
+		return nil
+	}
+	m.Symbols[term] = symbols
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(d.Dir, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(d.file()+".new", append(text, '\n'), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(d.file()+".new", d.file())
+	}
+	if err != nil {
+		return fmt.Errorf("symbols for %s are not remembered: %w", term, err)
+	}
+	return nil
+}
+
+// SavePicture writes NAME.png and NAME.txt into the folder of pictures, of
+// which it gives the first.
+func (d *Desk) SavePicture(png []byte, text string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dir := filepath.Join(d.Dir, "pictures")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("picture: %w", err)
+	}
+	base := filepath.Join(dir, stamped(d.World()))
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
+		file, err := os.OpenFile(name+".png", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, os.ErrExist) && n < 100 {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("picture: %w", err)
+		}
+		_, err = file.Write(png)
+		if err = errors.Join(err, file.Close(), os.WriteFile(name+".txt", []byte(text), 0o644)); err != nil {
+			return "", fmt.Errorf("picture: %w", err)
+		}
+		return name + ".png", nil
+	}
+}
+
+// stamped is a name for a file about a world, made now.
+func stamped(world string) string {
+	name := strings.Map(func(c rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", c) {
+			return c
+		}
+		return '-'
+	}, world)
+	return cmp.Or(name, "world") + time.Now().Format("-20060102-150405")
+}
