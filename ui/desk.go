@@ -44,6 +44,7 @@ func (m *Model) savePicture() tea.Cmd {
 	m.draw()
 	m.pics.may, m.dirty = may, true
 	grid, look, desk := m.grid.Clone(), m.theme, m.cfg.Desk
+	_ = m.say(theme.Good, "saving the picture…")
 	return guarded(func() tea.Msg {
 		var png bytes.Buffer
 		err := grid.PNG(&png, look)

@@ -42,7 +42,7 @@ func (g *Grid) PNG(out io.Writer, t *theme.Theme) error {
 		}
 	}
 	b := bufio.NewWriter(out)
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(b, p.img); err != nil {
+	if err := png.Encode(b, p.img); err != nil {
 		return fmt.Errorf("picture of %d×%d cells: %w", g.w, g.h, err)
 	}
 	return b.Flush()
