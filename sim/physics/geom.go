@@ -93,13 +93,13 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	w.geoms[s], w.placed[s], w.bounds[s], w.skins[s] = g, placement{}, bound{}, d.Material.skin()
 	b := &w.bodies[slot]
 	b.geoms = insertSorted(b.geoms, s)
-	w.measure(slot)
+	w.stretch(slot, s)
 	if g.kind == shape.KindPlane {
 		w.planes = insertSorted(w.planes, s)
 	}
 	w.placeGeom(s)
 	w.wake(slot)
-	w.wakeWithin(slot)
+	w.wakeIn(s, nil)
 	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
 }
 
@@ -162,16 +162,21 @@ func (w *World) measure(slot int32) {
 	in := &w.inert[slot]
 	in.reach, in.thin = 0, math.Inf(1)
 	for _, s := range w.bodies[slot].geoms {
-		g := &w.geoms[s]
-		if g.kind >= shape.KindPlane {
-			continue
-		}
-		b := g.shape.Bounds(g.local)
-		far := b.Min.Sub(in.com).Abs().Max(b.Max.Sub(in.com).Abs()).Len()
-		in.reach = max(in.reach, far)
-		h := g.shape.Bounds(r3.IdentityPose()).Half()
-		in.thin = min(in.thin, h.X, h.Y, h.Z)
+		w.stretch(slot, s)
 	}
+}
+
+// stretch counts one more geom of a body into how far they reach and how thin they are.
+func (w *World) stretch(slot, s int32) {
+	in, g := &w.inert[slot], &w.geoms[s]
+	if g.kind >= shape.KindPlane {
+		return
+	}
+	b := g.shape.Bounds(g.local)
+	far := b.Min.Sub(in.com).Abs().Max(b.Max.Sub(in.com).Abs()).Len()
+	in.reach = max(in.reach, far)
+	h := g.shape.Bounds(r3.IdentityPose()).Half()
+	in.thin = min(in.thin, h.X, h.Y, h.Z)
 }
 
 // RemoveGeom takes a geom off its body and wakes what it touched.

@@ -69,30 +69,32 @@ func (w *World) wakeAround(slot int32) {
 // wakeWithin wakes what sleeps where the geoms of a body that does not move by itself have come to be:
 // between two that do not move nothing is looked for.
 func (w *World) wakeWithin(slot int32) {
-	if w.bodies[slot].kind == Dynamic {
-		return
-	}
 	var near []int32
 	for _, s := range w.bodies[slot].geoms {
-		if w.geoms[s].sensor {
-			continue
-		}
-		near = near[:0]
-		if w.geoms[s].kind != shape.KindPlane {
-			near = w.tree.query(&w.placed[s].tight, near)
-		} else {
-			for o := range w.geoms {
-				if w.geoms[o].leaf >= 0 && w.nearPlane(int32(o), s) {
-					near = append(near, int32(o))
-				}
-			}
-		}
-		for _, o := range near {
-			if other := w.geoms[o].body; !w.geoms[o].sensor && w.bodies[other].asleep {
-				w.wake(other)
+		near = w.wakeIn(s, near[:0])
+	}
+}
+
+// wakeIn is wakeWithin for one geom; near is room for those near it.
+func (w *World) wakeIn(s int32, near []int32) []int32 {
+	if w.bodies[w.geoms[s].body].kind == Dynamic || w.geoms[s].sensor {
+		return near
+	}
+	if w.geoms[s].kind != shape.KindPlane {
+		near = w.tree.query(&w.placed[s].tight, near)
+	} else {
+		for o := range w.geoms {
+			if w.geoms[o].leaf >= 0 && w.nearPlane(int32(o), s) {
+				near = append(near, int32(o))
 			}
 		}
 	}
+	for _, o := range near {
+		if other := w.geoms[o].body; !w.geoms[o].sensor && w.bodies[other].asleep {
+			w.wake(other)
+		}
+	}
+	return near
 }
 
 // Sleep puts a dynamic body and all that rests with it to sleep at once, if nothing forbids it.
