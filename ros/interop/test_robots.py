@@ -129,6 +129,10 @@ class Life:
         self.action = ActionClient(ros.node, FollowJointTrajectory, ACTION)
         self.callers = {name: ros.node.create_client(kind, f"/{name}") for name, kind in SERVICES.items()}
 
+    def until(self, condition, what):
+        """Waits longer than others do: for much at once."""
+        return self.ros.until(condition, what, 120)
+
     def close(self):
         self.action.destroy()
         for listener in [*self.moving.values(), *self.latched.values()]:
@@ -146,16 +150,16 @@ class Life:
         ros = self.ros
         for listener in self.moving.values():
             listener.clear()
-        ros.until(lambda: not self.silent(), lambda: f"{when}: something on {self.silent()}")
+        self.until(lambda: not self.silent(), lambda: f"{when}: something on {self.silent()}")
         self.check_truth(when)
         for topic, listener in self.latched.items():
             kept = ros.listen(MOVING.get(topic, LATCHED.get(topic))[0], topic, STATIC)
-            ros.until(lambda: kept.last == listener.last is not None, lambda: f"{when}: {topic} for a late listener as for an early one")
+            self.until(lambda: kept.last == listener.last is not None, lambda: f"{when}: {topic} for a late listener as for an early one")
             ros.forget(kept)
-        ros.until(lambda: not self.matched(), lambda: f"{when}: listeners for {self.matched()}")
+        self.until(lambda: not self.matched(), lambda: f"{when}: listeners for {self.matched()}")
         self.check_drives(when)
         self.check_joints(when)
-        ros.until(lambda: all(c.service_is_ready() for c in self.callers.values()), f"{when}: the services")
+        self.until(lambda: all(c.service_is_ready() for c in self.callers.values()), f"{when}: the services")
 
     def check_truth(self, when):
         """What comes is of the world as it is, not of one before."""
@@ -168,15 +172,15 @@ class Life:
         assert min(newest("/all/scan").ranges) < 6 and newest("/all/scan").header.frame_id.startswith("all/"), when
         assert newest("/all/fix").latitude == pytest.approx(48.1, abs=1e-3), when
         # What was just put down comes to rest.
-        self.ros.until(lambda: abs(newest("/all/imu").linear_acceleration.z - 9.8) < 0.1, lambda: f"{when}: an IMU that feels its weight: {newest('/all/imu')}, {self.ros.state('all')}, now {self.ros.now()}, {len(self.moving['/all/imu'].messages)}")
-        self.ros.until(lambda: any(c.collision2_name == "floor::l::c" for c in newest("/all/contacts").states), f"{when}: the floor under the robot")
+        self.until(lambda: abs(newest("/all/imu").linear_acceleration.z - 9.8) < 0.1, lambda: f"{when}: an IMU that feels its weight, not {newest('/all/imu')}")
+        self.until(lambda: any(c.collision2_name == "floor::l::c" for c in newest("/all/contacts").states), f"{when}: the floor under the robot")
 
     def until_driven(self, topic, kind, message, odom, speed, when):
         """Told again and again, as by a controller, until it goes so fast."""
         out, odometry = self.out[topic, kind], self.moving[odom]
         odometry.clear()
         near = lambda: odometry.last and abs(odometry.last.twist.twist.linear.x - speed) < 0.02
-        self.ros.until(lambda: out.publish(message) or near(), f"{when}: {speed} m/s by {kind.__name__} on {topic}")
+        self.until(lambda: out.publish(message) or near(), f"{when}: {speed} m/s by {kind.__name__} on {topic}")
 
     def check_drives(self, when):
         for robot in ("all", "car"):
@@ -194,7 +198,7 @@ class Life:
         return m.position[i], m.velocity[i]
 
     def check_joints(self, when):
-        until, out = self.ros.until, self.out
+        until, out = self.until, self.out
         at = lambda q: lambda: abs(self.arm()[0] - q) < 5e-3
         out["/all/joint_commands", JointState].publish(JointState(name=["arm_joint"], position=[0.5]))
         until(at(0.5), f"{when}: the arm by joint_commands")
