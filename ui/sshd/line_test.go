@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,98 +11,6 @@ import (
 
 	"simdeck/ui/uitest"
 )
-
-// line is a slow line between a client and the server: so many octets a second in each direction, each late by a delay. What does not fit
-// waits in a queue without end, as in the worst of routers.
-type line struct {
-	listens net.Listener
-	rate    int // octets a second
-	delay   time.Duration
-
-	mu   sync.Mutex
-	most int // octets that waited towards the client
-	down int // octets that came to the client
-}
-
-func newLine(t *testing.T, to string, rate int, delay time.Duration) *line {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &line{listens: l, rate: rate, delay: delay}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go x.carry(near, far, false)
-			go x.carry(far, near, true)
-		}
-	}()
-	return x
-}
-
-type parcel struct {
-	b  []byte
-	at time.Time
-}
-
-func (x *line) carry(from, to net.Conn, down bool) {
-	queue, waiting := make(chan parcel, 1<<16), 0
-	go func() {
-		defer close(queue)
-		for {
-			b := make([]byte, 4096)
-			n, err := from.Read(b)
-			if n > 0 {
-				x.mu.Lock()
-				if waiting += n; down {
-					x.most = max(x.most, waiting)
-				}
-				x.mu.Unlock()
-				queue <- parcel{b[:n], time.Now().Add(x.delay)}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	defer to.Close()
-	free := time.Now()
-	for p := range queue {
-		if now := time.Now(); free.Before(now) {
-			free = now
-		}
-		free = free.Add(time.Duration(len(p.b)) * time.Second / time.Duration(x.rate))
-		if p.at.Before(free) {
-			p.at = free
-		}
-		time.Sleep(time.Until(p.at))
-		if _, err := to.Write(p.b); err != nil {
-			return
-		}
-		x.mu.Lock()
-		if waiting -= len(p.b); down {
-			x.down += len(p.b)
-		}
-		x.mu.Unlock()
-	}
-}
-
-// came is how many octets the client has got.
-func (x *line) came() int {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.down
-}
 
 func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 	for _, c := range []struct {
@@ -122,7 +29,12 @@ func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 func onALine(t *testing.T, name string, rate int, pane string) {
 	h := newHouse(t, func(c *Config) { c.Console.Deck = uitest.Busy(1000) })
 	deck := h.c.Console.Deck.(*uitest.Deck)
-	x := newLine(t, h.Addr(), rate, 100*time.Millisecond)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	x := uitest.OpenSlowLine(rate, 100*time.Millisecond, l.Accept, func() (net.Conn, error) { return net.Dial("tcp", h.Addr()) })
 	moving := make(chan struct{})
 	defer close(moving)
 	go func() {
@@ -135,7 +47,7 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 			}
 		}
 	}()
-	conn, err := net.Dial("tcp", x.listens.Addr().String())
+	conn, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +62,7 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 	s.shows("operator")
 	s.press(pane)
 	var worst time.Duration
-	began, before := time.Now(), x.came()
+	began, before := time.Now(), x.Came()
 	for range 3 {
 		time.Sleep(1200 * time.Millisecond) // of old frames, were they not paced
 		seen := len(s.out.text())
@@ -160,12 +72,10 @@ func onALine(t *testing.T, name string, rate int, pane string) {
 		worst = max(worst, time.Since(pressed))
 		s.press("\x1b")
 	}
-	rateOf := float64(x.came()-before) / time.Since(began).Seconds()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	t.Logf("%s: a key shows after %v at worst; %d octets waited at most, %.0f came a second", name, worst.Round(time.Millisecond), x.most, rateOf)
-	if x.most > 64<<10 || worst > 10*time.Second {
-		t.Errorf("a key shows after %v, %d octets waited", worst, x.most)
+	rateOf := float64(x.Came()-before) / time.Since(began).Seconds()
+	t.Logf("%s: a key shows after %v at worst; %d octets waited at most, %.0f came a second", name, worst.Round(time.Millisecond), x.Waited(), rateOf)
+	if x.Waited() > 64<<10 || worst > 10*time.Second {
+		t.Errorf("a key shows after %v, %d octets waited", worst, x.Waited())
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package uitest drives the console in tests: a double of a simulator that
 // needs no physics, and a driver that presses keys by the names of actions
 // and reads the frame as text. Time is that of testing/synctest, so a test
-// waits for nothing and every frame is the same on every machine.
+// waits for nothing and every frame is the same on every machine. Servers are
+// reached through a slow line, which takes real time.
 package uitest
 
 import (
