@@ -97,7 +97,7 @@ fuzz-short: # each for a moment: that it runs and finds nothing at once
 	@$(MAKE) fuzz FUZZTIME=10000x
 
 .PHONY: soak
-soak: modules ## runs small random worlds for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
+soak: modules ## runs small random worlds of each kind (heaps, rings, trees, loops) for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
 	$(GO) test ./sim/physics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
 
 .PHONY: golden

@@ -17,7 +17,11 @@ func (s *solver) warmJoints() {
 			s.refreshTied(r)
 		}
 		if r.kind != Ball {
-			s.along(r, r.jDrive+r.jDamp+r.jStick+r.jLower-r.jUpper+r.jBrake+r.drive.push)
+			lower, upper := r.jLower, r.jUpper
+			if r.knot > 0 { // and stops are rows of it
+				lower, upper = 0, 0
+			}
+			s.along(r, r.jDrive+r.jDamp+r.jStick+lower-upper+r.jBrake+r.drive.push)
 		}
 		if r.knot > 0 {
 			continue
@@ -76,7 +80,7 @@ func (s *solver) solveJoints(push bool) {
 			if r.speedLimit > 0 {
 				s.brake(r)
 			}
-			if r.limited {
+			if r.limited && r.knot <= 0 {
 				s.solveLimits(r, so, push)
 			}
 		}
@@ -94,7 +98,7 @@ func (s *solver) solveJoints(push bool) {
 
 // acts reports that something is solved along the joint's axis.
 func (r *jointRow) acts() bool {
-	return r.limited || r.damping > 0 || r.stiffness > 0 || r.friction > 0 || r.speedLimit > 0 || r.drive.on
+	return r.damping > 0 || r.stiffness > 0 || r.friction > 0 || r.speedLimit > 0 || r.drive.on
 }
 
 // solveDrive solves damping, friction and motor: all want a velocity along the axis.

@@ -18,10 +18,12 @@ import (
 // joint's axis, motors and stops and friction, goes through the knot: an impulse there comes with all that the joints
 // answer to it.
 type knot struct {
-	first, end    int32 // of the solver's knotted joints
-	row, rowEnd   int32 // of its knotRows
-	numbers       int32 // of its factors, where they begin
-	body, bodyEnd int32 // of its knotBodies
+	first, end    int32   // of the solver's knotted joints
+	row, rowEnd   int32   // of its knotRows
+	numbers       int32   // of its factors, where they begin
+	body, bodyEnd int32   // of its knotBodies
+	stops         int32   // of its rows
+	hair          float64 // by which part of its own yielding each row yields besides
 }
 
 const (
@@ -31,6 +33,9 @@ const (
 	// knotMost bounds the numbers in a knot's factors, and so the time that they take; what would need more is
 	// solved joint by joint.
 	knotMost = 40_000
+	// ringHair is by which part of its own yielding each row of a knot yields besides, if its joints close a ring: in one,
+	// some of them only repeat what others hold, or contradict it by a hair.
+	ringHair = 1e-8
 	// loosePivot is the part of a row's own yielding that must be left when the rows before it are held, for the row to
 	// ask anything but what they have rounded.
 	loosePivot = 1e-14
@@ -97,10 +102,13 @@ func (w *World) tieKnot(seed int32) {
 		}
 	}
 	k.end = int32(len(s.knotted))
-	if !far || !s.layKnot(&k) || !s.isTree(&k) {
+	if !far || !s.layKnot(&k) {
 		s.knotRows, s.knotBodies = s.knotRows[:k.row], s.knotBodies[:k.body]
 		s.knotted = s.knotted[:k.first]
 		return
+	}
+	if !s.isTree(&k) {
+		k.hair = ringHair
 	}
 	s.knots = append(s.knots, k)
 	for _, b := range s.knotBodies[k.body:k.bodyEnd] {
@@ -121,8 +129,7 @@ func (s *solver) jointRowOf(slot int32) int32 {
 	return -1
 }
 
-// isTree reports that joints do not close a ring, in which some of them only repeat what others hold, or contradict it by
-// a hair: passes find a mean.
+// isTree reports that the joints of a knot do not close a ring.
 func (s *solver) isTree(k *knot) bool {
 	nodes, fixed := k.bodyEnd-k.body, int32(0)
 	for _, i := range s.knotted[k.first:k.end] {
@@ -158,6 +165,10 @@ func (s *solver) layKnot(k *knot) bool {
 				row++
 			}
 		}
+		if r.holds()[axisPart] {
+			s.knotRows[row-1].stop = r.stop()
+			k.stops++
+		}
 		if n-k.numbers > knotMost {
 			return false
 		}
@@ -168,19 +179,20 @@ func (s *solver) layKnot(k *knot) bool {
 }
 
 // holds says which directions a joint leaves no freedom in: three of moving, along the world's axes or along p1, p2
-// and the joint's, and three of turning.
-func (r *jointRow) holds() [6]bool {
+// and the joint's, and three of turning; and whether
+// it has stops along its axis.
+func (r *jointRow) holds() [7]bool {
 	switch r.kind {
 	case Fixed:
-		return [6]bool{true, true, true, true, true, true}
+		return [7]bool{true, true, true, true, true, true}
 	case Ball:
-		return [6]bool{true, true, true}
+		return [7]bool{true, true, true}
 	case Prismatic:
-		return [6]bool{true, true, false, true, true, true}
+		return [7]bool{true, true, false, true, true, true, r.limited}
 	case Universal:
-		return [6]bool{true, true, true, true}
+		return [7]bool{true, true, true, true, axisPart: r.limited}
 	case Planar:
-		return [6]bool{2: true, 3: true, 4: true}
+		return [7]bool{2: true, 3: true, 4: true}
 	}
-	return [6]bool{true, true, true, true, true}
+	return [7]bool{true, true, true, true, true, axisPart: r.limited}
 }

@@ -18,6 +18,7 @@ type knotRow struct {
 	massA, massB   float64
 	bias           float64 // velocity that works off the error of position
 	inv            float64 // 1 over the diagonal of the factor; 0: the row asks nothing that those before it do not
+	stop           stop
 	j, speed, push float64 // impulse in the substep; scratch
 }
 
@@ -40,6 +41,11 @@ func (s *solver) tighten() {
 func (s *solver) aim(q *knotRow) {
 	r := &s.joints[q.joint]
 	wa, wb := &s.weight[q.a], &s.weight[q.b]
+	if q.part == axisPart {
+		s.aimStop(q)
+		q.turnA, q.turnB, q.massA, q.massB = wa.inv.Apply(q.armA), wb.inv.Apply(q.armB), wa.invMass, wb.invMass
+		return
+	}
 	turns := q.part >= 3
 	u := r.direction(q.part)
 	if turns {
@@ -101,12 +107,12 @@ func (s *solver) factor(k *knot) {
 			own[n-q.from] = float64(sum * p.inv)
 		}
 		whole := q.coupled(q)
-		left := whole
+		left := float64(whole * (1 + k.hair))
 		for _, x := range own[:i-q.from] {
 			left -= float64(x * x)
 		}
 		q.inv = 0
-		if left > float64(loosePivot*whole) {
+		if left > float64(loosePivot*whole) && !q.stop.away {
 			q.inv = 1 / math.Sqrt(left)
 		}
 	}
@@ -171,6 +177,7 @@ func (s *solver) pushKnot(k *knot) {
 	}
 	s.divideKnot(k)
 	s.strikeKnot(k)
+	s.forgetPush(k)
 	for n := range bodies {
 		m := &s.moving[bodies[n].at]
 		bodies[n].v, bodies[n].w = m.v.Sub(bodies[n].v), m.w.Sub(bodies[n].w)
@@ -197,7 +204,8 @@ func (s *solver) relaxKnot(k *knot) {
 		b.v, m.v = m.v, b.v
 		b.w, m.w = m.w, b.w
 	}
-	s.holdKnot(k) // what drew, held by the joints as they are now
+	s.stillKnot(k, false) // what drew, held by the joints as they are now
+	s.forgetPush(k)
 	double, square := 0.0, 0.0
 	for n := range bodies {
 		b := &bodies[n]
@@ -239,15 +247,35 @@ func (s *solver) energyOf(at int32) float64 {
 	return float64(0.5*m.v.Len2())/s.weight[at].invMass + float64(0.5*m.w.Dot(s.momentumOf(at)))
 }
 
-// holdKnot takes all velocity out that the joints leave no freedom for.
+// holdKnot takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
+// they would pull, until all do as they must.
 func (s *solver) holdKnot(k *knot) {
+	for range 1 + k.stops {
+		s.stillKnot(k, true)
+		if !s.turnStops(k) {
+			return
+		}
+	}
+	s.stillKnot(k, true)
+}
+
+// stillKnot takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.
+func (s *solver) stillKnot(k *knot, closing bool) {
 	for n := k.row; n < k.rowEnd; n++ {
 		q := &s.knotRows[n]
-		a, b := &s.moving[q.a], &s.moving[q.b]
-		q.push = -(q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w))
+		q.push = -s.speedAlong(q)
+		if closing {
+			q.push -= float64(q.stop.sign * q.stop.free)
+		}
 	}
 	s.divideKnot(k)
 	s.strikeKnot(k)
+}
+
+// speedAlong is the velocity of B against A along a row.
+func (s *solver) speedAlong(q *knotRow) float64 {
+	a, b := &s.moving[q.a], &s.moving[q.b]
+	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
 }
 
 // strikeKnot applies the impulses along all rows.
@@ -262,10 +290,8 @@ func (s *solver) strikeKnot(k *knot) {
 func (s *solver) answerKnot(r *jointRow) {
 	k := &s.knots[r.knot-1]
 	rows := s.knotRows[k.row:k.rowEnd]
-	axis := knotRow{a: r.a, b: r.b, armA: r.axis, armB: r.axis}
-	if r.kind == Prismatic {
-		axis.along, axis.armA, axis.armB = r.axis, r.armA.Cross(r.axis), r.armB.Cross(r.axis)
-	}
+	axis := knotRow{a: r.a, b: r.b}
+	axis.alongAxis(r)
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
 	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.inv.Apply(axis.armA), wb.inv.Apply(axis.armB), wa.invMass, wb.invMass
 	for n := range rows {
@@ -281,7 +307,7 @@ func (s *solver) answerKnot(r *jointRow) {
 		s.knotAnswers = append(s.knotAnswers, rows[n].push)
 	}
 	r.answered, r.axisMass = true, 0
-	if left > float64(loosePivot*whole) {
+	if left > float64(knotLeast*whole) {
 		r.axisMass = 1 / left
 	}
 }
@@ -299,7 +325,9 @@ func (s *solver) untieKnots() {
 	for i := range s.knotRows {
 		q := &s.knotRows[i]
 		r := &s.joints[q.joint]
-		if q.part < 3 {
+		if q.part == axisPart {
+			r.keepStop(q)
+		} else if q.part < 3 {
 			r.lin = r.lin.With(int(q.part), q.j)
 		} else {
 			r.ang = r.ang.With(int(q.part-3), q.j)

@@ -206,7 +206,7 @@ func (s *solver) solveLimbPatch(p *limbPatch, push bool, limit float64) {
 		s.noteImpulses(p)
 		s.solveLimbNormal(p, push, limit, &a, &b, &onA, &onB)
 		s.solveLimbFriction(p, &a, &b, &onA, &onB)
-		more = s.strikeWithin(p, &onA, &onB)
+		more = s.strikeWithin(p, &onA, &onB) || s.letGoOf(p)
 	}
 }
 

@@ -68,15 +68,21 @@ func (s *solver) answerTied(r *jointRow, j, momentA, momentB r3.Vec) (a, b kick)
 	return a, b
 }
 
-// yielding lets a joint yield a hair in every direction: a planar loop has directions in which its links
-// do not move at all, and nothing to hold there.
+// yielding lets a joint yield freely in the directions in which its links do not move at all, as those of a planar loop
+// or of one with joints to spare, and in the others as it does: to push there would change nothing now, but where the
+// links have turned a little. It is k + ε²·k⁻¹, whose inverse is Tikhonov's of k.
 func yielding(k r3.Mat) r3.Mat {
-	hair := float64(1e-6 * (k.XX + k.YY + k.ZZ))
-	k.XX += hair
-	k.YY += hair
-	k.ZZ += hair
-	return k
+	size := k.XX + k.YY + k.ZZ
+	hair := k
+	hair.XX += float64(1e-9 * size)
+	hair.YY += float64(1e-9 * size)
+	hair.ZZ += float64(1e-9 * size)
+	part := float64(yieldingPart * size)
+	return k.Add(inverseSymmetric(&hair).Scale(float64(part * part)))
 }
+
+// yieldingPart is how little of what it yields in all a joint yields in a direction in which half of it is held.
+const yieldingPart = 1e-4
 
 // tiedTurning is how much the ends yield to a torque between them.
 func (s *solver) tiedTurning(r *jointRow) r3.Mat {

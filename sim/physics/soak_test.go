@@ -14,9 +14,15 @@ var (
 )
 
 // soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together, by heavy
-// things that what is light between them threw, by light ones that turn much within a substep, and by resistance to
-// rolling that set things turning.
-var soakHard = []int{39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 393, 415, 432, 484, 544, 555, 878}
+// things that what is light between them threw, by light ones that turn much within a substep, by resistance to rolling
+// that set things turning, and by stops that left a heavy thing to a light rod (350); rings of joints with far ends that
+// passes did not hold.
+var soakHard = [...][]int{
+	soakHeaps: {39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 393, 415, 432, 484, 544, 555, 878},
+	soakRings: {0, 4},
+	soakTrees: {12, 52, 53},
+	soakLoops: {12},
+}
 
 const (
 	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are kicked.
@@ -25,47 +31,58 @@ const (
 	// hit, of stops, and of joints.
 	soakWindow = 0.1
 	// soakGain is what may be gained besides: a part of what moved, and of the weight of all at the height of the
-	// smallest body, by which overlaps and gaps lift what is pushed out of them.
+	// smallest body, by which overlaps and gaps lift what is pushed out of them. What motors may have given is not gained.
 	soakGain = 0.02
 	// soakDeep is how deep anything may be in anything, in smallest bodies, when it is hit, and soakLies when all has
 	// lain for a while. What is 10,000 times as heavy sinks into what is light.
 	soakDeep, soakLies = 2, 0.35
 	// soakApart is how far the ends of a joint may part, beside its reach, and soakHeld when all has lain.
 	soakApart, soakHeld = 0.35, 0.02
-	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there is.
+	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there is. Trees keep
+	// their energy on the way and not their momentum, which follows from their joints, and so are not asked for it.
 	soakPush = 1e-9
 )
 
 // soak is what is known of a world that is run.
 type soak struct {
 	*soakWorld
-	least  float64 // J that it had at most in one of the windows so far
-	top    float64 // J that it has had at most in this one
-	moved  float64 // J of motion, at most
-	window uint64  // step with which this one ends
-	push   r3.Vec  // N·s
-	gain   float64 // part of moved and of the weight
-	depth  float64 // smallest bodies
-	apart  float64 // reaches of a joint
-	stray  float64 // part of all momenta
+	least  float64   // J that it had at most in one of the windows so far
+	top    float64   // J that it has had at most in this one
+	moved  float64   // J of motion, at most
+	window uint64    // step with which this one ends
+	push   r3.Vec    // N·s
+	given  float64   // J that motors may have given so far
+	were   []float64 // positions of the joints before the step
+	gain   float64   // part of moved and of the weight
+	depth  float64   // smallest bodies
+	apart  float64   // reaches of a joint
+	stray  float64   // part of all momenta
 }
 
 // TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and sizes,
 // free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is only lost, nothing
 // stays in anything, joints hold, momentum stays, and a second run with two hands gives the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
-	seeds := soakHard
-	if *soakSeed >= 0 {
-		seeds = []int{*soakSeed}
-	} else if *soakSteps > 0 {
-		seeds = nil
-		for seed := range *soakSteps / soakEach {
-			seeds = append(seeds, seed)
-		}
+	for kind, seeds := range soakHard {
+		t.Run(soakKind(kind).String(), func(t *testing.T) {
+			if *soakSeed >= 0 {
+				seeds = []int{*soakSeed}
+			} else if *soakSteps > 0 {
+				seeds = nil
+				for seed := range *soakSteps / soakEach {
+					seeds = append(seeds, seed)
+				}
+			}
+			runSoaks(t, soakKind(kind), seeds)
+		})
 	}
+}
+
+// runSoaks runs worlds of a kind.
+func runSoaks(t *testing.T, kind soakKind, seeds []int) {
 	worst := soak{}
 	for _, seed := range seeds {
-		s := runSoak(t, uint64(seed), nil)
+		s := runSoak(t, kind, uint64(seed), nil)
 		if s == nil {
 			continue
 		}
@@ -76,7 +93,7 @@ func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 		crew := NewCrew(2, nil)
 		crew.eager = true
 		crew.Start()
-		if again := runSoak(t, uint64(seed), crew); again != nil && again.Hash() != s.Hash() {
+		if again := runSoak(t, kind, uint64(seed), crew); again != nil && again.Hash() != s.Hash() {
 			s.fault("ends with the hash %016x, and with two hands with %016x", s.Hash(), again.Hash())
 		}
 		crew.Stop()
@@ -87,13 +104,13 @@ func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 // fault says what is wrong with a world, and how to see it alone.
 func (s *soak) fault(format string, args ...any) {
 	s.Helper()
-	s.Errorf("seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+"; see go test ./sim/physics -run SmallWorlds -soak-seed %[1]d",
-		append([]any{s.number, s.Steps(), s.dt, len(s.bodies), s.size, len(s.joints)}, args...)...)
+	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+"; see go test ./sim/physics -run SmallWorlds/%[1]v -soak-seed %[2]d",
+		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.bodies), s.size, len(s.joints)}, args...)...)
 }
 
 // runSoak runs the world of a seed for its life; nil: it has failed.
-func runSoak(t *testing.T, seed uint64, crew *Crew) *soak {
-	s := &soak{soakWorld: newSoakWorld(t, seed)}
+func runSoak(t *testing.T, kind soakKind, seed uint64, crew *Crew) *soak {
+	s := &soak{soakWorld: newSoakWorld(t, kind, seed)}
 	s.World.cfg.Crew = crew
 	s.forget()
 	for i := range soakEach {
@@ -101,6 +118,7 @@ func runSoak(t *testing.T, seed uint64, crew *Crew) *soak {
 			s.kick(s.bodies[s.r.IntN(len(s.bodies))])
 			s.forget()
 		}
+		s.note()
 		if err := s.Step(s.dt); err != nil {
 			s.fault("%v", err)
 			return nil
@@ -132,11 +150,13 @@ func (s *soak) forget() {
 func (s *soak) look(step int) bool {
 	s.Helper()
 	e, moved := s.stored()
+	s.pay()
+	e -= s.given
 	s.moved = max(s.moved, moved)
 	gain := (e - s.least) / (s.moved + s.weight()*s.size)
 	s.gain = max(s.gain, gain)
 	if !(gain <= soakGain) {
-		s.fault("has %.6g J, had had %.6g J, of which %.6g J moved", e, s.least, s.moved)
+		s.fault("has %.6g J, had had %.6g J, of which %.6g J moved, beside %.6g J from motors", e, s.least, s.moved, s.given)
 		return false
 	}
 	if s.top = max(s.top, e); s.Steps() >= s.window {
@@ -146,7 +166,7 @@ func (s *soak) look(step int) bool {
 		p, _ := s.momentum()
 		stray := p.Dist(s.push) / (s.momenta() + 1e-300)
 		s.stray = max(s.stray, stray)
-		if !(stray <= soakPush) {
+		if !(stray <= soakPush) && s.kind < soakTrees {
 			s.fault("momentum %v, was %v", p, s.push)
 			return false
 		}
@@ -163,6 +183,28 @@ func (s *soak) look(step int) bool {
 	return true
 }
 
+// note is where the joints are before a step.
+func (s *soak) note() {
+	s.were = s.were[:0]
+	for _, id := range s.joints {
+		s.were = append(s.were, s.World.joints[id.slot].position)
+	}
+}
+
+// pay adds what motors may have given in a step: no more than their effort along the way that their joints have gone.
+func (s *soak) pay() {
+	for i, id := range s.joints {
+		j := &s.World.joints[id.slot]
+		effort := j.motor.limit
+		if j.motor.mode == motorEffort {
+			effort = math.Abs(j.motor.target)
+		}
+		if j.motor.mode != motorOff {
+			s.given += effort * math.Abs(j.position-s.were[i])
+		}
+	}
+}
+
 // stored is all energy, J, that of springs too, and that of motion.
 func (s *soak) stored() (all, moved float64) {
 	for _, b := range s.bodies {
@@ -175,6 +217,12 @@ func (s *soak) stored() (all, moved float64) {
 		j := &s.World.joints[id.slot]
 		off := j.position - j.springRest
 		all += 0.5 * j.stiffness * off * off
+	}
+	for i := range s.limbs {
+		for d := range s.limbs[i].dofs {
+			f := &s.limbs[i].dofs[d]
+			moved += 0.5 * f.rotor * f.v * f.v
+		}
 	}
 	return all + moved, moved
 }

@@ -18,6 +18,7 @@ type soakWorld struct {
 	size   float64 // m, of its smallest bodies; all lengths go by it
 	space  bool    // nothing but the bodies: no gravity, no ground
 	joints []JointID
+	kind   soakKind
 }
 
 const (
@@ -29,11 +30,11 @@ const (
 	soakWidth = 20
 )
 
-// newSoakWorld makes the world of a seed: a pit, on any kind of ground, or space; in it bodies of all shapes and
-// of 1 cm to 2 m, alone, stacked or on joints.
-func newSoakWorld(t testing.TB, seed uint64) *soakWorld {
-	r := rand.New(rand.NewPCG(seed, 1_000_000))
-	w := &soakWorld{r: r, number: seed, dt: []float64{0.001, 0.002, 0.004, 1.0 / 120, 1.0 / 60}[r.IntN(5)], space: r.IntN(5) == 0}
+// newSoakWorld makes the world of a kind and seed: a pit, on any kind of ground, or space; in it bodies of all shapes
+// and of 1 cm to 2 m, alone, stacked or on joints.
+func newSoakWorld(t testing.TB, kind soakKind, seed uint64) *soakWorld {
+	r := rand.New(rand.NewPCG(seed, 1_000_000+uint64(kind)))
+	w := &soakWorld{kind: kind, r: r, number: seed, dt: []float64{0.001, 0.002, 0.004, 1.0 / 120, 1.0 / 60}[r.IntN(5)], space: r.IntN(5) == 0}
 	c := Config{Gravity: r3.V(0, 0, -9.81)}
 	if w.space {
 		c.Gravity = r3.Vec{}
@@ -44,6 +45,20 @@ func newSoakWorld(t testing.TB, seed uint64) *soakWorld {
 	if !w.space {
 		w.pit()
 	}
+	switch kind {
+	case soakRings:
+		w.rings()
+	case soakTrees, soakLoops:
+		w.trees()
+	default:
+		w.heap()
+	}
+	return w
+}
+
+// heap is bodies that lie about, stacked ones, and chains.
+func (w *soakWorld) heap() {
+	r := w.r
 	jointed := r.IntN(3) // none, few or many
 	if jointed == 0 && !w.space && r.IntN(2) == 0 {
 		w.stack(3 + r.IntN(4))
@@ -57,7 +72,6 @@ func newSoakWorld(t testing.TB, seed uint64) *soakWorld {
 			w.joints = append(w.joints, w.joinLast())
 		}
 	}
-	return w
 }
 
 // pit is a ground and four walls.
@@ -169,23 +183,28 @@ func (w *soakWorld) kick(b BodyID) {
 
 // joinLast hangs the last body on the one before it, at any point between them.
 func (w *soakWorld) joinLast() JointID {
-	b, before := w.bodies[len(w.bodies)-1], w.bodies[len(w.bodies)-2]
-	pa, pb := w.Pose(before), w.Pose(b)
+	return must[JointID](w)(w.AddJoint(w.between(w.bodies[len(w.bodies)-2], w.bodies[len(w.bodies)-1])))
+}
+
+// between is any joint of two bodies, at any point between them; the world reaches as far as a large body is long.
+func (w *soakWorld) between(before, b BodyID) JointDef {
+	pa, pb := w.farEnd(before, b), w.Pose(b)
 	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, w.r.Float64()), Rot: randomPose(w.r, 1).Rot}
+	frame := point
+	if before != (BodyID{}) {
+		frame = pa.Relative(point)
+	}
 	d := JointDef{
-		Type: kinds[w.r.IntN(len(kinds))], Parent: before, Child: b, ParentFrame: pa.Relative(point), ChildFrame: pb.Relative(point),
+		Type: kinds[w.r.IntN(len(kinds))], Parent: before, Child: b, ParentFrame: frame, ChildFrame: pb.Relative(point),
 		Axis: r3.V(0, 0, 1), Pitch: w.size * (w.r.Float64() - 0.5), Limited: w.r.IntN(2) == 0, Lower: -w.r.Float64(), Upper: w.r.Float64(),
 	}
-	// What resists goes by the weight at the arm of the pair: a torque, or a force where the joint slides.
-	unit := 9.81 * min(w.inert[before.slot].mass, w.inert[b.slot].mass)
 	if d.Type == Prismatic {
 		d.Lower, d.Upper = 10*w.size*d.Lower, 10*w.size*d.Upper
-	} else {
-		unit *= pa.Pos.Dist(pb.Pos)
 	}
 	if d.Type == Ball || d.Type == Universal || d.Type == Planar || d.Type == Fixed || d.Type == Screw {
 		d.Limited = false
 	}
+	unit := w.effort(&d)
 	for _, f := range [3]*float64{&d.Damping, &d.Friction, &d.Stiffness} {
 		if w.r.IntN(3) == 0 {
 			*f = unit * w.r.Float64()
@@ -194,5 +213,27 @@ func (w *soakWorld) joinLast() JointID {
 	if d.Type == Prismatic {
 		d.Stiffness /= w.size
 	}
-	return must[JointID](w)(w.AddJoint(d))
+	return d
+}
+
+// effort is what a joint feels of the lighter of its bodies on earth: a torque, or a force where it slides.
+func (w *soakWorld) effort(d *JointDef) float64 {
+	unit := 9.81 * w.inert[d.Child.slot].mass
+	if d.Parent != (BodyID{}) {
+		unit = 9.81 * min(w.inert[d.Parent.slot].mass, w.inert[d.Child.slot].mass)
+	}
+	if d.Type != Prismatic {
+		unit *= w.farEnd(d.Parent, d.Child).Pos.Dist(w.Pose(d.Child).Pos)
+	}
+	return unit
+}
+
+// farEnd is where a body is that is to hold another; the world holds it from above.
+func (w *soakWorld) farEnd(before, b BodyID) r3.Pose {
+	if before != (BodyID{}) {
+		return w.Pose(before)
+	}
+	p := w.Pose(b)
+	p.Pos.Z += soakSpread * w.size
+	return p
 }
