@@ -123,7 +123,7 @@ func (w *World) jointState(e *entity, j int) JointState {
 		return JointState{}
 	}
 	q := w.physics.JointState(e.joints[j])
-	s := JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort}
+	s := JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort, Motion: w.jointMotion(e, j)}
 	s.Encoder = e.encoders[j].read(&s, w.step, w.stepSize.Seconds())
 	return s
 }

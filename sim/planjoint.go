@@ -191,9 +191,13 @@ func jointDef(j *scene.Joint, kind physics.JointType) physics.JointDef {
 	if !j.Limit.MotorOnly {
 		d.SpeedLimit = d.MaxVelocity
 	}
-	if j.Limit.Set && kind != physics.Continuous && kind != physics.Ball && kind != physics.Planar &&
-		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless {
-		d.Limited, d.Lower, d.Upper = true, j.Limit.Lower, j.Limit.Upper
+	d.Limited = j.Limit.Set && kind != physics.Continuous && kind != physics.Planar &&
+		j.Limit.Lower <= j.Limit.Upper && j.Limit.Upper-j.Limit.Lower < endless
+	if kind == physics.Ball {
+		d.Limited = d.Limited && 0 < j.Limit.Upper && j.Limit.Upper < math.Pi // which no turn exceeds
+	}
+	if d.Limited {
+		d.Lower, d.Upper = j.Limit.Lower, j.Limit.Upper
 	}
 	return d
 }

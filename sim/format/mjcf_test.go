@@ -158,7 +158,7 @@ func compareMJCFJoints(s mjcfSums, f mjcfModel) differences {
 		if a := want.Axis; want.Type != "ball" && j.Axis.Dist(r3.V(a[0], a[1], a[2])) > 2e-6 {
 			d = append(d, fmt.Sprintf("axis of %s is %v, recorded %v", name, j.Axis, a))
 		}
-		if limited := len(want.Range) == 2 && want.Type != "ball"; limited != j.Limit.Set {
+		if limited := len(want.Range) == 2; limited != j.Limit.Set {
 			d = append(d, fmt.Sprintf("joint %s is limited: %v, recorded %v", name, j.Limit.Set, want.Range))
 		} else if limited && math.Abs(j.Limit.Upper-j.Limit.Lower-want.Range[1]+want.Range[0]) > 2e-6 {
 			d = append(d, fmt.Sprintf("joint %s from %g to %g, recorded %v", name, j.Limit.Lower, j.Limit.Upper, want.Range))

@@ -48,12 +48,12 @@ type JointDef struct {
 	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
 	Axis2        r3.Vec  // Universal: the second axis, taken square to Axis; zero: any
 	Pitch        float64 // Screw: m along the axis for a turn
-	Limited      bool
-	Lower, Upper float64 // rad or m; where they are the same the joint is as good as fixed, and its motor does nothing
-	Damping      float64 // N·m·s/rad or N·s/m
-	Friction     float64 // N·m or N
+	Limited      bool    // where Lower and Upper are the same the joint is as good as fixed, and its motor does nothing
+	Lower, Upper float64 // rad or m; a Ball's Upper is how far it turns from where it was made, whichever way, in a tree (limbball.go)
+	Damping      float64 // N·m·s/rad or N·s/m, of each freedom; between bodies about the axis only
+	Friction     float64 // N·m or N, likewise
 	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
-	Stiffness    float64 // of a spring, N·m/rad or N/m
+	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in a tree against any turn; none of a Planar
 	SpringRest   float64 // where the spring does not pull, rad or m
 	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
 	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
@@ -103,6 +103,7 @@ type joint struct {
 	jDrive, jDamp, jStick float64
 	jLower, jUpper, jGear float64
 	jBrake                float64
+	jStick2, jStick3      float64 // in a tree: about the second and third freedom
 	effort                float64
 }
 

@@ -248,9 +248,14 @@ func (l *limb) sprout(j *joint, slot, parent int32) {
 		l.addDof(dof{parent: k.last, ball: j.kind == Ball, drag: j.damping, rotor: j.armature})
 		k.last = int32(len(l.dofs) - 1)
 	}
-	if j.drives() {
+	switch {
+	case j.drives():
 		d := &l.dofs[k.first]
 		d.spring, d.rest = j.stiffness, j.springRest
+	case j.kind == Ball:
+		for i := range 3 {
+			l.dofs[k.first+int32(i)].spring = j.stiffness
+		}
 	}
 	l.links = append(l.links, k)
 }

@@ -29,16 +29,22 @@ func (l *limb) couple() {
 		row := &l.rows[r]
 		x := b.answers[r*n : r*n+n]
 		clear(x)
-		x[row.i] = 1
+		x[row.i] = row.ci
 		if row.j >= 0 {
 			x[row.j] = row.cj
+		}
+		if row.k >= 0 {
+			x[row.k] = row.ck
 		}
 		l.divide(x)
 		for s := range r + 1 {
 			o := &l.rows[s]
-			v := x[o.i]
+			v := float64(o.ci * x[o.i])
 			if o.j >= 0 {
 				v += float64(o.cj * x[o.j])
+			}
+			if o.k >= 0 {
+				v += float64(o.ck * x[o.k])
 			}
 			b.couple[r*m+s], b.couple[s*m+r] = v, v
 		}

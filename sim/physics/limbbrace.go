@@ -65,9 +65,12 @@ func (l *limb) holdBack(c *reach, back []answer) {
 	x := l.braced[int(c.at) : int(c.at)+n]
 	for i, r := range l.braces {
 		row := &l.rows[r]
-		y := x[row.i]
+		y := x[row.i].scaled(row.ci)
 		if row.j >= 0 {
 			y.add(row.cj, &x[row.j])
+		}
+		if row.k >= 0 {
+			y.add(row.ck, &x[row.k])
 		}
 		for k := range i {
 			y.add(-b.factor[i*m+k], &back[k])

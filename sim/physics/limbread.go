@@ -75,8 +75,13 @@ func (w *World) measureLink(l *limb, k *link, fresh bool) {
 	case Ball:
 		k.turn = a.Rot.Conj().Mul(b.Rot)
 		d[0].v, d[1].v, d[2].v = spin.X, spin.Y, spin.Z
+		if d[0].spring > 0 {
+			k.stretch(d)
+		}
 	case Planar:
 		d[0].q, d[1].q, d[2].q = shift.X, shift.Y, countOn(d[2].q, twistAngle(a.Rot, b.Rot), fresh)
+		va, _ = w.endTwists(j, b.Pos, b.Pos) // the plane turns with the parent
+		slide = a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 		d[0].v, d[1].v, d[2].v = slide.X, slide.Y, spin.Z
 	case Universal:
 		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))

@@ -2,11 +2,11 @@ package physics
 
 import "math"
 
-// limbRow is something that wants a velocity of one or two degrees of freedom: v + give·sum is to be
+// limbRow is something that wants a velocity of up to three degrees of freedom: v + give·sum is to be
 // the target, and sum, its impulse in a substep, stays between lo and hi.
 type limbRow struct {
-	i, j         int32 // degrees of freedom; j -1: none
-	cj           float64
+	i, j, k      int32 // degrees of freedom; j, k -1: none
+	ci, cj, ck   float64
 	target, give float64
 	calm         float64 // target in the relaxing pass
 	lo, hi, sum  float64
@@ -25,6 +25,8 @@ const (
 	rowUpper
 	rowGear
 	rowSpeed
+	rowStick2 // about the joint's second freedom
+	rowStick3
 )
 
 func (j *joint) memory(k rowKind) *float64 {
@@ -39,6 +41,10 @@ func (j *joint) memory(k rowKind) *float64 {
 		return &j.jUpper
 	case rowSpeed:
 		return &j.jBrake
+	case rowStick2:
+		return &j.jStick2
+	case rowStick3:
+		return &j.jStick3
 	}
 	return &j.jGear
 }
@@ -68,10 +74,18 @@ func (w *World) lineUp(l *limb) {
 			continue
 		}
 		j := &w.joints[k.joint]
-		row := limbRow{i: k.first, j: -1, joint: k.joint}
+		row := limbRow{i: k.first, ci: 1, j: -1, k: -1, joint: k.joint}
 		if j.friction > 0 {
-			row.kind, row.lo, row.hi = rowStick, -float64(j.friction*h), float64(j.friction*h)
-			l.addRow(&row, j)
+			stick := row
+			stick.lo, stick.hi = -float64(j.friction*h), float64(j.friction*h)
+			for d, kind := range [...]rowKind{rowStick, rowStick2, rowStick3} {
+				if stick.i, stick.kind = k.first+int32(d), kind; int32(d) < k.count {
+					l.addRow(&stick, j)
+				}
+			}
+		}
+		if j.kind == Ball && j.limited {
+			l.reachCone(row, k, j, h)
 		}
 		if !j.drives() {
 			continue
@@ -122,25 +136,31 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 		return
 	}
 	near := float64(2*h*math.Abs(f.v)) + 1e-3
-	for side := range 2 {
-		room, sign := f.q-j.lower, 1.0
-		row.kind, row.lo, row.hi = rowLower, 0, math.Inf(1)
-		if side == 1 {
-			room, sign = j.upper-f.q, -1
-			row.kind, row.lo, row.hi = rowUpper, math.Inf(-1), 0
-		}
-		if room > near {
-			*j.memory(row.kind) = 0
+	for _, stop := range [...]struct {
+		kind rowKind
+		room float64
+	}{{rowLower, f.q - j.lower}, {rowUpper, j.upper - f.q}} {
+		if stop.room > near {
+			*j.memory(stop.kind) = 0
 			continue
 		}
-		row.target = -room / h
-		if room < 0 {
-			row.target = min(float64(-stopRate*room)/h, unskewSpeed)
-		}
-		row.calm = min(row.target, 0)
-		row.target, row.calm = float64(sign*row.target), float64(sign*row.calm)
-		l.addRow(&row, j)
+		l.addStop(row, j, stop.kind, stop.room, h)
 	}
+}
+
+// addStop adds a stop and the room that is left before it.
+func (l *limb) addStop(row limbRow, j *joint, kind rowKind, room, h float64) {
+	row.kind, row.target = kind, -room/h
+	if room < 0 {
+		row.target = min(float64(-stopRate*room)/h, unskewSpeed)
+	}
+	row.calm = min(row.target, 0)
+	row.lo, row.hi = 0, math.Inf(1)
+	if kind == rowUpper {
+		row.lo, row.hi = math.Inf(-1), 0
+		row.target, row.calm = -row.target, -row.calm
+	}
+	l.addRow(&row, j)
 }
 
 // addGear makes a joint follow another of the same limb: the velocities at once, what the positions
@@ -166,9 +186,12 @@ func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
 
 // rowSpeed is the velocity that a row looks at.
 func (l *limb) rowSpeed(r *limbRow) float64 {
-	v := l.dofs[r.i].v
+	v := float64(r.ci * l.dofs[r.i].v)
 	if r.j >= 0 {
 		v += float64(r.cj * l.dofs[r.j].v)
+	}
+	if r.k >= 0 {
+		v += float64(r.ck * l.dofs[r.k].v)
 	}
 	return v
 }

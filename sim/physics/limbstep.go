@@ -70,7 +70,7 @@ func (j *joint) rescale(k float64) {
 	if k == 1 {
 		return
 	}
-	for _, m := range [...]*float64{&j.jDrive, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake} {
+	for _, m := range [...]*float64{&j.jDrive, &j.jStick, &j.jStick2, &j.jStick3, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake} {
 		*m = float64(*m * k)
 	}
 }
@@ -203,6 +203,9 @@ func (w *World) moveJoints(l *limb, h, old float64) {
 		}
 		d := l.dofs[first : first+3]
 		c.turn = c.turn.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
+		if c.joint >= 0 && d[0].spring > 0 {
+			c.stretch(d)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion heads every state; it grows when the fields below change.
-const stateVersion = 0x73640003
+const stateVersion = 0x73640004
 
 // AppendState appends everything that moves or is remembered, bit for bit: after RestoreState the
 // world goes on exactly as this one would have. Shapes, masses and the set of bodies, geoms and joints
@@ -241,7 +241,7 @@ func (c *stateCodec) joint(j *joint) {
 	}
 	for _, v := range [...]*float64{
 		&j.motor.target, &j.motor.kp, &j.motor.kd, &j.motor.limit, &j.position,
-		&j.jDrive, &j.jDamp, &j.jStick, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake, &j.effort,
+		&j.jDrive, &j.jDamp, &j.jStick, &j.jStick2, &j.jStick3, &j.jLower, &j.jUpper, &j.jGear, &j.jBrake, &j.effort,
 	} {
 		c.float(v)
 	}

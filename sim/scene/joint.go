@@ -19,6 +19,11 @@ const (
 	Floating
 )
 
+// HasPosition reports that one number says where a joint of this kind is: a universal joint's is about its first axis.
+func (k JointKind) HasPosition() bool {
+	return k == Revolute || k == Continuous || k == Prismatic || k == Screw || k == Universal
+}
+
 // World is the Parent of a joint that ties a link to the world.
 const World = -1
 
@@ -73,7 +78,7 @@ type Servo struct {
 // Limit of a joint. The zero value is no limit.
 type Limit struct {
 	Set          bool    // Lower and Upper hold
-	Lower, Upper float64 // rad or m
+	Lower, Upper float64 // rad or m; of a Ball only Upper holds, for its turn from where the file has it, about any axis
 	Effort       float64 // N·m or N; 0: unlimited
 	Velocity     float64 // rad/s or m/s; 0: unlimited
 	MotorOnly    bool    // Velocity bounds what the motor asks for (Webots), not how fast the joint is pushed (URDF, SDF)

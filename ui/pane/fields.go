@@ -61,6 +61,12 @@ func (l *fieldList) joints(s *sim.Snapshot, e *sim.EntityModel) {
 			continue
 		}
 		j, spec, unit, effort := &s.Joints[at], &e.Spec.Joints[k], "rad", "N·m"
+		if m := j.Motion; m != nil && !spec.Kind.HasPosition() {
+			l.add(spec.Name+" turned", "rad", m.Pose.Rot.Vector().Len())
+			l.add(spec.Name+" turning", "rad/s", m.Twist.Angular.Len())
+			l.add(spec.Name+" moved", "m", m.Pose.Pos.Len())
+			continue
+		}
 		if spec.Kind == scene.Prismatic {
 			unit, effort = "m", "N"
 		}

@@ -61,7 +61,7 @@ type jointMessage struct {
 func newJointMessage(spec *scene.ModelSpec) *jointMessage {
 	c := &jointMessage{}
 	for i, j := range spec.Joints {
-		if j.Kind != scene.Fixed {
+		if j.Kind.HasPosition() {
 			c.from = append(c.from, i)
 			c.msg.Name = append(c.msg.Name, j.Name)
 		}

@@ -30,6 +30,7 @@ type robot struct {
 	obeys       bool
 	joints      *node.Publisher[sensormsgs.JointState]
 	states      *jointMessage
+	loose       looseJoints
 	truth       truth
 	drives      []drive
 	instruments []fitted
@@ -64,7 +65,7 @@ func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
 		err = errors.Join(err, f.addMotors(r, m))
 	}
 	if !r.external {
-		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addTruth(r, &m.Spec.Truth), f.addSensors(r, m))
+		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addLooseJoints(r, m), f.addTruth(r, &m.Spec.Truth), f.addSensors(r, m))
 	}
 	if err != nil {
 		f.leave(r)
@@ -171,6 +172,7 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 		if r.joints != nil {
 			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 		}
+		err = errors.Join(err, r.loose.publish(s.Time, s.JointsOf(i)))
 	}
 	samples := s.SamplesOf(i)
 	for k := range r.instruments {

@@ -4,7 +4,6 @@ import (
 	"simdeck/ros/msgs/sensormsgs"
 	"simdeck/ros/node"
 	"simdeck/sim"
-	"simdeck/sim/scene"
 )
 
 // joints are those of all robots in one message.
@@ -29,7 +28,7 @@ func (j *joints) muster(m *sim.Model) {
 	for i := range m.Entities {
 		before := len(j.from)
 		for k := range m.Entities[i].Spec.Joints {
-			if m.Entities[i].Spec.Joints[k].Kind != scene.Fixed && !m.Entities[i].Static {
+			if m.Entities[i].Spec.Joints[k].Kind.HasPosition() && !m.Entities[i].Static {
 				j.from = append(j.from, jointOf{i, k})
 			}
 		}

@@ -127,9 +127,6 @@ func (r *reader) jointRange(a attrs, j *joint) error {
 	if j.limited && !(j.lower < j.upper) && j.kind != scene.Ball {
 		return j.elem.errorf("range %q of a limited joint; the second number is greater than the first", clip(a.text("range")))
 	}
-	if j.limited && j.kind == scene.Ball {
-		j.elem.note(scene.Unsupported, "the range of a ball joint is not held")
-	}
 	if r.set.noLimits {
 		j.limited = false
 	}
@@ -171,9 +168,8 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 	if r.set.noSprings {
 		j.stiff, j.settle = 0, [2]float64{}
 	}
-	if j.kind == scene.Ball && j.stiff > 0 {
-		j.elem.note(scene.Unsupported, "stiffness of a ball joint: it has no spring here")
-		j.stiff = 0
+	if j.kind == scene.Ball && j.settle[0] > 0 {
+		j.elem.note(scene.Unsupported, "springdamper of a ball joint; stiffness and damping are taken")
 	}
 	force, err := a.numbers("actuatorfrcrange", 2, 2)
 	if force != nil {

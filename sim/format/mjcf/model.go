@@ -247,6 +247,8 @@ func (j *joint) spec() scene.Joint {
 	out.Limit.Effort = j.effort
 	switch {
 	case j.kind == scene.Ball:
+		out.SpringRest = 0
+		out.Limit.Set, out.Limit.Upper = j.limited, max(j.lower, j.upper)
 	case j.limited:
 		out.Limit.Set, out.Limit.Lower, out.Limit.Upper = true, j.lower-j.ref, j.upper-j.ref
 	case j.kind == scene.Revolute:
