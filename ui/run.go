@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -51,7 +52,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, m.park()) }()
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(60),
+		tea.WithoutSignalHandler(), tea.WithFPS(60),
 		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
 	}
 	if c.Input != nil {
@@ -60,7 +61,9 @@ func Run(ctx context.Context, c Config) (err error) {
 	if c.Output != nil {
 		options = append(options, tea.WithOutput(c.Output))
 	}
-	_, err = tea.NewProgram(m, options...).Run()
+	program := tea.NewProgram(m, options...)
+	defer endWith(ctx, program)()
+	_, err = program.Run()
 	if m.pics.shown {
 		err = errors.Join(err, forgetPicture(c))
 	}
@@ -73,6 +76,26 @@ func Run(ctx context.Context, c Config) (err error) {
 		return fmt.Errorf("console: %w", err)
 	}
 	return nil
+}
+
+// parting is how long a console whose context has ended may take to leave the terminal as it was: a terminal that takes
+// nothing more holds it up for so long.
+const parting = 2 * time.Second
+
+// endWith ends a program with its context: as by a key at first, since a program that is killed closes its input while it
+// may still be read from, and kills it when it does not end. What it gives forgets the context.
+func endWith(ctx context.Context, program *tea.Program) (forget func()) {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		kill := time.AfterFunc(parting, program.Kill)
+		program.Quit()
+		<-ended
+		kill.Stop()
+	})
+	return func() {
+		stop()
+		close(ended)
+	}
 }
 
 // needsTerminal refuses to draw into a file or a pipe.

@@ -19,12 +19,12 @@ var (
 
 // How long is waited for a second simulator after a first one, when none is
 // named. Peers answer a newcomer at once, so that all that there are show
-// within about the time that the first took; some then need much longer than
-// others until their services are known.
+// within about the time that the first took, which is long on a busy machine;
+// some then need much longer than others until their services are known.
 const (
 	settleAtLeast = 20 * time.Millisecond
-	settleAtMost  = 200 * time.Millisecond // when all have said who they are
-	strangersMay  = time.Second            // when some have not; those that are no ROS nodes never do
+	settleAtMost  = time.Second // when all have said who they are
+	strangersMay  = time.Second // when some have not; those that are no ROS nodes never do
 )
 
 // quiet is how long a simulator must have had no news of itself before what it
