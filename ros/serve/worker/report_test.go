@@ -65,6 +65,8 @@ func TestReportPathMayBeTheTopicThatThereIsAnyway(t *testing.T) {
 	onSite(t, func(h *site) {
 		h.start(Config{ReportPath: "/lab/simulation"}, "/lab", "worlds/solo.wbt", sim.Paused)
 		heard := rostest.Hear[l2msgs.Simulation](&h.Stage, "/lab/simulation", many())
+		time.Sleep(time.Second)
+		heard.Clear()
 		time.Sleep(10 * time.Second)
 		if n := len(heard.All()); n != 2 {
 			h.T.Errorf("%d messages in 10 s, want 2: not twice the same", n)
