@@ -139,7 +139,18 @@ type Note struct {
 
 // String is "file:line:column: kind: text".
 func (n Note) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s", n.File, n.Line, n.Column, n.Kind, n.Text)
+	return fmt.Sprintf("%s%s: %s", Place(n.File, n.Line, n.Column), n.Kind, n.Text)
+}
+
+// Place is where something was found, as what stands before a message: file:line:column, less what is not known.
+func Place(file string, line, column int) string {
+	switch {
+	case line > 0:
+		return fmt.Sprintf("%s:%d:%d: ", file, line, column)
+	case file != "":
+		return file + ": "
+	}
+	return ""
 }
 
 // Notes is a list of them in the order of the file.

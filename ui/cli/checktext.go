@@ -27,14 +27,7 @@ func (r *checked) print(out io.Writer) {
 		}
 	}
 	for _, n := range r.Notes {
-		at := ""
-		switch {
-		case n.Line > 0:
-			at = fmt.Sprintf("%s:%d:%d: ", n.File, n.Line, n.Column)
-		case n.File != "":
-			at = n.File + ": "
-		}
-		fmt.Fprintf(out, "  %s%s: %s\n", at, n.Kind, n.Text)
+		fmt.Fprintf(out, "  %s%s: %s\n", scene.Place(n.File, n.Line, n.Column), n.Kind, n.Text)
 	}
 	if len(r.Notes) == 0 {
 		fmt.Fprintln(out, "  taken as it is written")
