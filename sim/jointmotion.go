@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"simdeck/sim/r3"
-	"simdeck/sim/scene"
-)
+import "simdeck/sim/r3"
 
 // JointMotion is how a joint with several freedoms stands and moves: the joint's frame on the child's side, seen from that
 // on the parent's. At zero, as the file has the links, both are one.
@@ -14,9 +11,7 @@ type JointMotion struct {
 
 // jointMotion measures one; nil for joints that one number describes.
 func (w *World) jointMotion(e *entity, j int) *JointMotion {
-	switch e.plan.spec.Joints[j].Kind {
-	case scene.Ball, scene.Planar, scene.Universal:
-	default:
+	if e.plan.spec.Joints[j].Kind.HasPosition() {
 		return nil
 	}
 	p := &e.plan.joints[j]

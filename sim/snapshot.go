@@ -131,7 +131,7 @@ type JointState struct {
 	Velocity float64
 	Effort   float64 // of the motor, N·m or N
 	Encoder  JointReading
-	Motion   *JointMotion // of a ball, planar or universal joint; nil for those that one number describes
+	Motion   *JointMotion // of a ball or planar joint; nil for those that one number describes
 }
 
 // JointReading is what the encoder of a joint says, with its noise and resolution; not Set: it has none.

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -85,7 +84,8 @@ func remembered(c *Config) {
 	if c.Symbols != "" || c.Desk == nil {
 		return
 	}
-	if name := c.Desk.Symbols(lookup(c.Environ, "TERM")); slices.Contains([]string{"braille", "block", "ascii"}, name) {
+	name := c.Desk.Symbols(lookup(c.Environ, "TERM"))
+	if _, err := canvas.ParseSymbols(name); err == nil {
 		c.Symbols = name
 	}
 }

@@ -68,31 +68,31 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 			return back
 		}
 	case sim.MoveEntities:
-		var back sim.MoveEntities
-		for _, one := range c.Moves {
-			if b, ok := m.undoOne(one).(sim.SetEntityState); ok {
-				back.Moves = append(back.Moves, b)
-			}
-		}
-		if len(back.Moves) == len(c.Moves) {
-			return back
+		if back, ok := undoEach(m, c.Moves); ok {
+			return sim.MoveEntities{Moves: back}
 		}
 	case sim.SetEntityInfo:
 		if i := at(c.Name); i >= 0 {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
 		}
 	case sim.SetEntityInfos:
-		var back sim.SetEntityInfos
-		for _, one := range c.Infos {
-			if b, ok := m.undoOne(one).(sim.SetEntityInfo); ok {
-				back.Infos = append(back.Infos, b)
-			}
-		}
-		if len(back.Infos) == len(c.Infos) {
-			return back
+		if back, ok := undoEach(m, c.Infos); ok {
+			return sim.SetEntityInfos{Infos: back}
 		}
 	}
 	return nil
+}
+
+// undoEach takes back what is done to each of several, with the same kind of command; false: it cannot for all.
+func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
+	for _, c := range list {
+		one, ok := m.undoOne(c).(C)
+		if !ok {
+			return nil, false
+		}
+		back = append(back, one)
+	}
+	return back, true
 }
 
 // restored is what to say when something was taken back.

@@ -166,19 +166,19 @@ func (r *Remote) setState(ctx context.Context, c sim.SetEntityState) (sim.Reply,
 
 // moveAll moves one after the other: the standard has no call for several.
 func (r *Remote) moveAll(ctx context.Context, c sim.MoveEntities) (sim.Reply, error) {
-	for i, one := range c.Moves {
-		if _, err := r.setState(ctx, one); err != nil {
-			return nil, fmt.Errorf("%w (%d of %d were moved before it)", err, i, len(c.Moves))
-		}
-	}
-	return sim.Done{}, nil
+	return inTurn(c.Moves, "moved", func(one sim.SetEntityState) (sim.Reply, error) { return r.setState(ctx, one) })
 }
 
 // informAll is moveAll for what is said of them.
 func (r *Remote) informAll(ctx context.Context, c sim.SetEntityInfos) (sim.Reply, error) {
-	for i, one := range c.Infos {
-		if _, err := r.setInfo(ctx, one); err != nil {
-			return nil, fmt.Errorf("%w (%d of %d were set before it)", err, i, len(c.Infos))
+	return inTurn(c.Infos, "set", func(one sim.SetEntityInfo) (sim.Reply, error) { return r.setInfo(ctx, one) })
+}
+
+// inTurn does one after the other, until one is refused.
+func inTurn[C sim.Command](list []C, done string, do func(C) (sim.Reply, error)) (sim.Reply, error) {
+	for i, one := range list {
+		if _, err := do(one); err != nil {
+			return nil, fmt.Errorf("%w (%d of %d were %s before it)", err, i, len(list), done)
 		}
 	}
 	return sim.Done{}, nil

@@ -160,14 +160,15 @@ func (s *solver) layKnot(k *knot) bool {
 		}
 		for part, holds := range r.holds() {
 			if holds {
-				s.knotRows = append(s.knotRows, knotRow{joint: i, part: uint8(part), a: r.a, b: r.b, from: from, at: n - from})
+				q := knotRow{joint: i, part: uint8(part), a: r.a, b: r.b, from: from, at: n - from}
+				if part == axisPart {
+					q.stop = r.stop()
+					k.stops++
+				}
+				s.knotRows = append(s.knotRows, q)
 				n += row - from + 1
 				row++
 			}
-		}
-		if r.holds()[axisPart] {
-			s.knotRows[row-1].stop = r.stop()
-			k.stops++
 		}
 		if n-k.numbers > knotMost {
 			return false
@@ -179,8 +180,7 @@ func (s *solver) layKnot(k *knot) bool {
 }
 
 // holds says which directions a joint leaves no freedom in: three of moving, along the world's axes or along p1, p2
-// and the joint's, and three of turning; and whether
-// it has stops along its axis.
+// and the joint's, and three of turning; and whether it has stops along its axis.
 func (r *jointRow) holds() [7]bool {
 	switch r.kind {
 	case Fixed:

@@ -63,7 +63,7 @@ func (w *World) shareMomenta(l *limb) {
 func (w *World) measureLink(l *limb, k *link, fresh bool) {
 	j := &w.joints[k.joint]
 	a, b := w.ends(j)
-	va, vb := w.endTwists(j, a.Pos, b.Pos)
+	va, vb := w.twistsAt(j, b.Pos)
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	d := l.dofs[k.first : k.first+k.count]
@@ -80,8 +80,6 @@ func (w *World) measureLink(l *limb, k *link, fresh bool) {
 		}
 	case Planar:
 		d[0].q, d[1].q, d[2].q = shift.X, shift.Y, countOn(d[2].q, twistAngle(a.Rot, b.Rot), fresh)
-		va, _ = w.endTwists(j, b.Pos, b.Pos) // the plane turns with the parent
-		slide = a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 		d[0].v, d[1].v, d[2].v = slide.X, slide.Y, spin.Z
 	case Universal:
 		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))
@@ -103,15 +101,15 @@ func countOn(was, angle float64, fresh bool) float64 {
 	return on
 }
 
-// endTwists are the velocities of the points of the two bodies that are at a and b.
-func (w *World) endTwists(j *joint, a, b r3.Vec) (va, vb r3.Twist) {
+// twistsAt are the velocities of a point as it goes with each of the two bodies.
+func (w *World) twistsAt(j *joint, p r3.Vec) (va, vb r3.Twist) {
 	mb := &w.motion[j.child]
 	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
-	vb.Linear = vb.At(b.Sub(mb.com))
+	vb.Linear = vb.At(p.Sub(mb.com))
 	if j.parent >= 0 {
 		ma := &w.motion[j.parent]
 		va = r3.Twist{Linear: ma.v, Angular: ma.w}
-		va.Linear = va.At(a.Sub(ma.com))
+		va.Linear = va.At(p.Sub(ma.com))
 	}
 	return va, vb
 }

@@ -170,7 +170,7 @@ func joints(b *lines, s *sim.Snapshot, m *sim.EntityModel) {
 				title = true
 			}
 			q := &s.Joints[k]
-			if m := q.Motion; m != nil && !j.Kind.HasPosition() {
+			if m := q.Motion; m != nil {
 				b.add(span{fmt.Sprintf("%-20s", Fitted(j.Name, 20)), theme.Plain},
 					span{fmt.Sprintf("%9s %9s", Number(m.Pose.Rot.Vector().Len(), 3), Number(m.Twist.Angular.Len(), 2)), theme.Plain})
 				continue

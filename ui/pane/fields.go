@@ -61,7 +61,7 @@ func (l *fieldList) joints(s *sim.Snapshot, e *sim.EntityModel) {
 			continue
 		}
 		j, spec, unit, effort := &s.Joints[at], &e.Spec.Joints[k], "rad", "N·m"
-		if m := j.Motion; m != nil && !spec.Kind.HasPosition() {
+		if m := j.Motion; m != nil {
 			l.add(spec.Name+" turned", "rad", m.Pose.Rot.Vector().Len())
 			l.add(spec.Name+" turning", "rad/s", m.Twist.Angular.Len())
 			l.add(spec.Name+" moved", "m", m.Pose.Pos.Len())

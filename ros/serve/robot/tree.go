@@ -94,8 +94,7 @@ func (t *tree) onAxis(e *edge, known map[string]bool) {
 	}
 	known[e.via] = true
 	e.pose = r3.Pose{Pos: off, Rot: r3.Identity()}
-	t.fix(e.child, e.via, e.pose)
-	t.fixed[len(t.fixed)-1].via = e.via
+	t.fixed = append(t.fixed, edge{parent: e.child, child: e.via, pose: e.pose, joint: -1, via: e.via})
 }
 
 // baseOf is the frame that odometry is about: a link, a frame of the model, or
