@@ -142,6 +142,22 @@ func (k *call) late() error {
 	return fmt.Errorf("%w: %s came too late", ErrClosed, what)
 }
 
+// maxRound is how many commands a step waits for at most.
+const maxRound = 4096
+
+// takeAll carries out the calls that wait at this step boundary, those too for which the queue had no room: a thousand robots
+// are told what to do before the next step, which may be a long one. Who waits for an answer cannot call again before it.
+func (e *Engine) takeAll() {
+	for range maxRound {
+		select {
+		case k := <-e.calls:
+			e.take(k)
+		default:
+			return
+		}
+	}
+}
+
 // take carries out a call at this step boundary.
 func (e *Engine) take(k *call) {
 	if !k.claimed.CompareAndSwap(false, true) {
@@ -149,6 +165,7 @@ func (e *Engine) take(k *call) {
 	}
 	if k.record != nil {
 		e.finished = append(e.finished, reply{k, Done{}, e.carryOut(k.record, k.sender)})
+		e.owed = true
 		return
 	}
 	r, err := e.perform(k.command, k.loaded, k.sender)
@@ -157,6 +174,7 @@ func (e *Engine) take(k *call) {
 		return
 	}
 	e.finished = append(e.finished, reply{k, r, err})
+	e.owed = e.owed || err != nil || !frequent(k.command)
 	e.endSteps() // k may have ended them, and the next call of this round may begin others
 }
 
@@ -169,20 +187,22 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 	r, err := e.world.Apply(c, l)
 	e.seq++
 	e.dirty = true
-	if err != nil {
+	switch {
+	case err != nil:
 		e.refused++
 		e.world.report(Warn, sender, "%s refused: %v", Describe(c), err)
-	} else {
+	case frequent(c):
+		e.told = true
+	default:
 		e.news = true
-		if !frequent(c) {
-			e.world.report(Info, sender, "%s", Describe(c))
-		}
+		e.world.report(Info, sender, "%s", Describe(c))
 	}
 	e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
 	return r, err
 }
 
-// frequent reports whether a command comes so often that people are spared it.
+// frequent reports whether a command comes so often that people are spared it, and that nobody waits for the picture that
+// shows it: what it does is seen with the steps to come.
 func frequent(c Command) bool {
 	switch c.(type) {
 	case DriveEntity, DriveCar, SetJoint, SetJoints:
@@ -220,10 +240,10 @@ func (e *Engine) endSteps() {
 	}
 	e.finished = append(e.finished, reply{e.stepper, r, err})
 	e.stepper = nil
-	e.news = true
+	e.news, e.owed = true, true
 }
 
-// reply answers the calls of this round, after the snapshot that shows them.
+// reply answers the calls of this round, after the snapshot that shows what they changed.
 func (e *Engine) reply() {
 	for _, r := range e.finished {
 		r.to.answer <- r

@@ -1,8 +1,11 @@
 package sim
 
 import (
+	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -34,4 +37,33 @@ func TestStepsThatWereEndedAreAnsweredAlsoWhenOthersBeginInTheSameRound(t *testi
 			t.Errorf("%s was not answered", Describe(asked[i].command))
 		}
 	}
+}
+
+func TestAThousandCommandsThatWaitAreDoneBeforeOneStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const crowd = 1000
+		at := map[uint64]int{}
+		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible,
+			Recorder: logger(func(l LogEntry) {
+				if _, is := l.Command.(DriveEntity); is {
+					at[l.Step]++
+				}
+			})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all, loop sync.WaitGroup
+		for range crowd {
+			all.Go(func() { do(t, e, DriveEntity{Name: "rover", Twist: twist(1, 0)}) })
+		}
+		synctest.Wait() // all that the queue has no room for wait to be let in
+		ctx, stop := context.WithCancel(t.Context())
+		loop.Go(func() { _ = e.Run(ctx) })
+		all.Wait()
+		stop()
+		loop.Wait()
+		if len(at) != 1 || at[0] != crowd {
+			t.Errorf("commands by the step before which they were done: %v, want all %d before the first", at, crowd)
+		}
+	})
 }

@@ -48,7 +48,10 @@ const (
 	idlePeriod  = 100 * time.Millisecond
 	askedPeriod = 20 * time.Millisecond
 	askedFor    = time.Second
-	forever     = time.Duration(1<<63 - 1)
+	// toldPeriod is how long after the last such picture what drives and motors were told is shown: a command to each of a
+	// thousand robots must not cost a look at all of them each.
+	toldPeriod = 5 * time.Millisecond
+	forever    = time.Duration(1<<63 - 1)
 )
 
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
@@ -79,7 +82,10 @@ type Engine struct {
 	cost      time.Duration // of a step, smoothed
 	dirty     bool          // the world changed since the last snapshot
 	news      bool          // a command changed it
+	told      bool          // a command told drives or motors what to do, which is all that changed
+	owed      bool          // an answer of this round is of what the next snapshot shows
 	shownAt   time.Time     // of the last snapshot
+	toldAt    time.Time     // of the last that was made for what was told
 	shown     Cutting       // in it
 	askedAt   time.Time
 }
@@ -122,28 +128,10 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
-func (e *Engine) Formats() []string {
-	if e.config.Library == nil {
-		return nil
-	}
-	return e.config.Library.Formats()
-}
-
-// ReadFile is a file that the library finds, at most limit bytes of it, and what
-// messages call it.
-func (e *Engine) ReadFile(uri string, limit int64) (data []byte, name string, err error) {
-	l, ok := e.config.Library.(interface {
-		Read(uri string, limit int64) ([]byte, string, error)
-	})
-	if !ok {
-		return nil, "", fmt.Errorf("%w: this simulator has no library that reads files", ErrUnsupported)
-	}
-	return l.Read(uri, limit)
-}
-
 // Snapshot is the newest picture of the world. While the world moves it is a
-// fraction of a second old; after a Do it shows what that changed.
+// fraction of a second old; after a Do it shows what that changed; of
+// many that tell drives and motors what to do it shows the first at once and the
+// others together, some milliseconds later.
 func (e *Engine) Snapshot() *Snapshot {
 	e.asked.Store(true)
 	return e.feed.Latest()
@@ -193,9 +181,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 // due, a snapshot when a reader is due, answers. It returns how long nothing
 // will be due.
 func (e *Engine) round(now time.Time) time.Duration {
-	for range len(e.calls) {
-		e.take(<-e.calls)
-	}
+	e.takeAll()
 	e.giveUpSteps()
 	e.align(now)
 	if e.world.collect() {
@@ -209,7 +195,7 @@ func (e *Engine) round(now time.Time) time.Duration {
 	if !e.world.Due() {
 		e.settle()
 	}
-	e.show(now)
+	wait = min(wait, e.show(now))
 	e.reply()
 	if next := e.feed.Flush(now); !next.IsZero() {
 		wait = min(wait, next.Sub(now))
@@ -264,10 +250,10 @@ func (e *Engine) meterCost(d time.Duration) {
 	e.cost += (d - e.cost) / 20
 }
 
-// show makes a snapshot when the world changed and somebody is due.
-func (e *Engine) show(now time.Time) {
+// show makes a snapshot when the world changed and somebody is due. It returns how long nobody will be.
+func (e *Engine) show(now time.Time) time.Duration {
 	if !e.dirty {
-		return
+		return forever
 	}
 	if e.asked.Swap(false) {
 		e.askedAt = now
@@ -276,13 +262,15 @@ func (e *Engine) show(now time.Time) {
 	if now.Sub(e.askedAt) < askedFor {
 		period = askedPeriod
 	}
-	due := e.news || len(e.finished) > 0 || now.Sub(e.shownAt) >= period
-	if !due {
-		due = e.feed.wanted(now, e.world.Time(), e.world.news)
+	wait := period - now.Sub(e.shownAt)
+	if e.told {
+		wait = min(wait, toldPeriod-now.Sub(e.toldAt))
 	}
-	if due {
+	if e.news || e.owed || wait <= 0 || e.feed.wanted(now, e.world.Time(), e.world.news) {
 		e.publish(now)
+		return forever
 	}
+	return wait
 }
 
 // settle waits for the samples that were due and publishes them. What no
@@ -310,7 +298,10 @@ func (e *Engine) publish(now time.Time) {
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
 	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
 	e.feed.Publish(s, now, e.news || e.world.news)
-	e.dirty, e.news, e.world.news = false, false, false
+	if e.told {
+		e.toldAt = now
+	}
+	e.dirty, e.news, e.told, e.owed, e.world.news = false, false, false, false, false
 	e.shownAt = now
 }
 

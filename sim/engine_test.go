@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -63,6 +64,40 @@ func TestWhatWasChangedShowsAtOnce(t *testing.T) {
 		}
 		if s := e.Snapshot(); s.Stats.Commands != 5 || s.Stats.Refused != 0 || s.Stats.Steps != 250 {
 			t.Errorf("%+v", s.Stats)
+		}
+	})
+}
+
+func TestATellingOfManyRobotsIsNotAPictureEach(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := running(t, Config{World: Resource{URI: "yard"}})
+		spawn := SpawnBatch{}
+		for i := range 300 {
+			spawn.Spawns = append(spawn.Spawns, Spawn{Name: fmt.Sprintf("r%03d", i), Resource: Resource{URI: "rover"}, Pose: FramedPose{Pose: at(2*float64(i), 20, 0)}})
+		}
+		do(t, e, spawn)
+		do(t, e, SetState{Paused})
+		heard := e.Subscribe(Lossless(1000, time.Second))
+		defer heard.Close()
+		from := e.Snapshot()
+		var all sync.WaitGroup
+		for i := range 300 {
+			all.Go(func() { do(t, e, DriveEntity{Name: fmt.Sprintf("r%03d", i), Twist: twist(1, 0)}) })
+		}
+		all.Wait()
+		if s := e.Snapshot(); s.Seq > from.Seq+1 || len(heard.C()) > 1 {
+			t.Errorf("%d pictures after 300 commands, and a lossless reader was given %d; want one at most, and none", s.Seq-from.Seq, len(heard.C())-1)
+		}
+		time.Sleep(toldPeriod)
+		synctest.Wait()
+		s := e.Snapshot()
+		for i := range 300 {
+			if k, _ := s.Find(fmt.Sprintf("r%03d", i)); s.OdomOf(k)[0].Target != twist(1, 0) {
+				t.Fatalf("%v after the command the target of robot %d does not show, though the world stands still", toldPeriod, i)
+			}
+		}
+		if time.Sleep(time.Second); e.Snapshot().Seq != s.Seq {
+			t.Errorf("%d more pictures of a world to which nothing was done", e.Snapshot().Seq-s.Seq)
 		}
 	})
 }

@@ -167,3 +167,23 @@ func recoverReader(r Resource, err *error) {
 		*err = fmt.Errorf("%w: the reader of %s broke: %v", ErrParse, describeResource(r), p)
 	}
 }
+
+// Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
+func (e *Engine) Formats() []string {
+	if e.config.Library == nil {
+		return nil
+	}
+	return e.config.Library.Formats()
+}
+
+// ReadFile is a file that the library finds, at most limit bytes of it, and what
+// messages call it.
+func (e *Engine) ReadFile(uri string, limit int64) (data []byte, name string, err error) {
+	l, ok := e.config.Library.(interface {
+		Read(uri string, limit int64) ([]byte, string, error)
+	})
+	if !ok {
+		return nil, "", fmt.Errorf("%w: this simulator has no library that reads files", ErrUnsupported)
+	}
+	return l.Read(uri, limit)
+}
