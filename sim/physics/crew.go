@@ -29,7 +29,8 @@ type Crew struct {
 	gone   sync.WaitGroup
 	fault  atomic.Pointer[any] // what a hand panicked with
 	eager  bool                // cuts up everything, however little it is: for tests
-	trial  trial
+	clock  func() int64        // ns
+	trial  *trial              // of the world whose step is under way
 }
 
 // berth is where a hand sleeps.
@@ -52,7 +53,7 @@ const (
 // NewCrew makes a crew of so many hands, that of the caller included; it starts nothing. With a clock, in ns, it tries
 // now and then whether it is faster than the caller alone, and rests while it is not; nil: it always works.
 func NewCrew(hands int, clock func() int64) *Crew {
-	c := &Crew{size: 1, berths: make([]berth, max(1, min(hands, crewMost))), trial: trial{clock: clock}}
+	c := &Crew{size: 1, berths: make([]berth, max(1, min(hands, crewMost))), clock: clock, trial: new(trial)}
 	for i := range c.berths {
 		c.berths[i].wake = make(chan struct{}, 1)
 	}
@@ -84,10 +85,12 @@ func (c *Crew) Stop() {
 	c.size = 1
 }
 
-// begin and end are around a step.
-func (c *Crew) begin() {
+// begin and end are around a step of a world.
+func (c *Crew) begin(w *World) {
 	if c != nil && c.size > 1 {
-		c.trial.begin()
+		c.trial = &w.trial
+		c.trial.clock = c.clock
+		c.trial.begin(w.stats.Touching)
 	}
 }
 

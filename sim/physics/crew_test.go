@@ -136,37 +136,85 @@ func TestAPanicOfAHandIsTheCallers(t *testing.T) {
 	_ = s.Step(dt)
 }
 
-// TestACrewRestsWhereTheCallerAloneIsFaster tells it times by a clock that goes faster in steps of one kind.
-func TestACrewRestsWhereTheCallerAloneIsFaster(t *testing.T) {
-	now, slow := int64(0), false
-	c := NewCrew(2, func() int64 { return now })
-	c.Start()
-	defer c.Stop()
-	s := fallingBoxes(t, 3, 3, 3, earth())
-	s.World.cfg.Crew = c
-	alone := func(steps int) (n int) {
-		for range steps {
-			c.begin()
-			if c.parts(1000, 1) == 1 {
-				n++
-			}
-			now += 1000
-			if c.trial.alone != slow {
-				now += 300
-			}
-			c.end()
+// trying is a world whose crew is told times by a clock that goes faster in steps of one kind, and the world's work by
+// the test.
+type trying struct {
+	*Crew
+	world *World
+	now   int64
+	slow  bool // the crew is slower than the caller alone
+}
+
+func newTrying(t *testing.T) *trying {
+	y := &trying{world: fallingBoxes(t, 3, 3, 3, earth()).World}
+	y.Crew = NewCrew(2, func() int64 { return y.now })
+	y.world.cfg.Crew = y.Crew
+	y.Start()
+	t.Cleanup(y.Stop)
+	return y
+}
+
+// alone is in how many of some steps of so much work the caller is alone.
+func (y *trying) alone(steps, work int) (n int) {
+	for range steps {
+		y.world.stats.Touching = work
+		y.begin(y.world)
+		if y.parts(1000, 1) == 1 {
+			n++
 		}
-		return n
+		y.now += 1000
+		if y.trial.alone != y.slow {
+			y.now += 300
+		}
+		y.end()
 	}
-	if n := alone(trialEvery); n != trialSteps {
+	return n
+}
+
+func TestACrewRestsWhereTheCallerAloneIsFaster(t *testing.T) {
+	y := newTrying(t)
+	if n := y.alone(trialEvery, 0); n != trialSteps {
 		t.Errorf("where all are faster, the caller was alone in %d steps of %d, want %d for a trial", n, trialEvery, trialSteps)
 	}
-	slow = true
-	if n := alone(trialEvery); n != trialEvery-trialSteps {
+	y.slow = true
+	if n := y.alone(trialEvery, 0); n != trialEvery-trialSteps {
 		t.Errorf("where the caller is faster, it was alone in %d steps of %d, want all but %d", n, trialEvery, trialSteps)
 	}
-	s.step(1.0/60, 2)
-	if c.trial.steps != 2*trialEvery+2 {
-		t.Errorf("steps of a world are not counted: %d", c.trial.steps)
+	if err := y.world.Step(1.0 / 60); err != nil {
+		t.Fatal(err)
+	}
+	if y.world.trial.steps != 1 {
+		t.Errorf("steps of a world are not counted: %d", y.world.trial.steps)
+	}
+}
+
+// TestACrewIsTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the next trial is due.
+func TestACrewIsTriedAgainWhenTheWorkHasChanged(t *testing.T) {
+	y := newTrying(t)
+	y.slow = true
+	if n := y.alone(trialSoon, 0); n != trialSoon-trialSteps {
+		t.Errorf("slower at nothing: alone in %d steps of %d, want all but %d", n, trialSoon, trialSteps)
+	}
+	y.slow = false
+	if n := y.alone(trialSoon, 10*trialLeast); n != trialSteps {
+		t.Errorf("faster at a heap: alone in %d steps of %d, want %d for a trial", n, trialSoon, trialSteps)
+	}
+	if n := y.alone(trialEvery-trialSoon, 15*trialLeast); n != 0 {
+		t.Errorf("half as much more work: alone in %d steps, want no trial yet", n)
+	}
+}
+
+// TestEachWorldOfACrewHasItsOwnTrial: a small one does not send the hands of a large one home.
+func TestEachWorldOfACrewHasItsOwnTrial(t *testing.T) {
+	y := newTrying(t)
+	small, large := y.world, fallingBoxes(t, 4, 4, 4, earth()).World
+	for range trialSoon {
+		y.world, y.slow = small, true
+		y.alone(1, 0)
+		y.world, y.slow = large, false
+		y.alone(1, 1000)
+	}
+	if !small.trial.alone || large.trial.alone {
+		t.Errorf("the small world is computed alone: %v, want true; the large one: %v, want false", small.trial.alone, large.trial.alone)
 	}
 }

@@ -12,7 +12,7 @@ func (w *World) Step(dt float64) error {
 	if !(dt > 0) || dt > maxStep {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
 	}
-	w.cfg.Crew.begin()
+	w.cfg.Crew.begin(w)
 	w.forgetEvents()
 	w.measureLimbs(false)
 	w.lastDt = dt

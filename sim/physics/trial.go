@@ -2,11 +2,12 @@ package physics
 
 import "slices"
 
-// trial finds out, now and then, whether a crew is faster than its caller alone: small worlds, and machines that are
-// busy with other things, are not worth the calling. It decides who computes, and so shows in no result.
+// trial finds out, now and then, whether a crew is faster with a world than its caller alone: small worlds, and machines
+// that are busy with other things, are not worth the calling. It decides who computes, and so shows in no result.
 type trial struct {
 	clock func() int64 // ns; nil: nothing is tried, the crew always works
-	steps int          // so far
+	steps int          // since the last one began
+	work  int          // contacts that touched then
 	began int64
 	alone bool // the caller computes alone
 	took  [2][trialSteps]int64
@@ -17,17 +18,34 @@ const (
 	// ones before and half after the others, in case steps become longer or shorter meanwhile.
 	trialSteps = 8
 	trialEvery = 512
+	// trialSoon is after how many steps the world may have changed so much that it is tried again: what fell when it
+	// began has become a heap.
+	trialSoon = 64
+	// trialLeast is so little work, in contacts, that it does not matter how it changes.
+	trialLeast = 64
 )
 
-// begin begins a step.
-func (t *trial) begin() {
+// begin begins a step of a world in which so many contacts touch.
+func (t *trial) begin(work int) {
 	if t.clock == nil {
 		return
 	}
-	if i := t.steps % trialEvery; i < 2*trialSteps {
+	if t.steps == trialEvery || t.steps >= trialSoon && t.changed(work) {
+		t.steps = 0
+	}
+	if t.steps == 0 {
+		t.work = work
+	}
+	if i := t.steps; i < 2*trialSteps {
 		t.alone = i < trialSteps/2 || i >= trialSteps/2+trialSteps
 		t.began = t.clock()
 	}
+}
+
+// changed reports that there is twice or half the work of when it was tried.
+func (t *trial) changed(work int) bool {
+	least, most := min(work, t.work), max(work, t.work)
+	return most > trialLeast && most >= 2*least
 }
 
 // end ends a step, and the trial after its last one.
@@ -35,7 +53,7 @@ func (t *trial) end() {
 	if t.clock == nil {
 		return
 	}
-	i := t.steps % trialEvery
+	i := t.steps
 	t.steps++
 	switch {
 	case i >= 2*trialSteps:

@@ -49,7 +49,8 @@ type Config struct {
 // World is all bodies, geoms, joints and contacts. Make it with New.
 type World struct {
 	// Configuration.
-	cfg Config
+	cfg   Config
+	trial trial // whether the crew is worth its while here
 
 	// Bodies: three arrays by access pattern, all indexed by slot.
 	bodyIDs slotTable
