@@ -139,7 +139,10 @@ func materialOf(s *scene.Surface) physics.Material {
 		m.Direction = s.FrictionDir
 	}
 	m.Rolling, m.Torsional = max(0, s.Rolling), max(0, s.Torsional)
-	m.Restitution = max(0, min(1, s.Restitution))
+	m.Restitution, m.Threshold = max(0, min(1, s.Restitution)), max(0, s.Threshold)
+	m.Slip, m.Slip2, m.Slack = max(0, s.Slip), max(0, s.Slip2), max(0, s.Slack)
+	m.Stiffness, m.Damping = max(0, s.Stiffness), max(0, s.Damping)
+	m.Condim, m.Priority = s.Condim, s.Priority
 	return m
 }
 

@@ -44,6 +44,7 @@ type batch struct {
 	first, n int32        // rows
 	pushed   uint32       // bit i: lane i's a can be pushed; bit width + i: its b
 	follows  uint32       // bit i: lane i is between what does not move and a body on a joint
+	slips    uint32       // bit i: the friction of lane i is that of solveSlip
 
 	j1, j2, spin       lanes  // impulses
 	massA, massB       lanes  // inverse
@@ -84,6 +85,24 @@ type bouncing struct {
 	pushed           float64 // the sum of the impulses: 0 when the point never pushed
 }
 
+// extras are what few lanes have besides, by batch.
+type extras struct {
+	rolls   []rolling
+	slips   []slipping
+	springs []springing
+	bounces []bouncing
+	swings  []swinging
+}
+
+func (e *extras) clear() {
+	e.rolls, e.slips, e.springs, e.bounces, e.swings = e.rolls[:0], e.slips[:0], e.springs[:0], e.bounces[:0], e.swings[:0]
+}
+
+func (e *extras) add(o *extras) {
+	e.rolls, e.slips, e.springs = append(e.rolls, o.rolls...), append(e.slips, o.slips...), append(e.springs, o.springs...)
+	e.bounces, e.swings = append(e.bounces, o.bounces...), append(e.swings, o.swings...)
+}
+
 // fillBatches lays out the batches from first to end.
 func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
@@ -97,7 +116,7 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 			*b = batch{}
 			clear(rows)
 		}
-		b.first, b.n, b.pushed, b.follows = l.first, l.n, 0, 0
+		b.first, b.n, b.pushed, b.follows, b.slips = l.first, l.n, 0, 0, 0
 		for lane, t := range l.task {
 			if t >= 0 {
 				w.fillLane(d, i, lane, &s.colouring.tasks[t])
@@ -144,11 +163,19 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	}
 	b.weighSpin(lane, wa, wb)
 	b.spin[lane] = float64(m.spin * warm)
-	w.fillFriction(b, lane, c, m, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
+	var special *pairing
+	if w.skins[c.a].special || w.skins[c.b].special {
+		p := w.pairing(c)
+		special = &p
+	}
+	w.fillFriction(b, lane, c, m, special, middle, middle.AddScaled(found, n).Sub(h.apart), wa, wb)
 	j1, j2 := m.friction.Dot(b.t1.at(lane)), m.friction.Dot(b.t2.at(lane))
 	b.slide(lane, j1, j2, m.load())
 	b.j1[lane], b.j2[lane] = float64(warm*j1), float64(warm*j2)
-	w.fillExtras(d, at, lane, c, m)
+	w.fillExtras(d, at, lane, c, m, special)
+	if special != nil {
+		w.fillSpecial(d, at, lane, special)
+	}
 	w.noteSwing(d, at, lane, c, m)
 }
 
@@ -197,15 +224,19 @@ func invertOrZero(x float64) float64 {
 }
 
 // fillFriction lays out the two tangents, with the direction of the material where it has one.
-func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, armA, armB r3.Vec, wa, wb *weight) {
+func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, special *pairing, armA, armB r3.Vec, wa, wb *weight) {
 	ga, gb := &w.skins[c.a], &w.skins[c.b]
 	t1, t2 := w.tangents(c, m.normal)
 	b.t1.set(lane, t1)
 	b.t2.set(lane, t2)
-	mu2, grip := w.cfg.Mix.of(ga.across, gb.across), m.grip()
-	b.mu1.set(lane, float64(grip*w.cfg.Mix.of(ga.friction, gb.friction)))
+	mu1, mu2, torsion := w.cfg.Mix.of(ga.friction, gb.friction), w.cfg.Mix.of(ga.across, gb.across), max(ga.torsional, gb.torsional)
+	if special != nil {
+		mu1, mu2, torsion = special.mu1, special.mu2, special.torsion
+	}
+	grip := m.grip()
+	b.mu1.set(lane, float64(grip*mu1))
 	b.mu2.set(lane, float64(grip*mu2))
-	b.torsion.set(lane, max(ga.torsional, gb.torsional))
+	b.torsion.set(lane, torsion)
 	b.armA.set(lane, armA)
 	b.armB.set(lane, armB)
 	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
@@ -270,15 +301,18 @@ func (b *batch) weighFriction(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *weigh
 }
 
 // fillExtras notes what few contacts have: resistance to rolling, and restitution.
-func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold) {
+func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold, special *pairing) {
 	s := &w.solver
 	b := &s.batches[at]
 	ga, gb := &w.skins[c.a], &w.skins[c.b]
-	if lever := max(ga.rolling, gb.rolling); lever > 0 {
+	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution), bounceSpeed
+	if special != nil {
+		lever, restitution, threshold = special.rolling, special.restitution, special.threshold
+	}
+	if lever > 0 {
 		mass, _ := s.weight[b.a[lane]].inv.Add(s.weight[b.b[lane]].inv).Inverse()
 		d.rolls = append(d.rolls, rolling{at, int32(lane), lever, mass, m.rolling.Scale(s.warm)})
 	}
-	restitution := max(ga.restitution, gb.restitution)
 	if restitution == 0 {
 		return
 	}
@@ -286,7 +320,7 @@ func (w *World) fillExtras(d *desk, at int32, lane int, c *contact, m *manifold)
 	for k := range m.n {
 		r := &s.rows[b.first+k]
 		v := m.normal.Dot(y.v.Sub(x.v)) + r.rb.at(lane).Dot(y.w) - r.ra.at(lane).Dot(x.w)
-		if v < -bounceSpeed {
+		if v < -threshold {
 			d.bounces = append(d.bounces, bouncing{at, int32(lane), b.first + k, restitution, v, 0})
 		}
 	}

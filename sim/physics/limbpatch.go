@@ -9,12 +9,10 @@ type limbPatch struct {
 	manifold int32
 	first, n int32 // rows along the normal; then spin, two tangents, and three of rolling where it is resisted
 
-	mu1, mu2         float64
-	rolling, torsion float64
-	restitution      float64
-	fixed            bool
-	load, reach      float64
-	slides           float64 // part, as in slide.go
+	pairing
+	fixed       bool
+	load, reach float64
+	slides      float64 // part, as in slide.go
 }
 
 // limbRow6 is one direction of a limbPatch: an impulse j pushes b along n with the moment rb about its
@@ -70,11 +68,9 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 	m := &w.manifolds[index]
 	p := limbPatch{a: w.limbEnd(c.bodyA), b: w.limbEnd(c.bodyB), manifold: index, first: int32(len(s.limbRows)), n: m.n}
 	p.fixed = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
-	ga, gb := &w.geoms[c.a].material, &w.geoms[c.b].material
 	grip := m.grip()
-	p.mu1, p.mu2 = float64(grip*w.cfg.Mix.of(ga.Friction, gb.Friction)), float64(grip*w.cfg.Mix.of(ga.across(), gb.across()))
-	p.rolling, p.torsion = max(ga.Rolling, gb.Rolling), max(ga.Torsional, gb.Torsional)
-	p.restitution = max(ga.Restitution, gb.Restitution)
+	p.pairing = w.pairing(c)
+	p.mu1, p.mu2 = float64(grip*p.mu1), float64(grip*p.mu2)
 	scale := w.warmScale()
 	ma, mb := &w.motion[c.bodyA], &w.motion[c.bodyB]
 	middle, found := m.middle()
@@ -83,6 +79,9 @@ func (w *World) prepareLimbPatch(c *contact, h *hold, index int32) {
 		r := limbRow6{
 			n: m.normal, ra: pt.arm.Cross(m.normal), rb: pt.armB(h, m).Cross(m.normal),
 			gap: pt.gap, j: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
+		}
+		if r.gap < 0 {
+			r.gap = min(0, r.gap+p.slack)
 		}
 		r.approach = m.normal.Dot(mb.v.Sub(ma.v)) + r.rb.Dot(mb.w) - r.ra.Dot(ma.w)
 		s.limbRows = append(s.limbRows, r)
@@ -213,12 +212,9 @@ func (s *solver) solveLimbPatch(p *limbPatch, push bool, limit float64) {
 func (s *solver) solveLimbNormal(p *limbPatch, push bool, limit float64, a, b, onA, onB *kick) {
 	normal, _ := s.rowsOf(p)
 	ma, mb := &s.moving[p.a.moving], &s.moving[p.b.moving]
-	so := rigid()
-	if push {
-		so = s.softMoving
-		if p.fixed {
-			so = s.softFixed
-		}
+	usual := &s.softMoving
+	if p.fixed {
+		usual = &s.softFixed
 	}
 	p.load, p.reach = 0, 0
 	for k := range normal {
@@ -227,7 +223,7 @@ func (s *solver) solveLimbNormal(p *limbPatch, push bool, limit float64, a, b, o
 		bias, ms, is := 0.0, 1.0, 0.0
 		if gap > 0 {
 			bias = float64(gap * s.invH)
-		} else if push {
+		} else if so, sprung := s.sprung(&p.pairing, r.mass, *usual); sprung || push {
 			bias, ms, is = max(float64(so.bias*gap), -limit), so.mass, so.impulse
 		}
 		j := r.j - float64(r.mass*ms*(r.speed(a, b)+bias)) - float64(is*r.j)
@@ -246,17 +242,18 @@ func (s *solver) solveLimbFriction(p *limbPatch, a, b, onA, onB *kick) {
 	spin.push(max(-limit, min(limit, j)), a, b, onA, onB)
 
 	// Both tangents together: what one does to the other's speed couples them.
-	k11, k22 := r1.speed(&r1.da, &r1.db)+r1.least, r2.speed(&r2.da, &r2.db)+r2.least
+	g1, g2 := float64(p.slip1*s.invH), float64(p.slip2*s.invH)
+	k11, k22 := r1.speed(&r1.da, &r1.db)+r1.least+g1, r2.speed(&r2.da, &r2.db)+r2.least+g2
 	k12 := r1.speed(&r2.da, &r2.db)
 	det := invertOrZero(float64(k11*k22) - float64(k12*k12))
 	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
 	switch {
 	case p.mu2 == 0:
 		b11, b12, b22 = invertOrZero(k11), 0, 0
-	case p.slides > 0:
+	case p.slides > 0 && g1+g2 == 0:
 		b11, b12, b22 = evened(b11, b12, b22, p.mu1, p.mu2, p.slides)
 	}
-	v1, v2 := r1.speed(a, b), r2.speed(a, b)
+	v1, v2 := r1.speed(a, b)+float64(g1*r1.j), r2.speed(a, b)+float64(g2*r2.j)
 	j1 := r1.j - float64(b11*v1) - float64(b12*v2)
 	j2 := r2.j - float64(b12*v1) - float64(b22*v2)
 	j1, j2 = withinCone(j1, j2, float64(p.mu1*p.load), float64(p.mu2*p.load))
@@ -289,7 +286,7 @@ func (s *solver) bounceLimbs() {
 		normal, _ := s.rowsOf(p)
 		for k := range normal {
 			r := &normal[k]
-			if r.approach > -bounceSpeed || r.most == 0 {
+			if r.approach > -p.threshold || r.most == 0 {
 				continue
 			}
 			j := r.j - float64(r.mass*(r.speed(&a, &b)+float64(p.restitution*r.approach)))

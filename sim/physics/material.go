@@ -17,6 +17,13 @@ type Material struct {
 	Rolling     float64 // m, lever arm of the resistance to rolling
 	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
 	Restitution float64 // 0 to 1; of a pair the larger counts
+	Threshold   float64 // m/s, the speed of approach below which it does not bounce; 0: 0.5
+	Slip, Slip2 float64 // m/s per N of friction, along Direction and across: how friction gives way
+	Stiffness   float64 // N/m of each point of contact, in a row with the other's; 0: as stiff as the solver can
+	Damping     float64 // N·s/m, with Stiffness
+	Slack       float64 // m, how deep it may lie in the other without being pushed out; of a pair the smaller counts
+	Condim      uint8   // 1, 3, 4 or 6 of a geom of MJCF, which with another such geom mixes as MuJoCo does; 0: another
+	Priority    int32   // of two geoms with a Condim, the one with the higher decides alone
 }
 
 // skin is what of a geom's material every contact asks for in every step: a cache line.
@@ -25,12 +32,14 @@ type skin struct {
 	rolling, torsional float64
 	restitution        float64
 	directed           bool // friction has a direction
+	special            bool // more is said, see pairing
 }
 
 func (m *Material) skin() skin {
 	return skin{
 		friction: m.Friction, across: m.across(), rolling: m.Rolling, torsional: m.Torsional, restitution: m.Restitution,
 		directed: m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
+		special:  m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 || m.Slack > 0 || m.Condim > 0,
 	}
 }
 
@@ -69,7 +78,8 @@ func (m Material) check() error {
 		value float64
 	}{
 		{"friction", m.Friction}, {"friction2", m.Friction2}, {"rolling friction", m.Rolling},
-		{"torsional friction", m.Torsional}, {"restitution", m.Restitution},
+		{"torsional friction", m.Torsional}, {"restitution", m.Restitution}, {"bounce threshold", m.Threshold}, {"slip", m.Slip},
+		{"slip2", m.Slip2}, {"stiffness", m.Stiffness}, {"damping", m.Damping}, {"slack", m.Slack},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("%w: %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)

@@ -43,6 +43,16 @@ func (s *solver) solveBatches(first, end int32, p *pass) {
 	for i := range rolls {
 		s.solveRolling(&rolls[i])
 	}
+	if !p.push {
+		springs := s.springsOf(first, end)
+		for i := range springs {
+			s.solveLane(&s.batches[springs[i].batch], int(springs[i].lane), &s.pushing)
+		}
+	}
+	slips := s.slipsOf(first, end)
+	for i := range slips {
+		s.solveSlip(&slips[i])
+	}
 	if len(s.bounces) == 0 {
 		return
 	}
@@ -61,4 +71,24 @@ func (s *solver) rollsOf(first, end int32) []rolling {
 	from := sort.Search(len(s.rolls), func(i int) bool { return s.rolls[i].batch >= first })
 	to := sort.Search(len(s.rolls), func(i int) bool { return s.rolls[i].batch >= end })
 	return s.rolls[from:to]
+}
+
+// slipsOf are those of the batches from first to end.
+func (s *solver) slipsOf(first, end int32) []slipping {
+	if len(s.slips) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.slips), func(i int) bool { return s.slips[i].batch >= first })
+	to := sort.Search(len(s.slips), func(i int) bool { return s.slips[i].batch >= end })
+	return s.slips[from:to]
+}
+
+// springsOf are those of the batches from first to end.
+func (s *solver) springsOf(first, end int32) []springing {
+	if len(s.springs) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.springs), func(i int) bool { return s.springs[i].batch >= first })
+	to := sort.Search(len(s.springs), func(i int) bool { return s.springs[i].batch >= end })
+	return s.springs[from:to]
 }

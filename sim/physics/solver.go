@@ -20,9 +20,7 @@ type solver struct {
 	lots    []lot   // beside batches
 	batches []batch
 	rows    []row
-	rolls   []rolling  // by batch
-	bounces []bouncing // by batch
-	swings  []swinging
+	extras  // of few lanes
 	joints  []jointRow
 
 	colouring colouring
@@ -159,10 +157,9 @@ func (w *World) prepare(dt float64) {
 	w.prepareGears()
 	w.colourContacts()
 	w.together(stageFill, len(s.batches), batchesEach)
-	s.rolls, s.bounces, s.swings = s.rolls[:0], s.bounces[:0], s.swings[:0]
+	s.extras.clear()
 	for i := range w.desks {
-		d := &w.desks[i]
-		s.rolls, s.bounces, s.swings = append(s.rolls, d.rolls...), append(s.bounces, d.bounces...), append(s.swings, d.swings...)
+		s.extras.add(&w.desks[i].extras)
 	}
 	w.prepareLimbPatches()
 }

@@ -137,6 +137,9 @@ func (s *solver) weighSwings() {
 		}
 		b.weighSpin(lane, wa, wb)
 		b.weighFriction(lane, b.armA.at(lane), b.armB.at(lane), b.t1.at(lane), b.t2.at(lane), wa, wb)
+		if b.slips&(1<<lane) != 0 {
+			b.k11[lane], b.k12[lane], b.k22[lane] = 0, 0, 0
+		}
 	}
 }
 

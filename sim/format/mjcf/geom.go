@@ -204,16 +204,8 @@ func (r *reader) surface(a attrs, g *geom) error {
 	if err != nil {
 		return err
 	}
-	g.Surface = scene.Surface{Mu: f[0], Mu2: f[0]}
-	if dims == 1 && priority > 0 {
-		g.Surface.Mu, g.Surface.Mu2 = 0, 0 // else the other shape's condim counts, which is the greater
-	}
-	if dims >= 4 {
-		g.Surface.Torsional = f[1]
-	}
-	if dims == 6 {
-		g.Surface.Rolling = f[2]
-	}
+	g.Surface = scene.Surface{Mu: f[0], Mu2: f[0], Torsional: f[1], Rolling: f[2], Condim: uint8(dims)}
+	g.Surface.Priority = int32(max(math.MinInt32, min(math.MaxInt32, priority)))
 	if text, _, ok := a.find("surfacevel"); ok {
 		g.elem.note(scene.Unsupported, "surfacevel=%q: surfaces do not run here", clip(text))
 	}

@@ -1,8 +1,6 @@
 package sdf
 
 import (
-	"strings"
-
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -134,51 +132,4 @@ func meshShape(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
 	part := source.Submesh{Name: k.Child("submesh").ValueOf("name")}
 	part.Centre = isTrue(k.Child("submesh").ValueOf("center"))
 	return d.Mesh(k, k.ValueOf("uri"), scale, part, g), nil
-}
-
-// surface reads friction and restitution of a <surface>; nil has the defaults.
-func surface(d *source.Doc, n *markup.Node) (scene.Surface, error) {
-	s := scene.Surface{Mu: 1, Mu2: 1, Default: true}
-	var err error
-	if s.Restitution, err = d.Float(n.Child("bounce"), "restitution_coefficient", 0); err != nil {
-		return s, err
-	}
-	if s.Restitution < 0 || s.Restitution > 1 {
-		d.Note(scene.Suspicious, n.Child("bounce"), "restitution of %g; from 0 to 1 is possible", s.Restitution)
-		s.Restitution = max(0, min(1, s.Restitution))
-	}
-	friction := n.Child("friction")
-	one, first, second := friction.Child("ode"), "mu", "mu2"
-	if one.Child("mu") == nil && friction.Find("bullet", "friction") != nil {
-		one, first, second = friction.Child("bullet"), "friction", "friction2"
-	}
-	if k := one.Child(first); k.Value() != "" {
-		s.Default = false
-		if s.Mu, err = d.Number(k, k.Text); err != nil {
-			return s, err
-		}
-		if s.Mu2, err = d.Float(one, second, s.Mu); err != nil {
-			return s, err
-		}
-		if s.Mu < 0 || s.Mu2 < 0 {
-			d.Note(scene.Suspicious, k, "friction of %g and %g; the engine's default is taken", s.Mu, s.Mu2)
-			s.Mu, s.Mu2, s.Default = 1, 1, true
-		}
-	}
-	if k := one.Child("fdir1"); k.Value() != "" {
-		v, err := d.Vec(k, k.Text)
-		if err != nil {
-			return s, err
-		}
-		s.FrictionDir, _ = v.Unit() // zero: no direction
-		for _, a := range k.Attrs {
-			if strings.HasSuffix(a.Name, "expressed_in") { // gz:, ignition:
-				s.DirFrame = strings.TrimSpace(a.Value)
-			}
-		}
-	}
-	if k := friction.Child("torsional"); k != nil {
-		s.Torsional, err = d.Float(k, "patch_radius", 0)
-	}
-	return s, err
 }

@@ -104,8 +104,13 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 			for i := range l.Collisions {
 				l.Collisions[i].Retro = d.Loose(n, k.Name, 0)
 			}
-		case "kp", "kd", "minDepth", "maxVel", "maxContacts",
-			"implicitSpringDamper", "max_contacts", "min_depth", "max_vel", "soft_cfm", "soft_erp":
+		case "kp", "kd", "minDepth", "min_depth":
+			v, err := d.Number(k, k.Text+k.Get("value"))
+			if err != nil {
+				return err
+			}
+			stiffness(l, k.Name, v)
+		case "maxVel", "maxContacts", "implicitSpringDamper", "max_contacts", "max_vel", "soft_cfm", "soft_erp":
 		case "velocity_decay":
 			l.Drag = gazebo.Decay(d, k)
 		case "dampingFactor":
@@ -174,6 +179,20 @@ func friction(l *scene.Link, name string, mu float64) {
 			s.Mu2 = max(mu, 0)
 		} else {
 			s.Mu = max(mu, 0)
+		}
+	}
+}
+
+// stiffness sets how much every collision shape of a link gives.
+func stiffness(l *scene.Link, name string, v float64) {
+	for i := range l.Collisions {
+		switch s := &l.Collisions[i].Surface; name {
+		case "kp":
+			s.Stiffness = max(v, 0)
+		case "kd":
+			s.Damping = max(v, 0)
+		default:
+			s.Slack = max(v, 0)
 		}
 	}
 }

@@ -1,0 +1,119 @@
+package physics
+
+// pairing is what the materials of two geoms make of their contact, where more than friction, rolling and restitution is
+// said of one of them.
+type pairing struct {
+	mu1, mu2           float64
+	torsion, rolling   float64 // m
+	restitution        float64
+	threshold          float64 // m/s
+	slip1, slip2       float64 // m/s per N
+	stiffness, damping float64 // N/m, N·s/m of each point; no stiffness: as stiff as the solver can
+	slack              float64 // m
+}
+
+// pairing mixes the materials of a contact: those of MuJoCo by its own rules (the larger of the two in everything, or
+// those of the higher priority alone), springs one after the other, slips added up (as Gazebo does with DART), and of the
+// two slacks the smaller (as Gazebo does with ODE).
+func (w *World) pairing(c *contact) pairing {
+	a, b := &w.geoms[c.a].material, &w.geoms[c.b].material
+	mix := w.cfg.Mix
+	if a.Condim > 0 && b.Condim > 0 {
+		mix = MixMax
+		switch {
+		case a.Priority > b.Priority:
+			b = a
+		case b.Priority > a.Priority:
+			a = b
+		}
+	}
+	dims := max(a.dims(), b.dims())
+	p := pairing{
+		mu1: mix.of(a.Friction, b.Friction), mu2: mix.of(a.across(), b.across()),
+		torsion: max(a.upTo(a.Torsional, 4, dims), b.upTo(b.Torsional, 4, dims)),
+		rolling: max(a.upTo(a.Rolling, 6, dims), b.upTo(b.Rolling, 6, dims)),
+		slack:   min(a.Slack, b.Slack),
+		damping: a.Damping + b.Damping,
+		slip1:   a.Slip + b.Slip, slip2: a.Slip2 + b.Slip2,
+	}
+	if dims < 3 {
+		p.mu1, p.mu2 = 0, 0
+	}
+	p.stiffness = invertOrZero(invertOrZero(a.Stiffness) + invertOrZero(b.Stiffness))
+	p.restitution, p.threshold = max(a.Restitution, b.Restitution), a.threshold()
+	if t := b.threshold(); b.Restitution > a.Restitution || b.Restitution == a.Restitution && t < p.threshold {
+		p.threshold = t
+	}
+	return p
+}
+
+// dims is how many dimensions the contacts of a material have: with friction, unless MuJoCo's condim says otherwise.
+func (m *Material) dims() uint8 {
+	if m.Condim == 0 {
+		return 3
+	}
+	return m.Condim
+}
+
+// upTo is a coefficient that a material of MuJoCo has in contacts of at least so many dimensions; others always have it.
+func (m *Material) upTo(x float64, least, dims uint8) float64 {
+	if m.Condim > 0 && dims < least {
+		return 0
+	}
+	return x
+}
+
+// threshold is the speed of approach below which the material does not bounce.
+func (m *Material) threshold() float64 {
+	if m.Threshold == 0 {
+		return bounceSpeed
+	}
+	return m.Threshold
+}
+
+// fillSpecial lays out what few materials say of a lane's contact: how it gives, how deep things may lie in each other, and
+// how it slips.
+func (w *World) fillSpecial(d *desk, at int32, lane int, p *pairing) {
+	s := &w.solver
+	b := &s.batches[at]
+	rows := s.rows[b.first : b.first+b.n]
+	n, mass := 0.0, 0.0
+	for k := range rows {
+		r := &rows[k]
+		m := r.mass.at(lane)
+		if m == 0 {
+			continue
+		}
+		n, mass = n+1, mass+m
+		if gap := r.gap.at(lane); gap < 0 {
+			r.gap.set(lane, min(0, gap+p.slack))
+		}
+	}
+	if so, ok := s.sprung(p, mass/n, softness{b.give.at(lane), b.hard.at(lane), b.forget.at(lane)}); ok {
+		b.give.set(lane, so.bias)
+		b.hard.set(lane, so.mass)
+		b.forget.set(lane, so.impulse)
+		d.springs = append(d.springs, springing{at, int32(lane)})
+	}
+	if p.slip1+p.slip2 > 0 {
+		b.slips |= 1 << lane
+		b.k11[lane], b.k12[lane], b.k22[lane] = 0, 0, 0 // solveSlip has them
+		d.slips = append(d.slips, slipping{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+	}
+}
+
+// sprung is how a point gives that has a spring and a damper of its own, with the mass that it moves; no stiffer than what
+// the solver holds: false, with what is usual.
+func (s *solver) sprung(p *pairing, mass float64, usual softness) (softness, bool) {
+	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
+		return usual, false
+	}
+	a := p.damping + float64(s.h*p.stiffness)
+	x := mass / float64(s.h*a)
+	c := 1 / (1 + x)
+	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
+}
+
+// springing is a lane with a spring of its own. What stiff contacts are pushed apart by is taken out of their speed again
+// when a substep ends; what springs do stays.
+type springing struct{ batch, lane int32 }
