@@ -1,5 +1,7 @@
 package physics
 
+import "math"
+
 // pairing is what the materials of two geoms make of their contact, where more than friction, rolling and restitution is
 // said of one of them.
 type pairing struct {
@@ -103,12 +105,13 @@ func (w *World) fillSpecial(d *desk, at int32, lane int, p *pairing) {
 }
 
 // sprung is how a point gives that has a spring and a damper of its own, with the mass that it moves; no stiffer than what
-// the solver holds: false, with what is usual.
+// the solver holds: false, with what is usual. Dampers that would let it ring are taken as strong as it takes to stop that:
+// in files they are hardly ever meant, and Gazebo's solver rings no more.
 func (s *solver) sprung(p *pairing, mass float64, usual softness) (softness, bool) {
 	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
 		return usual, false
 	}
-	a := p.damping + float64(s.h*p.stiffness)
+	a := max(p.damping, 2*math.Sqrt(float64(p.stiffness*mass))) + float64(s.h*p.stiffness)
 	x := mass / float64(s.h*a)
 	c := 1 / (1 + x)
 	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
