@@ -87,6 +87,7 @@ type Engine struct {
 	shownAt   time.Time     // of the last snapshot
 	toldAt    time.Time     // of the last that was made for what was told
 	shown     Cutting       // in it
+	left      uint64        // the hash of the world at the end
 	askedAt   time.Time
 }
 
@@ -318,6 +319,7 @@ func (e *Engine) finish(err *error) {
 		e.endSteps()
 		e.publish(time.Now())
 		e.reply()
+		e.left = e.world.Hash()
 	}
 	e.stopRecording()
 	e.crew.stop()

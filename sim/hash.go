@@ -82,6 +82,17 @@ func (w *World) Hash() uint64 {
 	return uint64(d)
 }
 
+// Hash is World.Hash of the world as Run left it. Before Run has ended, and
+// when the engine broke, it is 0.
+func (e *Engine) Hash() uint64 {
+	select {
+	case <-e.ended:
+		return e.left
+	default:
+		return 0
+	}
+}
+
 // Validate checks everything that must hold between two steps; the error says
 // what does not.
 func (w *World) Validate() error {

@@ -16,9 +16,9 @@ import (
 var consoleArrows = []arrow{
 	{`^simdeck/ui`, `^simdeck/(ros|worlds)(/|$)|^simdeck$`, ``,
 		"the console works on any sim.Deck: in process, over ROS, or a fake one in a test"},
-	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record)$`,
+	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record|scenario|sweep)$`,
 		"the console speaks the engine's vocabulary; physics and readers are behind it"},
-	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/record$`, ``, "recordings are opened and replayed from the command line"},
+	{`^simdeck/ui($|/[^c]|/ca)`, `^simdeck/sim/(record|scenario|sweep)$`, ``, "recordings are opened and replayed, and sweeps run, from the command line"},
 	{`^simdeck/ui(/[^s].*|/s[^s].*)?$`, `^(net|net/http|net/rpc|golang\.org/x/(net|crypto)/.*)$`, ``,
 		"only ui/sshd serves operators over a network"},
 	{`^simdeck/ui`, `^simdeck/ui/uitest`, `^simdeck/ui/uitest/`, "what drives the console in tests is not shipped"},

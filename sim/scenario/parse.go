@@ -32,7 +32,11 @@ type reader struct {
 }
 
 // Parse reads a scenario; file is what messages call it. Errors wrap ErrFormat.
-func Parse(file string, data []byte) (*Scenario, error) {
+func Parse(file string, data []byte) (*Scenario, error) { return ParseWith(file, data, nil) }
+
+// ParseWith is Parse with values of variables in place of those that the file
+// gives them. One that the file does not declare is an error.
+func ParseWith(file string, data []byte, vars map[string]string) (*Scenario, error) {
 	r := &reader{file: file}
 	if len(data) > MaxSize {
 		r.fail(nil, "%d bytes; at most %d are read", len(data), MaxSize)
@@ -42,6 +46,7 @@ func Parse(file string, data []byte) (*Scenario, error) {
 	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&doc); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrFormat, file, err)
 	}
+	r.fill(doc.Content[0], vars)
 	s := r.scenario(doc.Content[0])
 	if r.err != nil {
 		return nil, r.err
@@ -128,7 +133,7 @@ func (r *reader) place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Ve
 }
 
 func (r *reader) scenario(n *yaml.Node) *Scenario {
-	t := r.table(n, "a scenario", "name", "end", "phases")
+	t := r.table(n, "a scenario", "name", "vars", "end", "phases")
 	s := &Scenario{Name: r.text(n, t, "name", false)}
 	if t["end"] != nil {
 		s.End = r.condition(t["end"])
@@ -231,4 +236,11 @@ func clip(s string) string {
 		return s[:57] + "..."
 	}
 	return s
+}
+
+// ParseCondition reads a condition that stands in another file.
+func ParseCondition(file string, n *yaml.Node) (*Condition, error) {
+	r := &reader{file: file}
+	c := r.condition(n)
+	return c, r.err
 }

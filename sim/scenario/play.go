@@ -18,9 +18,11 @@ var (
 	ErrAction  = errors.New("an action failed")
 )
 
-// Of the simulated time: how often conditions are looked at, and how often a car is told its speed.
+// Look is how often conditions are looked at, of the simulated time.
+const Look = 20 * time.Millisecond
+
+// Of the simulated time, how often a car is told its speed.
 const (
-	look  = 20 * time.Millisecond
 	repay = 100 * time.Millisecond
 	queue = 256
 )
@@ -50,13 +52,13 @@ type speed struct {
 // Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout, ErrAction or
 // that of the context, and names the phase.
 func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
-	pictures := p.Deck.Subscribe(sim.Lossless(queue, look))
+	pictures := p.Deck.Subscribe(sim.Lossless(queue, Look))
 	defer pictures.Close()
 	pictures.WantSensors(false)
 	first := p.Deck.Snapshot()
-	p.begun, p.now, p.doing = first.Time, first.Time, -1
+	p.Begin(first)
 	for picture := first; ; {
-		ended, err := p.step(ctx, s, picture)
+		ended, err := p.At(ctx, s, picture)
 		if ended || err != nil {
 			return p.now - p.begun, err
 		}
@@ -75,8 +77,12 @@ func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
 // phase is the name of a phase; the last one's when all are done.
 func (s *Scenario) phase(i int) string { return s.Phases[min(i, len(s.Phases)-1)].Name }
 
-// step does what is due at a moment, and reports whether the scenario has ended.
-func (p *Player) step(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bool, error) {
+// Begin makes ready for At: the scenario begins at a moment.
+func (p *Player) Begin(first *sim.Snapshot) { p.begun, p.now, p.doing = first.Time, first.Time, -1 }
+
+// At does what is due at a moment, and reports whether the scenario has ended. Who steps the world himself calls it every
+// Look, and has the same states each time; Play does it as snapshots come.
+func (p *Player) At(ctx context.Context, s *Scenario, picture *sim.Snapshot) (bool, error) {
 	if p.now = picture.Time; p.now < p.begun {
 		return false, fmt.Errorf("%w: in phase %q: the time was reset", ErrAction, s.phase(p.phase))
 	}
@@ -89,7 +95,7 @@ func (p *Player) step(ctx context.Context, s *Scenario, picture *sim.Snapshot) (
 			break
 		}
 	}
-	if s.End == nil && p.phase == len(s.Phases) || s.End != nil && s.End.holds(picture, p.now-p.begun) {
+	if s.End == nil && p.phase == len(s.Phases) || s.End != nil && s.End.Holds(picture, p.now-p.begun) {
 		p.tell(1, s.phase(p.phase))
 		return true, nil
 	}
@@ -103,7 +109,7 @@ func (p *Player) step(ctx context.Context, s *Scenario, picture *sim.Snapshot) (
 // advance goes on with a phase as far as it comes at this moment.
 func (p *Player) advance(ctx context.Context, phase *Phase, picture *sim.Snapshot) error {
 	if p.doing < 0 {
-		if phase.When != nil && !phase.When.holds(picture, p.now-p.begun) {
+		if phase.When != nil && !phase.When.Holds(picture, p.now-p.begun) {
 			return nil
 		}
 		p.doing = 0
@@ -183,8 +189,8 @@ func (p *Player) tell(progress float64, phase string) {
 	}
 }
 
-// holds reports whether a condition holds after so much time.
-func (c *Condition) holds(s *sim.Snapshot, after time.Duration) bool {
+// Holds reports whether a condition holds after so much time.
+func (c *Condition) Holds(s *sim.Snapshot, after time.Duration) bool {
 	if c.Kind == "time" {
 		return after.Seconds() >= c.Time
 	}

@@ -3,12 +3,13 @@
 // something to the world.
 //
 //	name: overtaking
+//	vars: {fast: 5}                      optional; ${fast} stands for it below, and a sweep gives it other values
 //	end: {time: 60}                      optional; else it ends with its last phase
 //	phases:
 //	  - name: go
 //	    when: {time: 1}                  s since the scenario began; a phase without a condition begins at once
 //	    do:
-//	      - set_speed: {entity: ego, speed: 5, steer: 0.1}   held until the next one, or the end
+//	      - set_speed: {entity: ego, speed: "${fast}", steer: 0.1}   held until the next one, or the end
 //	      - wait: {time: 2}                                  s
 //	  - name: meet
 //	    when: {distance: {entity: ego, to: [40, 0], below: 5}}      or to: the name of an entity; above: further than
@@ -23,7 +24,11 @@
 // world frame. What is not known is an error with its line, and nothing begins.
 package scenario
 
-import "simdeck/sim/r3"
+import (
+	"fmt"
+
+	"simdeck/sim/r3"
+)
 
 // Scenario is what a file holds.
 type Scenario struct {
@@ -49,6 +54,25 @@ type Condition struct {
 	Below  float64 // m; 0: not asked
 	Above  float64
 	Region r3.Box // z does not count
+}
+
+// String is the condition in words.
+func (c *Condition) String() string {
+	switch c.Kind {
+	case "time":
+		return fmt.Sprintf("%g s are over", c.Time)
+	case "region":
+		b := &c.Region
+		return fmt.Sprintf("%s is within %g to %g, %g to %g m", c.Entity, b.Min.X, b.Max.X, b.Min.Y, b.Max.Y)
+	}
+	to, far := c.To, fmt.Sprintf("more than %g", c.Above)
+	if to == "" {
+		to = fmt.Sprintf("%g, %g", c.Place.X, c.Place.Y)
+	}
+	if c.Below > 0 {
+		far = fmt.Sprintf("less than %g", c.Below)
+	}
+	return fmt.Sprintf("%s is %s m from %s", c.Entity, far, to)
 }
 
 // Action is something that a phase does.

@@ -65,8 +65,57 @@ func TestWhatIsWrongInAScenarioIsSaidWithItsLine(t *testing.T) {
 	}
 }
 
+const fast = `vars: {speed: 5, who: ego}
+phases:
+  - name: go
+    do:
+      - set_speed: {entity: "${who}", speed: "${speed}"}
+      - publish: {topic: /said, text: "${who} drives ${speed} m/s"}
+`
+
+func TestVariablesOfAScenarioTakeOtherValues(t *testing.T) {
+	for _, c := range []struct {
+		given map[string]string
+		speed float64
+		text  string
+	}{
+		{nil, 5, "ego drives 5 m/s"},
+		{map[string]string{"speed": "7.5"}, 7.5, "ego drives 7.5 m/s"},
+		{map[string]string{"speed": "-1", "who": "bus"}, -1, "bus drives -1 m/s"},
+	} {
+		s, err := ParseWith("a.yaml", []byte(fast), c.given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if do := s.Phases[0].Do; do[0].Speed != c.speed || do[1].Text != c.text {
+			t.Errorf("with %v: %+v", c.given, do)
+		}
+	}
+}
+
+func TestAVariableThatIsNotThereIsSaidWithTheNearest(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		given    map[string]string
+		says     string
+	}{
+		{"", "", map[string]string{"sped": "1"}, `a.yaml:1:7: there is no variable "sped"; the nearest is "speed"`},
+		{"", "", map[string]string{"speed": "fast"}, `a.yaml:5:46: speed is "fast"`},
+		{`"${speed}"}`, `"${speet}"}`, nil, `a.yaml:5:46: there is no variable "speet"; the nearest is "speed"`},
+		{"vars: {speed: 5, who: ego}", "name: x", nil, `vars: at the top of the file declares them`},
+		{"speed: 5, who", "9: 5, who", nil, `a.yaml:1:8: "9" is no name of a variable`},
+		{"speed: 5, who", "speed: [5], who", nil, `a.yaml:1:15: speed is no number and no text`},
+		{"{speed: 5, who: ego}", "5", nil, `a.yaml:1:7: vars holds no variables`},
+	} {
+		if _, err := ParseWith("a.yaml", []byte(strings.Replace(fast, c.from, c.to, 1)), c.given); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q, %v: %v, want %q", c.to, c.given, err, c.says)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
+	f.Add([]byte(fast))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Parse("f", data)
 		if err == nil && (len(s.Phases) == 0 || s.Phases[0].Name == "") {

@@ -49,7 +49,7 @@ func newRoot(s *session) *cobra.Command {
 		root.AddCommand(s.serveCommand())
 	}
 	if s.Library != nil {
-		root.AddCommand(append(s.listings(), s.replayCommand())...)
+		root.AddCommand(append(s.listings(), s.replayCommand(), s.sweepCommand(), s.runOfSweepCommand())...)
 	}
 	if s.Record != nil {
 		root.AddCommand(s.recordCommand())

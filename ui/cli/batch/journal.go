@@ -1,0 +1,141 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"simdeck/sim/sweep"
+)
+
+// Files of a sweep's folder.
+const (
+	journalFile = "results.jsonl" // a line for each run, in the order in which they ended
+	tableFile   = "results.csv"   // the same in the order of the runs, without what differs from one time to the next
+)
+
+// Row is what became of a run, as the journal and the pods of a Job have it.
+type Row struct {
+	Sweep   string            `json:"sweep"`   // Order.Digest
+	Version string            `json:"version"` // of simdeck
+	Values  map[string]string `json:"values"`  // what the run is, by Sweep.Keys
+	sweep.Result
+	Took float64 `json:"took"` // s, by the wall clock
+}
+
+// ErrOther is a journal of another sweep, or of another simdeck.
+var ErrOther = errors.New("these are results of another sweep")
+
+// journal is the file of rows. A row is on the disk before its run counts as done.
+type journal struct {
+	file *os.File
+	rows map[int]Row
+}
+
+// openJournal opens the journal in a folder, or begins it. A last line that was not written whole is cut off. Rows of
+// another sweep or version are an ErrOther, unless restart throws all of them away.
+func openJournal(dir, digest, version string, runs int, restart bool) (*journal, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, journalFile)
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{file: file, rows: map[int]Row{}}
+	if !lock(file) {
+		file.Close()
+		return nil, fmt.Errorf("%s is being written by another simdeck; wait for it, or choose another --out", name)
+	}
+	if restart {
+		err = file.Truncate(0)
+	} else {
+		err = j.read(name, digest, version, runs)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// read takes what is there.
+func (j *journal) read(name, digest, version string, runs int) error {
+	data, err := io.ReadAll(j.file)
+	if err != nil {
+		return err
+	}
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	if err := j.file.Truncate(int64(len(whole))); err != nil {
+		return err
+	}
+	if _, err := j.file.Seek(int64(len(whole)), io.SeekStart); err != nil {
+		return err
+	}
+	rows, err := readRows(name, whole)
+	for _, row := range rows {
+		switch {
+		case row.Sweep != digest:
+			return fmt.Errorf("%w: %s is of one that this file, its scenarios or its worlds have changed since; --restart begins anew, --out keeps both", ErrOther, name)
+		case row.Version != version:
+			return fmt.Errorf("%w: %s was written by simdeck %s, and this is %s; --restart begins anew, --out keeps both", ErrOther, name, row.Version, version)
+		case row.Index < 0 || row.Index >= runs:
+			return fmt.Errorf("%s has a run %d of %d", name, row.Index, runs)
+		}
+		j.rows[row.Index] = row
+	}
+	return err
+}
+
+// readRows reads the rows of a text, a line each; empty lines are none.
+func readRows(name string, data []byte) (rows []Row, err error) {
+	for n := 1; len(data) > 0; n++ {
+		line, rest, _ := bytes.Cut(data, []byte{'\n'})
+		if data = rest; len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var row Row
+		if err := json.Unmarshal(line, &row); err != nil || row.Sweep == "" {
+			return nil, fmt.Errorf("%s:%d is no result of a run: %w", name, n, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// add writes a row, through to the disk.
+func (j *journal) add(row Row) error {
+	line, err := json.Marshal(row)
+	if err == nil {
+		_, err = j.file.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("the result of run %d cannot be kept: %w", row.Index, err)
+	}
+	j.rows[row.Index] = row
+	return nil
+}
+
+func (j *journal) close() error { return j.file.Close() }
+
+// Keep writes rows that were done elsewhere into the folder, as if they had been done here.
+func (b *Batch) Keep(rows map[int]Row, digest string) error {
+	j, err := openJournal(b.Dir, digest, b.Version, len(b.Order.Sweep().Runs), b.Restart)
+	if err != nil {
+		return err
+	}
+	for i := range b.Order.Sweep().Runs {
+		if row, ok := rows[i]; ok && err == nil {
+			err = j.add(row)
+		}
+	}
+	return errors.Join(err, j.close(), b.writeTable(j.rows))
+}

@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"simdeck/sim/scene"
+	"simdeck/sim/sweep"
+	"simdeck/ui/cli/batch"
+)
+
+// runOfSweep is the hidden command that does one run of a sweep.
+const runOfSweep = "sweep-run"
+
+// errMissed is a sweep of which not all runs passed.
+var errMissed = errors.New("not all runs passed")
+
+// sweeping is what is asked of a sweep.
+type sweeping struct {
+	workers        int
+	out            string
+	index          int
+	restart, retry bool
+	list, collect  bool
+	digest         bool
+}
+
+func (s *session) sweepCommand() *cobra.Command {
+	a := sweeping{}
+	cmd := &cobra.Command{
+		Use: "sweep FILE", Short: "Run every combination of worlds, seeds, scenarios and parameters, and say which passed",
+		Long: "sweep runs a matrix that a YAML file asks for, each run as fast as possible in a process of its own, without ROS, as many at\n" +
+			"once as there are processors. A run that crashes, hangs or is killed ends none of the others. Results are kept in\n" +
+			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
+			"results.csv too. The same file gives the same results, whatever the number of workers.\n" +
+			"It exits with 1 when a run did not pass.",
+		Example: "  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  kubectl logs -l job-name=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 1 && !a.collect || len(args) == 1 && a.collect {
+				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.sweep(cmd, args, a) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&a.workers, "workers", 0, "runs at once (default as many as there are processors)")
+	f.StringVar(&a.out, "out", "", "folder for the results (default FILE's name with .results)")
+	f.BoolVar(&a.list, "list", false, "list the runs and do none")
+	f.BoolVar(&a.digest, "digest", false, "print what tells this sweep's results from others', and do nothing")
+	f.BoolVar(&a.restart, "restart", false, "throw earlier results away")
+	f.BoolVar(&a.retry, "retry", false, "do runs again that crashed or took too long")
+	f.IntVar(&a.index, "index", -1, "do one run alone and write its result to stdout; with --out also into a file there")
+	f.BoolVar(&a.collect, "collect", false, "do nothing, but put results together that single runs have written, or the logs of those")
+	declare(f, lookup)
+	return cmd
+}
+
+// runOfSweepCommand is what a sweep starts for each run.
+func (s *session) runOfSweepCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: runOfSweep, Hidden: true, Args: cobra.NoArgs, Short: "Do one run of a sweep that stdin orders",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			open := func(world string) (scene.Library, scene.Resource, error) {
+				o, _, err := s.options(cmd.Flags(), world)
+				if err != nil {
+					return nil, scene.Resource{}, err
+				}
+				return s.Library(o)
+			}
+			// Signals of a terminal are for the sweep, which ends its runs itself.
+			return batch.Obey(context.WithoutCancel(cmd.Context()), open, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	declare(cmd.Flags(), lookup)
+	return cmd
+}
+
+func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
+	order, err := batch.Read(args[0])
+	if err != nil {
+		return err
+	}
+	runs := order.Sweep().Runs
+	switch {
+	case a.workers < 0:
+		return fmt.Errorf("%w: workers %d: want 1 or more, or 0 for as many as there are processors", ErrUsage, a.workers)
+	case a.index >= len(runs) || a.index < -1 || a.index < 0 && cmd.Flags().Changed("index"):
+		return fmt.Errorf("%w: index %d: want one of the %d runs, from 0 on", ErrUsage, a.index, len(runs))
+	case a.list:
+		return listRuns(cmd.OutOrStdout(), order.Sweep())
+	case a.digest:
+		digest, err := order.Digest()
+		fmt.Fprintln(cmd.OutOrStdout(), digest)
+		return err
+	}
+	if a.workers == 0 {
+		a.workers = runtime.GOMAXPROCS(0)
+	}
+	if order.Sweep().SeedsAlone() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
+	}
+	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart, Retry: a.retry,
+		Said: bar(order.Sweep(), cmd.ErrOrStderr())}
+	if b.Command, err = s.process(cmd.Flags(), a.workers); err != nil {
+		return err
+	}
+	switch {
+	case a.index >= 0:
+		return oneRun(cmd.Context(), b, a.index, cmd.OutOrStdout())
+	case a.collect:
+		return collectRuns(b, args[1:], cmd.InOrStdin(), cmd.OutOrStdout())
+	}
+	if b.Dir == "" {
+		b.Dir = strings.TrimSuffix(args[0], filepath.Ext(args[0])) + ".results"
+	}
+	rows, err := b.Run(cmd.Context())
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted: %d of %d runs are done, and the same command goes on with the others", len(rows), len(runs))
+	}
+	if err != nil {
+		return err
+	}
+	return summary(cmd.OutOrStdout(), order.Sweep(), rows)
+}
+
+// summary says what became of all runs.
+func summary(out io.Writer, s *sweep.Sweep, rows map[int]batch.Row) error {
+	if err := batch.WriteSummary(out, s, rows); err != nil {
+		return err
+	}
+	if !batch.AllPassed(s, rows) {
+		return errMissed
+	}
+	return nil
+}
+
+// oneRun does one run; its row is the only line on stdout.
+func oneRun(ctx context.Context, b *batch.Batch, index int, out io.Writer) error {
+	digest, err := b.Order.Digest()
+	if err != nil {
+		return err
+	}
+	row := b.One(ctx, index, digest, func(float64) {})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	line, err := json.Marshal(row)
+	if err == nil && b.Dir != "" {
+		if err = os.MkdirAll(b.Dir, 0o755); err == nil {
+			err = os.WriteFile(filepath.Join(b.Dir, "run-"+strconv.Itoa(index)+".jsonl"), append(line, '\n'), 0o644)
+		}
+	}
+	if err == nil {
+		_, err = out.Write(append(line, '\n'))
+	}
+	if err == nil && row.Outcome != sweep.Passed {
+		err = fmt.Errorf("%w: run %d %s: %s", errMissed, index, row.Outcome, row.Reason)
+	}
+	return err
+}
+
+// collectRuns puts results together that single runs have written.
+func collectRuns(b *batch.Batch, files []string, stdin io.Reader, out io.Writer) error {
+	digest, err := b.Order.Digest()
+	if err != nil {
+		return err
+	}
+	rows := map[int]batch.Row{}
+	for _, name := range files {
+		if name == "-" {
+			err = batch.Collect(rows, b.Order, digest, "stdin", stdin)
+		} else {
+			var file *os.File
+			if file, err = os.Open(name); err == nil {
+				err = batch.Collect(rows, b.Order, digest, name, file)
+				file.Close()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if b.Dir != "" {
+		if err := b.Keep(rows, digest); err != nil {
+			return err
+		}
+	}
+	return summary(out, b.Order.Sweep(), rows)
+}
+
+// listRuns lists what would be run.
+func listRuns(out io.Writer, s *sweep.Sweep) error {
+	for i := range s.Runs {
+		words := []string{strconv.Itoa(i)}
+		for _, key := range s.Keys {
+			if v := s.Runs[i].Value(key); v != "" {
+				words = append(words, key+"="+v)
+			}
+		}
+		if _, err := fmt.Fprintln(out, strings.Join(words, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// process makes the command of a run's process: this program, with what was said of where worlds are found. Runs that go
+// beside each other share the processors.
+func (s *session) process(flags *pflag.FlagSet, workers int) (func() *exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{runOfSweep}
+	flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "path":
+			args = append(args, "--path="+strings.Trim(f.Value.String(), "[]"))
+		case "config":
+			args = append(args, "--config="+f.Value.String())
+		}
+	})
+	share := max(1, runtime.GOMAXPROCS(0)/workers)
+	return func() *exec.Cmd {
+		c := exec.Command(self, args...)
+		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(share))
+		return c
+	}, nil
+}
+
+// bar is how far it is, on a terminal or elsewhere.
+func bar(s *sweep.Sweep, out io.Writer) *batch.Bar {
+	b := &batch.Bar{Sweep: s, Out: out}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		b.Terminal = true
+		b.Width, _, _ = term.GetSize(f.Fd())
+	}
+	return b
+}
