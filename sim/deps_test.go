@@ -24,6 +24,7 @@ var engineArrows = []arrow{
 	{``, `^(math/rand|crypto/rand)$`, ``,
 		"randomness is an argument: only math/rand/v2 with a seed, or a recording does not replay"},
 	{`^simdeck/sim/r3$`, `^simdeck/`, ``, "values depend on nothing"},
+	{`^simdeck/sim/words$`, `^simdeck/`, `/r3$`, "whatever remembers something uses it"},
 	{`^simdeck/sim/shape$`, `^simdeck/`, `/r3$`, "shapes are geometry only"},
 	{`^simdeck/sim/physics$`, `^simdeck/`, `/sim/(r3|shape)$`, "physics is usable without worlds, files and entities"},
 	{`^simdeck/sim/scene$`, `^simdeck/`, `/sim/(r3|shape)$`, "a description knows neither who wrote it nor who runs it"},

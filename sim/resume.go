@@ -1,11 +1,8 @@
 package sim
 
 import (
-	"math"
+	"simdeck/sim/words"
 	"slices"
-	"time"
-
-	"simdeck/sim/r3"
 )
 
 // Resumption is the command that takes this world up where it is now. What lies before is forgotten: it cannot be taken back by Rewind, here
@@ -34,69 +31,36 @@ func (w *World) Resumption() (Resume, error) {
 	return c, nil
 }
 
-// words visits everything that an entity remembers beside its bodies, joints and trajectories, in one order; what the visitor makes of a word
-// is taken over.
-func (e *entity) words(visit func(*uint64)) {
-	float := func(f *float64) {
-		bits := math.Float64bits(*f)
-		visit(&bits)
-		*f = math.Float64frombits(bits)
-	}
-	flag := func(b *bool) {
-		var bit uint64
-		if *b {
-			bit = 1
-		}
-		visit(&bit)
-		*b = bit == 1
-	}
-	flag(&e.pushed)
-	twistWords(&e.push, float)
+// words visits everything that an entity remembers beside its bodies, joints and trajectories.
+func (e *entity) words(v words.Visitor) {
+	v.Flag(&e.pushed)
+	v.Twist(&e.push)
 	for i := range e.motors {
-		mode := uint64(e.motors[i].mode)
-		visit(&mode)
-		e.motors[i].mode = JointMode(mode)
-		float(&e.motors[i].target)
+		words.Whole(v, &e.motors[i].mode)
+		v.Floats(&e.motors[i].target)
 	}
 	for i := range e.sensors {
-		e.sensors[i].schedule.Words(visit)
-		visit(&e.sensors[i].seq)
+		e.sensors[i].schedule.Words(v)
+		v(&e.sensors[i].seq)
 	}
 	for i := range e.drives {
 		d := &e.drives[i]
-		d.Words(visit)
-		flag(&d.released)
+		d.Words(v)
+		v.Flag(&d.released)
 		for _, a := range [...]*[4]float64{&d.asked.Wheels, &d.rolling.Wheels, &d.drift.wear, &d.drift.rolled, &d.drift.ahead} {
-			for k := range a {
-				float(&a[k])
-			}
+			v.Floats(&a[0], &a[1], &a[2], &a[3])
 		}
 		for _, a := range [...]*[2]float64{&d.asked.Steer, &d.rolling.Steer} {
-			float(&a[0])
-			float(&a[1])
+			v.Floats(&a[0], &a[1])
 		}
-		flag(&d.drift.begun)
-		d.schedule.Words(visit)
-		visit(&d.shown.Seq)
-		at := uint64(d.shown.Time)
-		visit(&at)
-		d.shown.Time = time.Duration(at)
-		poseWords(&d.shown.Pose, float)
-		twistWords(&d.shown.Twist, float)
-		twistWords(&d.shown.Target, float)
-		poseWords(&d.origin, float)
-		visit(&d.bumps)
-	}
-}
-
-func poseWords(p *r3.Pose, float func(*float64)) {
-	for _, f := range [...]*float64{&p.Pos.X, &p.Pos.Y, &p.Pos.Z, &p.Rot.W, &p.Rot.X, &p.Rot.Y, &p.Rot.Z} {
-		float(f)
-	}
-}
-
-func twistWords(t *r3.Twist, float func(*float64)) {
-	for _, f := range [...]*float64{&t.Linear.X, &t.Linear.Y, &t.Linear.Z, &t.Angular.X, &t.Angular.Y, &t.Angular.Z} {
-		float(f)
+		v.Flag(&d.drift.begun)
+		d.schedule.Words(v)
+		v(&d.shown.Seq)
+		v.Duration(&d.shown.Time)
+		v.Pose(&d.shown.Pose)
+		v.Twist(&d.shown.Twist)
+		v.Twist(&d.shown.Target)
+		v.Pose(&d.origin)
+		v(&d.bumps)
 	}
 }

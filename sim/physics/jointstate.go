@@ -92,20 +92,26 @@ func (w *World) JointState(id JointID) JointState {
 	}
 	a, b := w.ends(j)
 	axis := a.Rot.Rotate(r3.Vec{Z: 1})
-	mb := &w.motion[j.child]
-	vb := r3.Twist{Linear: mb.v, Angular: mb.w}
-	var va r3.Twist
-	var comA r3.Vec
-	if j.parent >= 0 {
-		ma := &w.motion[j.parent]
-		va, comA = r3.Twist{Linear: ma.v, Angular: ma.w}, ma.com
-	}
+	va, vb := w.twistsAt(j, b.Pos)
 	if j.turns() {
 		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
 	} else {
-		s.Velocity = vb.At(b.Pos.Sub(mb.com)).Sub(va.At(b.Pos.Sub(comA))).Dot(axis)
+		s.Velocity = vb.Linear.Sub(va.Linear).Dot(axis)
 	}
 	return s
+}
+
+// twistsAt are the velocities of a point as it goes with each of the two bodies.
+func (w *World) twistsAt(j *joint, p r3.Vec) (va, vb r3.Twist) {
+	mb := &w.motion[j.child]
+	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
+	vb.Linear = vb.At(p.Sub(mb.com))
+	if j.parent >= 0 {
+		ma := &w.motion[j.parent]
+		va = r3.Twist{Linear: ma.v, Angular: ma.w}
+		va.Linear = va.At(p.Sub(ma.com))
+	}
+	return va, vb
 }
 
 // JointGap is how far apart the joint's two ends have been pulled, in metres, against what the joint

@@ -100,16 +100,3 @@ func countOn(was, angle float64, fresh bool) float64 {
 	}
 	return on
 }
-
-// twistsAt are the velocities of a point as it goes with each of the two bodies.
-func (w *World) twistsAt(j *joint, p r3.Vec) (va, vb r3.Twist) {
-	mb := &w.motion[j.child]
-	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
-	vb.Linear = vb.At(p.Sub(mb.com))
-	if j.parent >= 0 {
-		ma := &w.motion[j.parent]
-		va = r3.Twist{Linear: ma.v, Angular: ma.w}
-		va.Linear = va.At(p.Sub(ma.com))
-	}
-	return va, vb
-}

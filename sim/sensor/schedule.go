@@ -5,6 +5,7 @@ package sensor
 
 import (
 	"math"
+	"simdeck/sim/words"
 	"time"
 )
 
@@ -56,10 +57,5 @@ func (s *Schedule) at(k int64) time.Duration {
 	return time.Duration(math.Round(float64(float64(k)*1e9) / s.rate))
 }
 
-// Words visits what the schedule remembers; what the visitor makes of it is
-// taken over.
-func (s *Schedule) Words(visit func(*uint64)) {
-	k := uint64(s.k)
-	visit(&k)
-	s.k = int64(k)
-}
+// Words visits what the schedule remembers.
+func (s *Schedule) Words(v words.Visitor) { words.Whole(v, &s.k) }
