@@ -144,7 +144,7 @@ func TestAStateThatDoesNotFitLeavesNoWorldAndSaysWhy(t *testing.T) {
 		"a slot twice":             {func(c *Resume) { c.Entities[1].Berth = c.Entities[0].Berth }, "slot"},
 		"a generation more":        {func(c *Resume) { c.Slots.Bodies[0] += 2 }, "physics state"},
 		"a thousand million slots": {func(c *Resume) { c.Slots.Joints = make([]uint32, 1<<19) }, "idle"},
-		"too many trees":           {func(c *Resume) { c.Slots.Trees = 1 << 40 }, "trees"},
+		"too many trees":           {func(c *Resume) { c.Slots.Trees = 1 << 30 }, "trees"},
 		"a bit of physics":         {func(c *Resume) { c.Physics[len(c.Physics)/2] ^= 1 }, "damaged"},
 		"half of physics":          {func(c *Resume) { c.Physics = c.Physics[:len(c.Physics)/2] }, "damaged"},
 		"no physics":               {func(c *Resume) { c.Physics = nil }, "too short"},

@@ -8,7 +8,7 @@ import "time"
 type pace struct {
 	debt int // octets sent ahead of time
 	last time.Time
-	rate int // octets per second
+	rate int64 // octets per second: more than an int of 32 bits holds
 
 	local        bool
 	fresh, again int // octets of large samples sent for the first time and again, since the rate was last looked at
@@ -24,7 +24,7 @@ const (
 
 // paceLimits is what suits a kind of receiver, in octets per second and in percent sent again.
 type paceLimits struct {
-	first, least, most int
+	first, least, most int64
 	few, many          int // below few percent the rate grows, above many it falls
 }
 
@@ -48,7 +48,7 @@ func (p *pace) settle(now time.Time) bool {
 		if paid := now.Sub(p.last); paid >= time.Second {
 			p.debt = 0
 		} else if paid > 0 {
-			p.debt = max(0, p.debt-int(int64(paid)*int64(p.rate)/int64(time.Second)))
+			p.debt = max(0, p.debt-int(int64(paid)*p.rate/int64(time.Second)))
 		}
 	}
 	p.last = now
@@ -58,7 +58,7 @@ func (p *pace) settle(now time.Time) bool {
 // resume is when half a burst may be sent again.
 func (p *pace) resume() time.Time {
 	over := p.debt - paceBurst/2
-	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / int64(p.rate)))
+	return p.last.Add(time.Duration(int64(over) * int64(time.Second) / p.rate))
 }
 
 // judge sets the rate by what had to be sent again. arrived tells that a whole sample has got there.

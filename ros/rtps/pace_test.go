@@ -23,7 +23,7 @@ func TestThePaceAllowsABurstAndThenTheRate(t *testing.T) {
 				t.Fatalf("told to resume at %v, which is past %v", at, now)
 			}
 		}
-		if want := p.rate/10 + paceBurst; sent < want*9/10 || sent > want*11/10 {
+		if want := int(p.rate/10) + paceBurst; sent < want*9/10 || sent > want*11/10 {
 			t.Errorf("%d octets in 100 ms, want about %d", sent, want)
 		}
 	}
@@ -33,8 +33,8 @@ func TestThePaceAllowsABurstAndThenTheRate(t *testing.T) {
 func TestThePaceFollowsWhatTheReceiverCanTake(t *testing.T) {
 	for _, c := range []struct {
 		local     bool
-		takes     int
-		low, high int
+		takes     int64
+		low, high int64
 	}{
 		{false, 40 << 20, 30 << 20, 50 << 20},
 		{false, 400 << 20, 300 << 20, 500 << 20},
@@ -50,7 +50,7 @@ func TestThePaceFollowsWhatTheReceiverCanTake(t *testing.T) {
 		for range 200 {
 			p.fresh += size
 			if p.rate > c.takes {
-				p.again += size * (p.rate - c.takes) / p.rate
+				p.again += int(size * (p.rate - c.takes) / p.rate)
 			}
 			p.judge(true)
 		}

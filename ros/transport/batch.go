@@ -5,7 +5,6 @@ import (
 	"net"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/net/ipv4"
 
@@ -60,30 +59,6 @@ func (u *UDP) SendBatch(all []wire.Datagram, wait bool) (done, failed int) {
 // cast sends one multicast.
 func (u *UDP) cast(d *wire.Datagram) error { return u.Send(d.Append(nil), d.To, d.Link) }
 
-// unicast sends the datagrams up to the next multicast, as many as go into one call, and gives how many went.
-func (u *UDP) unicast(all []wire.Datagram, wait bool) (int, error) {
-	b, n := &u.batch, 0
-	for ; n < len(all) && n < maxBatch && !all[n].To.IsMulticast(); n++ {
-		d, parts := &all[n], b.parts[n][:0]
-		for _, p := range d.Parts {
-			if len(p) > 0 {
-				parts = append(parts, p)
-			}
-		}
-		b.messages[n].Buffers, b.messages[n].Addr = parts, b.target(d.To)
-		if u.tap != nil {
-			u.tap.sent(d.Append(nil), u.source(d.To), u.meta.LocalAddr(), d.To)
-		}
-	}
-	flags := 0
-	if !wait {
-		flags = syscall.MSG_DONTWAIT
-	}
-	sent, err := u.out.WriteBatch(b.messages[:n], flags)
-	clear(b.parts[:n]) // what was sent is not ours to hold
-	return max(0, sent), err
-}
-
 // target gives an address in the form that the system wants.
 func (b *batch) target(l wire.Locator) *net.UDPAddr {
 	a := b.targets[l]
@@ -96,10 +71,4 @@ func (b *batch) target(l wire.Locator) *net.UDPAddr {
 		b.targets[l] = a
 	}
 	return a
-}
-
-// Pause waits, to some tens of microseconds: Go's timers wait for a millisecond at least when nothing else happens.
-func (u *UDP) Pause(d time.Duration) {
-	t := syscall.NsecToTimespec(int64(d))
-	_ = syscall.Nanosleep(&t, nil) // a signal that ends it early does no harm
 }

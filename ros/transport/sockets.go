@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"golang.org/x/net/ipv4"
-	"golang.org/x/sys/unix"
 
 	"simdeck/ros/rtps/wire"
 )
@@ -38,7 +37,7 @@ func (u *UDP) bind() (err error) {
 			u.meta.Close()
 			u.meta = nil
 		}
-		if !errors.Is(err, syscall.EADDRINUSE) {
+		if !inUse(err) {
 			return fmt.Errorf("transport: ports %d and %d of domain %d: %w", metaPort(u.cfg.Domain, i), userPort(u.cfg.Domain, i), u.cfg.Domain, err)
 		}
 	}
@@ -51,19 +50,7 @@ func (u *UDP) bind() (err error) {
 func listen(port int, shared bool) (*net.UDPConn, error) {
 	lc := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
 		var failed error
-		err := raw.Control(func(fd uintptr) {
-			if shared {
-				failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
-			}
-			// forced where we may, else as much as the system grants; a smaller buffer costs repairs, not samples
-			if unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, receiveBuffer) != nil {
-				_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer)
-			}
-			_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer)
-			if shared { // only what comes in over an interface whose group we joined, not what others on this machine joined
-				_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0)
-			}
-		})
+		err := raw.Control(func(fd uintptr) { failed = prepare(fd, shared) })
 		return errors.Join(err, failed)
 	}}
 	c, err := lc.ListenPacket(context.Background(), "udp4", fmt.Sprintf("0.0.0.0:%d", port))
