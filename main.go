@@ -26,6 +26,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/asset"
 	"simdeck/sim/format"
+	"simdeck/sim/format/ego"
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
@@ -333,10 +334,11 @@ func (f far) Call(ctx context.Context, service string, fields []string) (cli.Ans
 // library is the embedded worlds, then what the options name; and the resource that the asked world is.
 func library(o cli.Options) (scene.Library, scene.Resource, error) {
 	folders, world, err := o.Folders()
-	if err != nil {
+	vehicle, wrong := ego.ParseSettings(o.Vehicle)
+	if err = errors.Join(err, cli.Usage(wrong)); err != nil {
 		return nil, scene.Resource{}, err
 	}
-	config := format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, OpenFolder: cli.OpenFolder}
+	config := format.Config{Vehicle: vehicle, Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, OpenFolder: cli.OpenFolder}
 	for i, f := range folders {
 		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir})
 	}

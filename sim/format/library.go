@@ -14,6 +14,7 @@ import (
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/ego"
 	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
@@ -26,6 +27,7 @@ import (
 type Config struct {
 	Roots      []asset.Root                       // searched in this order; the embedded one first
 	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
+	Vehicle    []ego.Setting                      // of the ego vehicle of every world, before what the world says
 	Store      Store                              // keeps what was made of meshes from one process to the next; nil: nothing does
 }
 
@@ -37,8 +39,9 @@ const maxDocument = 64 << 20
 
 // Library is a scene.Library over search folders.
 type Library struct {
-	open  func(string) (fs.FS, error)
-	store Store
+	open    func(string) (fs.FS, error)
+	store   Store
+	vehicle []ego.Setting
 
 	mu       sync.Mutex
 	space    *asset.Space
@@ -55,7 +58,7 @@ func NewLibrary(c Config) *Library {
 	if c.Store == nil {
 		c.Store = forgetful{}
 	}
-	l := &Library{open: c.OpenFolder, store: c.Store, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
+	l := &Library{open: c.OpenFolder, store: c.Store, vehicle: c.Vehicle, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
 		glance: map[asset.Ref]glimpse{}}
 	l.models.limit, l.meshes.limit, l.textures.limit = keptModels, keptCorners, keptPixels
 	return l
@@ -168,10 +171,35 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		read, format = ld.prefabWorld, "prefab"
 	}
 	spec, err := read(f)
+	if err == nil && format != "bundle" {
+		err = l.driven(spec, f.name)
+	}
 	if err == nil {
 		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data)}
 	}
 	return spec, err
+}
+
+// driven gives a world the ego vehicle, or the vehicle the parameters, that were set beside its files.
+func (l *Library) driven(w *scene.WorldSpec, file string) error {
+	if len(l.vehicle) == 0 {
+		return nil
+	}
+	set := func(p *ego.Params) error { return p.Apply(l.vehicle) }
+	var err error
+	switch name := ego.Entity(l.vehicle); {
+	case name != "":
+		err = ego.Choose(w, name, set)
+	case w.Site != nil:
+		err = ego.Adjust(w, set)
+	default:
+		w.Notes = append(w.Notes, scene.Note{Kind: scene.Suspicious, File: file, Line: 1, Column: 1,
+			Text: "parameters of a vehicle are set, and the world has no ego vehicle; " + ego.EntityKey + "=NAME among them makes an entity one"})
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", scene.ErrParse, file, err)
+	}
+	return nil
 }
 
 // markedWorld reads a world in XML.

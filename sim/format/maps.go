@@ -113,7 +113,7 @@ func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
 
 // bundleWorld reads a world bundle.
 func (ld *loader) bundleWorld(f file) (*scene.WorldSpec, error) {
-	w, err := bundle.World(f.name, f.ref, f.data, partFiles{ld})
+	w, err := bundle.World(f.name, f.ref, f.data, partFiles{ld}, ld.lib.vehicle...)
 	if err != nil {
 		return nil, err
 	}

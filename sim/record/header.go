@@ -36,6 +36,7 @@ type Header struct {
 	Version  string        `json:"version"`           // of the program
 	World    string        `json:"world"`             // as the user named it
 	Path     []string      `json:"path,omitempty"`    // folders that were searched
+	Vehicle  []string      `json:"vehicle,omitempty"` // parameters of the ego vehicle that were set beside the world's files
 	Seed     uint64        `json:"seed"`              // of noise
 	StepSize time.Duration `json:"step_ns"`           // 0: what the world asks
 	RealTime float64       `json:"rtf"`               // as sim.Options has it

@@ -63,6 +63,7 @@ type Options struct {
 	Duration   time.Duration // simulated, then quit; 0: for ever
 	Workers    int           // processors to compute a step on; 0: one
 	Path       []string      // folders to look for worlds and models in
+	Vehicle    []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
 	Cache      string        // folder that keeps what was computed of meshes; empty: none
 	Record     string        // folder to record into from the start; empty: none
 	Trace      string        // folder to write what goes over the network into; empty: none
@@ -119,6 +120,14 @@ var (
 	ErrUsage = errors.New("usage") // 2
 	ErrLost  = errors.New("lost")  // 4: the engine broke
 )
+
+// Usage makes an error one of usage; nil stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUsage, err)
+}
 
 // Main runs the command line and returns the exit code: 0 fine, 1 cannot
 // start, 2 usage, 3 a world or file is invalid or missing, 4 lost. An error is

@@ -73,7 +73,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	h := &from.Header
-	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...)})
+	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle})
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func (p *Profile) loadWorld(ctx context.Context, q *gssimmsgs.LoadWorldRequest) 
 	s := p.deck.Snapshot()
 	r := &gssimmsgs.LoadWorldResponse{Success: true, WorldInfo: *worldInfo(s)}
 	if r.Message = s.Model.World.Name + " is loaded"; s.Model.Site == nil {
-		r.Message += "; it is no world bundle and has no ego vehicle"
+		r.Message += "; it has no ego vehicle"
 	}
 	return r
 }

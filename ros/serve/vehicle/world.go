@@ -24,6 +24,7 @@ func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 		w.WorldExtentX, w.WorldExtentY, w.WorldExtentZ = t.Extent.X, t.Extent.Y, t.Extent.Z
 	}
 	if i, ok := egoOf(s); ok {
+		w.BaseLinkFrame = baseOf(m.Entities[i].Spec)
 		for _, sensor := range m.Entities[i].Sensors {
 			switch sensor.Spec.Kind {
 			case scene.Camera, scene.DepthCamera, scene.RGBDCamera:
@@ -34,4 +35,9 @@ func worldInfo(s *sim.Snapshot) *gssimmsgs.WorldInfo {
 		}
 	}
 	return w
+}
+
+// baseOf is the frame of a vehicle that tf and odometry are about: base_link in a world bundle, in an SDF world as the file names it.
+func baseOf(spec *scene.ModelSpec) string {
+	return cmp.Or(spec.Drives[0].BaseFrame, spec.Links[spec.Canonical].Name)
 }

@@ -29,6 +29,7 @@ import (
 
 	"simdeck/sim/asset"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/format/ego"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -65,15 +66,16 @@ type bundle struct {
 	rates struct{ camera, lidar float64 } // Hz
 	start r3.Pose
 	car   vehicle
+	set   []ego.Setting
 }
 
-// World reads the bundle whose world.yaml is data.
-func World(name string, ref asset.Ref, data []byte, files Files) (*scene.WorldSpec, error) {
+// World reads the bundle whose world.yaml is data; set goes before what it says of its vehicle.
+func World(name string, ref asset.Ref, data []byte, files Files, set ...ego.Setting) (*scene.WorldSpec, error) {
 	top, err := parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	b := &bundle{ref: ref, files: files, top: top, site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
+	b := &bundle{ref: ref, files: files, top: top, set: set, site: &scene.Site{Ego: "ego", Bundle: path.Dir(name), Version: top.text("version")},
 		spec: &scene.WorldSpec{Name: path.Base(path.Dir(name)), Gravity: r3.V(0, 0, -9.81), Tags: []string{"bundle"}}}
 	b.spec.Site = b.site
 	for _, step := range []func() error{b.metadata, b.timebase, b.ground, b.drivable, b.staticMesh, b.vehicle, b.calibration, b.splats, b.scenery} {

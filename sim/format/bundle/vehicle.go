@@ -1,21 +1,18 @@
 package bundle
 
 import (
+	"fmt"
 	"math"
 
+	"simdeck/sim/format/ego"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
-// vehicle is the car that drives in a bundle. Lengths in metres, masses in kg, angles in radians.
+// vehicle is the car that drives in a bundle.
 type vehicle struct {
-	wheelbase, track, mass, inertia   float64
-	steer, steerRate                  float64
-	speed, acceleration, deceleration float64
-	timeout                           float64
-	front, rear                       float64 // N/rad
-	model                             scene.CarModel
-	sensors                           []scene.Sensor
+	ego.Params
+	sensors []scene.Sensor
 }
 
 // Measures of what the parameters do not say.
@@ -27,45 +24,52 @@ const (
 	wheelMass   = 20.0
 	hubMass     = 10.0
 	odomRate    = 100.0 // Hz
-	emergency   = 3.0   // m/s², without a command
 )
 
-// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car.
+// vehicle reads the parameters of the ego vehicle; the defaults are those of a middle-sized car. What was set beside the
+// files goes before them.
 func (b *bundle) vehicle() error {
-	b.car = vehicle{2.8, 1.6, 1500, 3000, 0.52, 0.5, 30, 3, 5, 1, 80000, 80000, scene.KinematicBicycle, nil}
+	b.car = vehicle{Params: ego.Middle()}
 	t := &table{file: b.top.file, root: b.top.find("vehicle")}
-	if t.root == nil {
-		return nil
-	}
-	if t.root.Value != "" {
+	if t.root != nil && t.root.Value != "" {
 		var err error
 		if t, err = b.tableOf(true, "vehicle"); err != nil {
 			return err
 		}
 	}
-	c := &b.car
-	for _, f := range []struct {
-		to          *float64
-		least, most float64
-		key         string
-	}{
-		{&c.wheelbase, 0.8, 20, "wheelbase"}, {&c.track, 0.3, 10, "track_width"}, {&c.mass, 150, 1e5, "mass"}, {&c.inertia, 1, 1e7, "inertia_z"},
-		{&c.steer, 0.01, 1.5, "max_steering_angle"}, {&c.steerRate, 0.01, 100, "max_steering_rate"}, {&c.speed, 0.1, 150, "max_speed"},
-		{&c.acceleration, 0.01, 100, "max_acceleration"}, {&c.deceleration, 0.01, 100, "max_deceleration"}, {&c.timeout, 0, 1e6, "control_timeout_sec"},
-		{&c.front, 100, 1e8, "tire_cornering_stiffness_front"}, {&c.rear, 100, 1e8, "tire_cornering_stiffness_rear"},
-	} {
-		if err := t.number(f.to, f.least, f.most, f.key); err != nil {
+	if t.root != nil {
+		if err := b.car.read(t); err != nil {
 			return err
 		}
 	}
-	switch model := t.text("dynamics_model"); model {
-	case "kinematic_bicycle", "":
-	case "dynamic_bicycle":
-		c.model = scene.DynamicBicycle
-	case "rigid_body":
-		c.model = scene.RigidCar
-	default:
-		return t.fail(t.find("dynamics_model"), "dynamics_model %q; kinematic_bicycle, dynamic_bicycle and rigid_body are known", clip(model))
+	if err := b.car.Apply(b.set); err != nil {
+		return fmt.Errorf("%w: vehicle: %w", scene.ErrParse, err)
+	}
+	for _, f := range b.car.Numbers() {
+		if *f.To < least[f.Key] {
+			return fmt.Errorf("%w: vehicle: %s is %g; the car of a bundle has %g at least", scene.ErrParse, f.Key, *f.To, least[f.Key])
+		}
+	}
+	return nil
+}
+
+// Of a car as it is built here, with wheels and a body of these measures.
+var least = map[string]float64{"wheelbase": 0.8, "track_width": 0.3, "mass": 150, "inertia_z": 1}
+
+// read reads the parameters that a table has.
+func (c *vehicle) read(t *table) error {
+	for _, f := range c.Numbers() {
+		if err := t.number(f.To, max(f.Least, least[f.Key]), f.Most, f.Key); err != nil {
+			return err
+		}
+	}
+	n := t.find(ego.ModelKey)
+	if n == nil || n.Value == "" {
+		return nil
+	}
+	var err error
+	if c.Model, err = ego.ParseModel(n.Value); err != nil {
+		return t.fail(n, "%v", err)
 	}
 	return nil
 }
@@ -74,32 +78,32 @@ func (b *bundle) vehicle() error {
 func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 	m := &scene.ModelSpec{Name: "ego", Format: "bundle", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
 		Info: scene.Info{Category: scene.Robot, Description: "ego vehicle of a world bundle", Tags: []string{"ego"}}}
-	length, width, height := c.wheelbase+1.6, c.track+wheelWidth, 1.15
-	body := c.mass - 4*wheelMass - 2*hubMass
+	length, width, height := c.Wheelbase+1.6, c.Track+wheelWidth, 1.15
+	body := c.Mass - 4*wheelMass - 2*hubMass
 	middle := r3.V(0, 0, 0.25+height/2)
 	base := scene.Link{Name: "base_link", Pose: r3.IdentityPose(), Sensors: c.sensors,
 		Inertial: scene.Inertial{Mass: body, Pose: r3.Pose{Pos: r3.V(0, 0, 0.55), Rot: r3.Identity()},
-			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height), c.inertia))}}
+			Inertia: r3.Diag(r3.V(body/12*(width*width+height*height), body/12*(length*length+height*height), c.Inertia))}}
 	shape := scene.Geom{Name: "body", Kind: scene.Box, Size: r3.V(length, width-2*wheelWidth-0.1, height), Pose: r3.Pose{Pos: middle, Rot: r3.Identity()},
 		Surface: scene.Surface{Mu: 0.5, Mu2: 0.5}}
 	base.Collisions = []scene.Geom{shape}
 	shape.Material.Colour = [4]float32{0.75, 0.12, 0.1, 1}
 	base.Visuals = []scene.Geom{shape}
 	m.Links = append(m.Links, base)
-	d := scene.Drive{Kind: scene.Ackermann, Separation: c.track, WheelBase: c.wheelbase, Radius: wheelRadius, SteerLimit: c.steer,
-		SteerRate: c.steerRate, Kinematic: c.model != scene.RigidCar, BaseFrame: "base_link", MaxLinearSpeed: c.speed,
-		MaxLinearAccel: c.acceleration, MaxTorque: 1.5 * c.mass * max(c.acceleration, c.deceleration) * wheelRadius / 2, Timeout: c.timeout, OdomRate: odomRate,
-		Car: &scene.Car{Model: c.model, Front: c.wheelbase / 2, Rear: c.wheelbase / 2, Mass: c.mass, Inertia: c.inertia, FrontStiffness: c.front,
-			RearStiffness: c.rear, Accel: c.acceleration, Brake: c.deceleration, Emergency: emergency, Start: start}}
+	d := scene.Drive{Kind: scene.Ackermann, Separation: c.Track, WheelBase: c.Wheelbase, Radius: wheelRadius, SteerLimit: c.Steer,
+		SteerRate: c.SteerRate, Kinematic: c.Model != scene.RigidCar, BaseFrame: "base_link", MaxLinearSpeed: c.Speed,
+		MaxLinearAccel: c.Acceleration, MaxTorque: 1.5 * c.Mass * max(c.Acceleration, c.Deceleration) * wheelRadius / 2, Timeout: c.Timeout, OdomRate: odomRate,
+		Car: &scene.Car{Model: c.Model, Front: c.Wheelbase / 2, Rear: c.Wheelbase / 2, Mass: c.Mass, Inertia: c.Inertia, FrontStiffness: c.Front,
+			RearStiffness: c.Rear, Accel: c.Acceleration, Brake: c.Deceleration, Emergency: ego.Emergency, Start: start}}
 	for _, side := range []struct {
 		name  string
 		y     float64
 		steer *[]int
 		drive *[]int
-	}{{"left", c.track / 2, &d.SteerLeft, &d.Left}, {"right", -c.track / 2, &d.SteerRight, &d.Right}} {
+	}{{"left", c.Track / 2, &d.SteerLeft, &d.Left}, {"right", -c.Track / 2, &d.SteerRight, &d.Right}} {
 		*side.steer = append(*side.steer, c.hub(m, side.name, side.y))
-		c.wheel(m, "front_"+side.name, r3.V(c.wheelbase/2, side.y, wheelRadius), len(m.Links)-1)
-		*side.drive = append(*side.drive, c.wheel(m, "rear_"+side.name, r3.V(-c.wheelbase/2, side.y, wheelRadius), 0))
+		c.wheel(m, "front_"+side.name, r3.V(c.Wheelbase/2, side.y, wheelRadius), len(m.Links)-1)
+		*side.drive = append(*side.drive, c.wheel(m, "rear_"+side.name, r3.V(-c.Wheelbase/2, side.y, wheelRadius), 0))
 	}
 	m.Drives = []scene.Drive{d}
 	return m
@@ -107,11 +111,11 @@ func (c *vehicle) spec(start r3.Twist) *scene.ModelSpec {
 
 // hub adds the link that a front wheel steers with, and returns its joint.
 func (c *vehicle) hub(m *scene.ModelSpec, side string, y float64) int {
-	at := r3.Pose{Pos: r3.V(c.wheelbase/2, y, wheelRadius), Rot: r3.Identity()}
+	at := r3.Pose{Pos: r3.V(c.Wheelbase/2, y, wheelRadius), Rot: r3.Identity()}
 	m.Links = append(m.Links, scene.Link{Name: "hub_" + side, Pose: at,
 		Inertial: scene.Inertial{Mass: hubMass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.2, 0.2, 0.2))}})
 	m.Joints = append(m.Joints, scene.Joint{Name: "steer_" + side, Kind: scene.Revolute, Parent: 0, Child: len(m.Links) - 1, Pose: r3.IdentityPose(),
-		Axis: r3.V(0, 0, 1), Damping: 10, Limit: scene.Limit{Set: true, Lower: -min(1.5, 1.4*c.steer), Upper: min(1.5, 1.4*c.steer), Effort: 2000}})
+		Axis: r3.V(0, 0, 1), Damping: 10, Limit: scene.Limit{Set: true, Lower: -min(1.5, 1.4*c.Steer), Upper: min(1.5, 1.4*c.Steer), Effort: 2000}})
 	return len(m.Joints) - 1
 }
 

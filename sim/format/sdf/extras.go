@@ -17,6 +17,8 @@ import (
 //	<simdeck:category>robot</simdeck:category>      in <model> and <include>
 //	<simdeck:deletable>true</simdeck:deletable>     in <model> and <include>
 //	<simdeck:namespace>name</simdeck:namespace>     in <model> and <include>
+//	<simdeck:ego>name</simdeck:ego>                 in <world>: the model that is the ego vehicle of the vehicle profile; or with
+//	    parameters: <simdeck:ego><model>name</model><max_speed>12</max_speed><dynamics_model>rigid_body</dynamics_model> …
 //	<simdeck:drift> in a <plugin> that drives        how wrong its odometry is:
 //	  <scale>0.01</scale>                           deviation of the wheels' radii, relative
 //	  <walk>0.002</walk>                            m/√m

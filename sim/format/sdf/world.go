@@ -121,6 +121,9 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 	if err := m.hang(spec); err != nil {
 		return nil, err
 	}
+	if err := m.ego(spec); err != nil {
+		return nil, err
+	}
 	if err := m.state(state, spec); err != nil {
 		return nil, err
 	}
