@@ -29,7 +29,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 .PHONY: test
-test: lint nofma unit determinism race fuzz-short bench-once e2e interop ## everything: what CI runs
+test: lint nofma unit determinism race fuzz-short bench-once e2e manifests interop ## everything: what CI runs
 
 .PHONY: lint
 lint: ## gofmt, go vet, the house's budgets and arrows
@@ -120,6 +120,12 @@ e2e: build ## the console in a real terminal (tmux)
 	  $(ALONE) $(GO) test -tags e2e -count=1 -v ./ui/uitest/tmux; \
 	elif [ -n "$${CI:-}" ]; then echo "e2e: tmux or iproute2 is missing; .ci/prepare installs them" >&2; exit 1; \
 	else echo "e2e: NOT RUN: it needs tmux, iproute2 and permission to make a network namespace" >&2; fi
+
+.PHONY: manifests
+manifests: build ## what deploy/ holds and simdeck sweep --kubernetes writes is what Kubernetes and Docker Swarm take, and its pods come to what a sweep here does
+	cd deploy/check && $(GO) test -count=1 ./... -simdeck ../../simdeck
+	@if command -v docker >/dev/null; then docker stack config -c deploy/swarm.yaml >/dev/null && echo "deploy/swarm.yaml: a stack"; \
+	else echo "manifests: deploy/swarm.yaml NOT CHECKED: it needs docker's client" >&2; fi
 
 .PHONY: interop
 interop: build ## a real ROS 2 drives simdeck, on one host and between two

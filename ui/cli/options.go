@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -31,7 +33,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Topics: v.list("record-topics"),
 		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
-			Off: v.yes("no-ros"), Namespace: v.text("namespace"), LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
+			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname), LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),
 			Range: s.discoveryRange(), Args: s.rosArgs,
 		},
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
@@ -70,6 +72,26 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	}
 	w.named = named
 	return w, nil
+}
+
+// notInNames are what a host's name may hold and a name of ROS may not.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+
+// onHost puts the name of this host, as ROS allows one, where a namespace says @host: replicas that an orchestrator starts
+// with the same command have namespaces of their own.
+func onHost(namespace string, hostname func() (string, error)) string {
+	if !strings.Contains(namespace, "@host") {
+		return namespace
+	}
+	host, err := hostname()
+	if err != nil || host == "" {
+		host = "host"
+	}
+	host = notInNames.ReplaceAllString(host, "_")
+	if host[0] >= '0' && host[0] <= '9' {
+		host = "h" + host
+	}
+	return strings.ReplaceAll(namespace, "@host", host)
 }
 
 func (v *values) yes(key string) bool {

@@ -60,7 +60,7 @@ func settings() []setting {
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage); f.Lookup(key).DefValue = "0" }},
-		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node"},
+		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node; @host in it is the name of this host"},
 		{key: "legacy-gazebo", group: engine, declare: toggle, usage: "serve the deprecated gazebo_msgs beside simulation_interfaces"},
 		{key: "worker", group: engine, declare: toggle, usage: "be a simulation worker of l2_msgs: a node of its own name, and everything of the world in its namespace"},
 		{key: "report-path", group: engine, declare: text(""), usage: "topic that gets a worker's status as well (parameter report_path)"},

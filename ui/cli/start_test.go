@@ -49,3 +49,14 @@ func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
 		t.Errorf("an asked folder that is not there: %v", err)
 	}
 }
+
+func TestANamespaceMayHoldTheNameOfTheHost(t *testing.T) {
+	for host, want := range map[string]string{"lab": "/x/lab", "simdeck-worker-7d9f-x2.local": "/x/simdeck_worker_7d9f_x2_local", "10.1.2.3": "/x/h10_1_2_3", "": "/x/host"} {
+		if got := onHost("/x/@host", func() (string, error) { return host, nil }); got != want {
+			t.Errorf("on %s it is %s, want %s", host, got, want)
+		}
+	}
+	if got := onHost("/x", func() (string, error) { return "lab", nil }); got != "/x" {
+		t.Errorf("a namespace without it is %s", got)
+	}
+}

@@ -36,6 +36,8 @@ type sweeping struct {
 	restart, retry bool
 	list, collect  bool
 	digest         bool
+	kubernetes     bool
+	job            batch.Job
 }
 
 func (s *session) sweepCommand() *cobra.Command {
@@ -47,7 +49,7 @@ func (s *session) sweepCommand() *cobra.Command {
 			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
 			"results.csv too. The same file gives the same results, whatever the number of workers.\n" +
 			"It exits with 1 when a run did not pass.",
-		Example: "  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  kubectl logs -l job-name=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
+		Example: "  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  simdeck sweep braking.yaml --kubernetes | kubectl apply -f -\n  kubectl logs -l app.kubernetes.io/instance=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 1 && !a.collect || len(args) == 1 && a.collect {
 				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)", len(args))
@@ -65,6 +67,9 @@ func (s *session) sweepCommand() *cobra.Command {
 	f.BoolVar(&a.retry, "retry", false, "do runs again that crashed or took too long")
 	f.IntVar(&a.index, "index", -1, "do one run alone and write its result to stdout; with --out also into a file there")
 	f.BoolVar(&a.collect, "collect", false, "do nothing, but put results together that single runs have written, or the logs of those")
+	f.BoolVar(&a.kubernetes, "kubernetes", false, "print the sweep as an Indexed Job for Kubernetes, with its files; --workers are pods at once (default 10)")
+	f.StringVar(&a.job.Image, "image", "simdeck:"+s.Version, "with --kubernetes: the image of simdeck, which also holds what worlds name beside themselves")
+	f.StringVar(&a.job.Volume, "volume", "", "with --kubernetes: a PersistentVolumeClaim that gets a file of each run too")
 	declare(f, lookup)
 	return cmd
 }
@@ -106,6 +111,12 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 		digest, err := order.Digest()
 		fmt.Fprintln(cmd.OutOrStdout(), digest)
 		return err
+	}
+	if a.kubernetes {
+		if a.job.Parallelism = a.workers; a.workers == 0 {
+			a.job.Parallelism = 10
+		}
+		return batch.WriteJob(cmd.OutOrStdout(), order, a.job)
 	}
 	if a.workers == 0 {
 		a.workers = runtime.GOMAXPROCS(0)

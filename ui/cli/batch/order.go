@@ -114,7 +114,8 @@ func (o *Order) scenario(run *sweep.Run) (*scenario.Scenario, error) {
 // Sweep is what the file asks for.
 func (o *Order) Sweep() *sweep.Sweep { return o.sweep }
 
-// Digest tells a sweep from others: of its file, its scenarios, and those worlds that are files.
+// Digest tells a sweep from others: of its file, its scenarios, and those worlds that are files named from its folder. One
+// that is named from the root may stand on another machine only, and is taken to stay as it is.
 func (o *Order) Digest() (string, error) {
 	h := sha256.New()
 	part := func(name string, data []byte) {
@@ -126,17 +127,28 @@ func (o *Order) Digest() (string, error) {
 		part(name, o.Scenarios[name])
 	}
 	for _, name := range sorted(o.Worlds) {
-		file := o.Worlds[name]
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			file = filepath.Join(file, "world.yaml")
+		if filepath.IsAbs(name) {
+			continue
 		}
-		data, err := os.ReadFile(file)
+		data, err := readWorld(o.Worlds[name])
 		if err != nil {
-			return "", fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+			return "", err
 		}
 		part(name, data)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6]), nil
+}
+
+// readWorld reads the file of a world; of a bundle that which names the others.
+func readWorld(file string) ([]byte, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, "world.yaml")
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	return data, nil
 }
 
 func sorted[V any](m map[string]V) (names []string) {
