@@ -71,6 +71,7 @@ type Engine struct {
 	// The loop's own.
 	world     *World
 	recorder  Recorder // nil: nobody
+	kept      uint64   // steps when it was given the state last, or began
 	done      chronicle
 	pacer     pacer
 	playing   bool

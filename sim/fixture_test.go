@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 	"testing"
+	"time"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -271,7 +272,8 @@ func do(t testing.TB, d Deck, c Command) Reply {
 // logger is a Recorder of commands.
 type logger func(LogEntry)
 
-func (logger) Begin(Origin, []LogEntry, uint64) {}
-func (l logger) Command(e LogEntry)             { l(e) }
-func (logger) Step(uint64, uint64)              {}
-func (logger) End()                             {}
+func (logger) Begin(Origin, []LogEntry, uint64)    {}
+func (l logger) Command(e LogEntry)                { l(e) }
+func (logger) Step(uint64, uint64)                 {}
+func (logger) State(uint64, time.Duration, Resume) {}
+func (logger) End()                                {}

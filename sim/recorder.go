@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Recorder is told by the engine's loop what happens to the world, in the order in which it happens.
@@ -15,9 +16,15 @@ type Recorder interface {
 	Command(LogEntry)
 	// Step is the hash of the world after a step; total counts since the engine started.
 	Step(total, hash uint64)
+	// State is all of the world after the steps so far, every StatePeriod or so: whoever looks for a later time begins there. The
+	// step was of this size.
+	State(total uint64, step time.Duration, is Resume)
 	// End comes last: somebody ended the recording, or the engine has ended.
 	End()
 }
+
+// StatePeriod is how much simulated time passes between two states in a recording: what a seek has to compute at most.
+const StatePeriod = 10 * time.Second
 
 // Origin is where in the life of an engine a world was loaded. The zero value is the beginning.
 type Origin struct {
@@ -67,9 +74,21 @@ func (e *Engine) witness(before Origin, err error) {
 	case e.world.total != before.Steps:
 		if e.recorder != nil {
 			e.recorder.Step(e.world.total, e.world.Hash())
+			e.keep()
 		}
 	case err != nil:
 		e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine", Err: err})
+	}
+}
+
+// keep gives a recording the state of the world when that is due.
+func (e *Engine) keep() {
+	if time.Duration(e.world.total-e.kept)*e.world.stepSize < StatePeriod {
+		return
+	}
+	e.kept = e.world.total
+	if c, err := e.world.Still(); err == nil { // there is a world: it has just stepped
+		e.recorder.State(e.world.total, e.world.stepSize, c)
 	}
 }
 
@@ -104,7 +123,7 @@ func (e *Engine) carryOut(c *change, sender string) error {
 		if err := e.recollect(); err != nil {
 			return err
 		}
-		e.recorder = c.recorder
+		e.recorder, e.kept = c.recorder, e.world.total
 		e.recorder.Begin(e.done.from, e.done.entries[:len(e.done.entries):len(e.done.entries)], e.world.total)
 		e.world.report(Info, sender, "a recording begins: %s", c.to)
 	}

@@ -5,9 +5,18 @@ import (
 	"slices"
 )
 
-// Resumption is the command that takes this world up where it is now. What lies before is forgotten: it cannot be taken back by Rewind, here
-// or there.
+// Resumption is Still, and what lies before is forgotten here too: it cannot be taken back by Rewind.
 func (w *World) Resumption() (Resume, error) {
+	c, err := w.Still()
+	if err == nil {
+		w.past.begin(w.options.Rewind, w.stepSize)
+		w.past.mark(w)
+	}
+	return c, err
+}
+
+// Still is the command that takes this world up where it is now, in another world. What lies before cannot be taken back by Rewind there.
+func (w *World) Still() (Resume, error) {
 	if err := w.loaded(Resume{}); err != nil {
 		return Resume{}, err
 	}
@@ -26,8 +35,6 @@ func (w *World) Resumption() (Resume, error) {
 		e.words(func(x *uint64) { r.Words = append(r.Words, *x) })
 		c.Entities = append(c.Entities, r)
 	}
-	w.past.begin(w.options.Rewind, w.stepSize)
-	w.past.mark(w)
 	return c, nil
 }
 

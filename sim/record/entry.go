@@ -12,7 +12,7 @@ import (
 	"simdeck/sim"
 )
 
-// Entry is a line of a recording: a command, the hashes of steps, or a step that failed.
+// Entry is a line of a recording: a command, the hashes of steps, a step that failed, or the state of the world.
 type Entry struct {
 	At      uint64        // steps that the engine had done
 	Time    time.Duration // simulated
@@ -23,6 +23,7 @@ type Entry struct {
 	Halted  bool        // the step after At failed and paused the world
 	Hash    uint64      // of the world after the command or the halt
 	Blind   bool        // it was before the recording began, and Hash is not known
+	State   *sim.Resume // all of the world after the steps; nothing was done
 	Hashes  []uint32    // the low halves after the steps At+1, At+2, …
 }
 
@@ -108,6 +109,9 @@ func appendLine(b []byte, l *line) ([]byte, error) {
 
 // ParseEntry reads a line; an ErrFormat says what is wrong with it.
 func ParseEntry(text []byte) (Entry, error) {
+	if isState(text) {
+		return parseState(text)
+	}
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Entry{}, fmt.Errorf("%w: %w", ErrFormat, err)

@@ -16,6 +16,7 @@ type Played struct {
 	Steps    uint64 // done and found the same
 	Before   uint64 // done that were before the recording began, and not compared
 	Skipped  uint64 // done that were before Player.From, and not compared
+	Leapt    uint64 // of those before From that were not done at all: a state was taken up behind them
 	Commands uint64
 	Refused  uint64        // of those recorded, which were not done again
 	Time     time.Duration // simulated, at the end
@@ -25,8 +26,8 @@ type Played struct {
 // Player does a recording again.
 type Player struct {
 	World *sim.World
-	// From and Until are the simulated times between which it compares: before From it only does, and it ends once the time has
-	// come to Until. Zero: from the beginning, and to the end.
+	// From and Until are the simulated times between which it compares: before From it only does, from the last state on that the
+	// recording keeps, and it ends once the time has come to Until. Zero: from the beginning, and to the end.
 	From, Until time.Duration
 
 	lib     scene.Library
@@ -56,6 +57,9 @@ func (p *Player) over() bool { return p.Until > 0 && p.looks() && p.World.Time()
 // Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
 // ErrDiverged. An ErrFormat says which line cannot be read.
 func (p *Player) Run(ctx context.Context) (Played, error) {
+	if err := p.leap(); err != nil {
+		return p.did, err
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return p.did, err
@@ -91,6 +95,8 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 		if err := p.World.Step(); err == nil {
 			return p.diverged("a step failed then, and does not now")
 		}
+	case e.State != nil:
+		what = "the steps so far, as they were kept"
 	case e.Name == "":
 		return p.steps(ctx, e.Hashes)
 	case e.Command == nil:

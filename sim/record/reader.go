@@ -14,14 +14,16 @@ const longest = 64 << 20
 // Reader takes a recording apart.
 type Reader struct {
 	Header Header
+	from   io.Reader
 	scan   *bufio.Reader
 	line   int
-	Cut    bool // the recording ends within a line: its process was killed
+	read   int64 // bytes of whole lines
+	Cut    bool  // the recording ends within a line: its process was killed
 }
 
 // NewReader reads the header.
 func NewReader(from io.Reader) (*Reader, error) {
-	r := &Reader{scan: bufio.NewReaderSize(from, 1<<16)}
+	r := &Reader{from: from, scan: bufio.NewReaderSize(from, 1<<16)}
 	text, err := r.next()
 	if err != nil {
 		return nil, fmt.Errorf("%w: no header", ErrFormat)
@@ -59,6 +61,7 @@ func (r *Reader) next() ([]byte, error) {
 		switch {
 		case err == nil:
 			r.line++
+			r.read += int64(len(text))
 			return text, nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			if len(text) > longest {

@@ -319,7 +319,7 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 func FuzzRecording(f *testing.F) {
 	f.Add(recorded(f, 2, 30))
 	for _, text := range []string{"", "{}\n", `{"simlog":1}` + "\n" + `{"at":0,"halted":true,"hash":"0"}` + "\n",
-		`{"simlog":1}` + "\n" + `{"at":0,"steps":"AAAAAA"}` + "\n", `{"simlog":1,"rtf":1e9}` + "\n"} {
+		`{"simlog":1}` + "\n" + `{"at":0,"steps":"AAAAAA"}` + "\n", `{"simlog":1,"rtf":1e9}` + "\n", `{"simlog":1}` + "\n" + `{"state_at":5,"time_ns":1,"step_ns":4000000,"state":{"Physics":"AAAA","Entities":[{}]}}` + "\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"simdeck/sim"
 )
@@ -27,6 +28,7 @@ type Writer struct {
 	before  []sim.LogEntry // than the recording, to be written first
 	begun   bool
 	ended   bool
+	parts   []part // before waiting
 	waiting []byte
 	at      uint64 // steps before hashes[0]
 	hashes  []uint32
@@ -88,6 +90,24 @@ func (w *Writer) Step(total, hash uint64) {
 	}
 }
 
+// part is text, and the state that comes behind it.
+type part struct {
+	text []byte
+	line stateLine
+}
+
+// State records the state of the world. It is Run that makes text of it, which takes a while for a large world.
+func (w *Writer) State(total uint64, step time.Duration, is sim.Resume) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.flush()
+	if w.err == nil {
+		w.parts = append(w.parts, part{w.waiting, stateLine{total, is.Time, step, &is}})
+		w.waiting = nil
+	}
+	w.push()
+}
+
 // flush makes a line of the steps so far.
 func (w *Writer) flush() {
 	if len(w.hashes) > 0 {
@@ -99,10 +119,14 @@ func (w *Writer) flush() {
 // push tells Run that something waits.
 func (w *Writer) push() {
 	if w.err != nil {
-		w.waiting = nil
+		w.waiting, w.parts = nil, nil
 	}
-	if len(w.waiting) > mostWaiting {
-		w.fail(fmt.Errorf("%d MiB wait for the disk: it is too slow, and the recording ends here", len(w.waiting)>>20))
+	size := len(w.waiting)
+	for i := range w.parts {
+		size += len(w.parts[i].text) + 2*len(w.parts[i].line.State.Physics)
+	}
+	if size > mostWaiting {
+		w.fail(fmt.Errorf("%d MiB wait for the disk: it is too slow, and the recording ends here", size>>20))
 	}
 	select {
 	case w.wake <- struct{}{}:
@@ -114,7 +138,7 @@ func (w *Writer) fail(err error) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.waiting = nil
+	w.waiting, w.parts = nil, nil
 }
 
 // Err says why the recording ended early; nil while it goes on.
@@ -137,12 +161,15 @@ func (w *Writer) Run(ctx context.Context) error {
 		if done {
 			w.flush()
 		}
-		text, before, begins := w.waiting, w.before, w.begun
-		w.waiting, w.before, w.begun = nil, nil, false
+		text, parts, before, begins := w.waiting, w.parts, w.before, w.begun
+		w.waiting, w.parts, w.before, w.begun = nil, nil, nil, false
 		done = done || w.ended
 		w.mu.Unlock()
 		if begins {
 			w.write(w.preface(before))
+		}
+		for i := range parts {
+			w.write(w.stated(&parts[i]))
 		}
 		w.write(text)
 	}
@@ -160,6 +187,16 @@ func (w *Writer) preface(before []sim.LogEntry) []byte {
 	}
 	if err != nil {
 		w.broke(fmt.Errorf("beginning of the recording: %w", err))
+		return nil
+	}
+	return text
+}
+
+// stated is a part as it is written.
+func (w *Writer) stated(p *part) []byte {
+	text, err := appendState(p.text, &p.line)
+	if err != nil {
+		w.broke(fmt.Errorf("at step %d: %w", p.line.At, err))
 		return nil
 	}
 	return text

@@ -33,7 +33,8 @@ func (s *session) replayCommand() *cobra.Command {
 		Long: "replay loads the world of a recording (a folder that --record wrote, or the " + commandLog + " in it), does every\n" +
 			"command again at its step, as fast as it can, and compares the state after every step with the recorded hash.\n" +
 			"It fails (exit code 1) at the first step that differs, and names it.\n" +
-			"With --seek it compares from a simulated time on: what was before is done without a look, which is faster. With\n" +
+			"With --seek it compares from a simulated time on, and begins at the last state before it that the recording keeps (one every\n" +
+			"ten simulated seconds): what lies between is done without a look, and what is before that is not done at all. With\n" +
 			"--until it ends at one; --list shows the world as it was then.",
 		Example: "  simdeck run lab.sdf --record monday --duration 60s\n  simdeck replay monday\n  simdeck replay monday --seek 30s --until 40s --list",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,6 +107,9 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
 		fmt.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
+	}
+	if did.Leapt > 0 {
+		fmt.Fprintf(out, "the state that was kept after step %d was taken up\n", did.Leapt)
 	}
 	if did.Skipped > 0 {
 		fmt.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
