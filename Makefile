@@ -29,7 +29,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 .PHONY: test
-test: lint nofma unit determinism race fuzz-short bench-once e2e manifests interop ## everything: what CI runs
+test: lint nofma unit determinism race fuzz-short bench-once e2e manifests interop release-test ## everything: what CI runs
 
 .PHONY: lint
 lint: ## gofmt, go vet, the house's budgets and arrows
@@ -37,6 +37,7 @@ lint: ## gofmt, go vet, the house's budgets and arrows
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./... ./.ci/tidy
 	$(GO) vet -tags e2e ./ui/uitest/...
+	cd .ci/release && $(GO) vet ./...
 	$(GO) test -count=1 ./.ci/tidy && $(GO) test -count=1 ./sim ./ros ./ui -run 'HouseAllows|LooksAtTheClock|DoesNotLook|OnlySeeded|OpensASocket|HasACorpus|OneBubbleTea'
 
 .PHONY: unit
@@ -130,6 +131,23 @@ manifests: build ## what deploy/ holds and simdeck sweep --kubernetes writes is 
 .PHONY: interop
 interop: build ## a real ROS 2 drives simdeck, on one host and between two
 	ros/interop/run.sh test
+
+DIST ?= dist
+.PHONY: release
+release: ## binaries for six systems, Debian packages, container image, bills of materials and checksums into dist/ (DIST=…); the same commit gives the same bytes
+	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); cd .ci/release && $(GO) run . -source ../.. -out "$$out"
+
+.PHONY: image
+image: ## the container image alone, as an OCI layout in dist/image: no daemon is needed
+	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -only image
+
+RELEASE_TOOLS := dpkg-deb groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
+.PHONY: release-test
+release-test: ## builds a release twice, compares the bytes, and unpacks and runs what is in it
+	@missing=; for tool in $(RELEASE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ "$$(id -u)" = 0 ] || missing="$$missing root"; \
+	if [ -z "$$missing" ]; then cd .ci/release && $(GO) mod download && $(GO) test -count=1 ./...; \
+	elif [ -n "$${CI:-}" ]; then echo "release-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
+	else echo "release-test: NOT RUN: it needs$$missing" >&2; fi
 
 .PHONY: bench
 bench: build modules ## measures everything; the table is kept per processor under sim/testdata/bench

@@ -73,7 +73,7 @@ func newRoot(s *session) *cobra.Command {
 	if s.Doctor != nil {
 		root.AddCommand(s.doctorCommand())
 	}
-	root.AddCommand(s.configCommand(), s.keysCommand())
+	root.AddCommand(s.configCommand(), s.keysCommand(), s.versionCommand())
 	for _, c := range root.Commands() {
 		if c.GroupID == "" {
 			c.GroupID = localGroup

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// file is one of an archive.
+type file struct {
+	name string // slash-separated; of a folder it ends with a slash
+	mode int64
+	data []byte
+}
+
+func sorted(all []file) []file {
+	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// archive writes BASE.tar.gz, or BASE.zip for Windows, with all files in one folder.
+func (e *edition) archive(t target, base string, all []file) error {
+	inside := make([]file, len(all))
+	for i, f := range all {
+		inside[i] = file{filepath.Base(base) + "/" + f.name, f.mode, f.data}
+	}
+	var b bytes.Buffer
+	if t.system == "windows" {
+		if err := zipped(&b, inside, e.Time); err != nil {
+			return err
+		}
+		return os.WriteFile(base+".zip", b.Bytes(), 0o644)
+	}
+	data, err := tarball(inside, e.Time)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(base+".tar.gz", data, 0o644)
+}
+
+// tarball packs files in the order of their names, all by root and of one time, with the folders above them.
+func tarball(all []file, at time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, 7) // the level is one that it knows: a higher one takes twice as long for a hundredth less
+	w := tar.NewWriter(z)
+	for _, f := range sorted(withFolders(all)) {
+		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: at, Uname: "root", Gname: "root", Typeflag: tar.TypeReg, Format: tar.FormatGNU}
+		if strings.HasSuffix(f.name, "/") {
+			h.Typeflag = tar.TypeDir
+		}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// withFolders adds the folders in which files stand, where they are not named themselves.
+func withFolders(all []file) []file {
+	there := map[string]bool{"./": true, "/": true}
+	for _, f := range all {
+		there[f.name] = true
+	}
+	for _, f := range slices.Clone(all) {
+		for dir := path.Dir(strings.TrimSuffix(f.name, "/")) + "/"; !there[dir]; dir = path.Dir(strings.TrimSuffix(dir, "/")) + "/" {
+			there[dir] = true
+			all = append(all, file{dir, 0o755, nil})
+		}
+	}
+	return all
+}
+
+func zipped(to io.Writer, all []file, at time.Time) error {
+	z := zip.NewWriter(to)
+	for _, f := range sorted(all) {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
+		h.SetMode(os.FileMode(f.mode))
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// gzipped is a single file packed, without its name and time.
+func gzipped(data []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one that it knows, and memory takes all that is written
+	_, _ = z.Write(data)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// sums writes SHA256SUMS over the files of a folder.
+func sums(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, f := range entries {
+		if f.IsDir() || f.Name() == "SHA256SUMS" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), f.Name())
+	}
+	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(b.String()), 0o644)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// edition is what is released, and from where.
+type edition struct {
+	Version string // of the last tag; with commits after it, or without a tag, one that sorts behind or before it
+	Source  string // folder
+	Time    time.Time
+	Changes []string // since the last tag, newest first: a line each
+
+	built map[target]string // binaries
+}
+
+// development is the version before the first tag.
+const development = "0.1.0-dev"
+
+// editionOf asks git for the version. SIMDECK_VERSION and SOURCE_DATE_EPOCH stand in for it where there is no repository.
+func editionOf(source string) (*edition, error) {
+	e := &edition{Source: source, Version: os.Getenv("SIMDECK_VERSION"), built: map[target]string{}}
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
+	if e.Version == "" {
+		described, err := git(source, "describe", "--tags", "--match", "v[0-9]*", "--dirty", "--always")
+		if err != nil {
+			return nil, fmt.Errorf("%w; or set SIMDECK_VERSION and SOURCE_DATE_EPOCH", err)
+		}
+		e.Version = versionOf(described)
+		e.Changes = changes(source)
+	}
+	if epoch == "" {
+		var err error
+		if epoch, err = git(source, "log", "-1", "--format=%ct"); err != nil {
+			return nil, fmt.Errorf("%w; or set SOURCE_DATE_EPOCH", err)
+		}
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("SOURCE_DATE_EPOCH %q: want seconds since 1970", epoch)
+	}
+	e.Time = time.Unix(seconds, 0).UTC()
+	if !regexp.MustCompile(`^[0-9][0-9A-Za-z.+~-]*$`).MatchString(e.Version) {
+		return nil, fmt.Errorf("version %q: want a number first, as Debian's packages have it", e.Version)
+	}
+	return e, nil
+}
+
+// versionOf makes a version of what git describes: v1.2.3, v1.2.3-4-gabc, abc, each perhaps with -dirty.
+func versionOf(described string) string {
+	clean, dirty := strings.CutSuffix(described, "-dirty")
+	version := development + "+g" + clean
+	if tag, ok := strings.CutPrefix(clean, "v"); ok {
+		version = tag
+		if m := regexp.MustCompile(`^(.*)-([0-9]+)-(g[0-9a-f]+)$`).FindStringSubmatch(tag); m != nil {
+			version = m[1] + "+" + m[2] + "." + m[3]
+		}
+	}
+	switch {
+	case dirty && strings.Contains(version, "+"):
+		version += ".dirty"
+	case dirty:
+		version += "+dirty"
+	}
+	return version
+}
+
+// changes are the subjects of the commits since the tag before this one, or of the last twenty.
+func changes(source string) []string {
+	span := "-20"
+	if tag, err := git(source, "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", "HEAD^"); err == nil {
+		span = tag + "..HEAD"
+	}
+	log, err := git(source, "log", "--format=%s", span)
+	if err != nil || log == "" {
+		return nil
+	}
+	return strings.Split(log, "\n")
+}
+
+func git(source string, args ...string) (string, error) {
+	out, err := exec.Command("git", append([]string{"-C", source}, args...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}

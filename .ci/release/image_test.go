@@ -1,0 +1,124 @@
+package main
+
+import (
+	"archive/tar"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+)
+
+// images are those of the layout, by architecture.
+func images(t *testing.T) map[string]v1.Image {
+	t.Helper()
+	top, err := layout.ImageIndexFromPath(filepath.Join(released(t), "image"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(top); err != nil {
+		t.Fatal(err)
+	}
+	m, err := top.IndexManifest()
+	if err != nil || len(m.Manifests) != 1 {
+		t.Fatal(err, m)
+	}
+	index, err := top.ImageIndex(m.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err = index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]v1.Image{}
+	for _, d := range m.Manifests {
+		if all[d.Platform.Architecture], err = index.Image(d.Digest); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func TestTheImageIsSmallAndRunsAsNobody(t *testing.T) {
+	all := images(t)
+	if len(all) != 2 || all["amd64"] == nil || all["arm64"] == nil {
+		t.Fatalf("architectures: %v", all)
+	}
+	for arch, img := range all {
+		c, err := img.ConfigFile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Architecture != arch || c.Config.User != "65532:65532" || c.Config.Labels["org.opencontainers.image.version"] != testVersion {
+			t.Errorf("%s: %+v", arch, c)
+		}
+		layers, _ := img.Layers()
+		size, _ := layers[0].Size()
+		t.Logf("%s: %.1f MB", arch, float64(size)/1e6)
+		if len(layers) != 1 || size > 12e6 {
+			t.Errorf("%s: %d layers, the first of %d bytes; want one of 12 MB at most", arch, len(layers), size)
+		}
+	}
+}
+
+// TestTheImageRunsOnAReadOnlyRoot unpacks the image and runs its command as its user, in namespaces of its own, with a root that nobody
+// can write to and a network of its own in which it serves ROS 2.
+func TestTheImageRunsOnAReadOnlyRoot(t *testing.T) {
+	img := images(t)["amd64"]
+	root := t.TempDir()
+	r := mutate.Extract(img)
+	defer r.Close()
+	unpack(t, r, root)
+	c, err := img.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append(append(c.Config.Entrypoint, c.Config.Cmd...), "--duration", "2s")
+	script := `set -e
+ip link set lo up; ip link set lo multicast on; ip route add 224.0.0.0/4 dev lo
+mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
+root=$1; user=$2; shift 2
+if chroot --userspec="$user" "$root" "$1" version >/dev/null && touch "$root/written" 2>/dev/null; then echo "the root can be written to"; exit 9; fi
+exec chroot --userspec="$user" "$root" "$@"`
+	cmd := exec.Command("unshare", append([]string{"--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "sh", "-c", script, "sh", root, c.Config.User}, words...)...)
+	cmd.Env = c.Config.Env
+	cmd.Env[0] += ":/usr/sbin:/sbin:/bin"
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "set state playing") || strings.Contains(string(out), "level=ERROR") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// unpack writes the files of a layer.
+func unpack(t *testing.T, from io.Reader, root string) {
+	t.Helper()
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(from); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(root, h.Name)
+		if h.Typeflag == tar.TypeDir {
+			err = os.MkdirAll(to, os.FileMode(h.Mode))
+		} else {
+			data, _ := io.ReadAll(r)
+			err = os.WriteFile(to, data, os.FileMode(h.Mode))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

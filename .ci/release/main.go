@@ -1,0 +1,91 @@
+// Release builds what users install: static binaries in archives, Debian packages and a container image, with their parts lists and
+// checksums. The same commit gives the same bytes, in any folder and at any time. It is a module of its own, so that what it needs is no
+// dependency of simdeck.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	out := flag.String("out", "dist", "folder to write into")
+	source := flag.String("source", ".", "folder of simdeck's source")
+	only := flag.String("only", "", "build only this: image")
+	flag.Parse()
+	if err := run(*source, *out, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// run builds all, or the image alone.
+func run(source, out, only string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	e, err := editionOf(source)
+	if err != nil {
+		return err
+	}
+	fmt.Println("simdeck", e.Version)
+	if only == "image" {
+		return errors.Join(e.image(filepath.Join(out, "image")), e.clean())
+	}
+	return e.release(targets(), out)
+}
+
+// release builds all files for some targets, and the image, into a folder.
+func (e *edition) release(all []target, out string) error {
+	texts, err := e.texts()
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		binary, err := e.build(t, out)
+		if err != nil {
+			return err
+		}
+		if err := e.pack(t, binary, texts, out); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	if err := e.image(filepath.Join(out, "image")); err != nil {
+		return err
+	}
+	if err := e.clean(); err != nil {
+		return err
+	}
+	return sums(out)
+}
+
+// pack writes the files of one target.
+func (e *edition) pack(t target, binary string, texts []file, out string) error {
+	parts, err := e.sbom(binary, t)
+	if err != nil {
+		return err
+	}
+	notices, err := e.notices(binary)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(binary)
+	if err != nil {
+		return err
+	}
+	program := file{name: filepath.Base(binary), mode: 0o755, data: content}
+	base := filepath.Join(out, fmt.Sprintf("simdeck_%s_%s", e.Version, t))
+	if err := os.WriteFile(base+".cdx.json", parts, 0o644); err != nil {
+		return err
+	}
+	if err := e.archive(t, base, append([]file{program, notices}, texts...)); err != nil {
+		return err
+	}
+	if t.debian == "" {
+		return nil
+	}
+	return e.debian(t, program, notices, texts, out)
+}

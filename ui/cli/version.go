@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// Tree is the tree of commands as it is run, for those that describe it: manuals and completions.
+func Tree(p Program) *cobra.Command { return newRoot(&session{Program: p}) }
+
+// edition says which simdeck this is.
+type edition struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	System   string `json:"system"`
+	Arch     string `json:"arch"`
+	Modules  int    `json:"modules"`            // of others in it
+	Revision string `json:"revision,omitempty"` // of the source, where the build knew it
+}
+
+// editionOf asks the binary. One that go install has made knows its version only by its module.
+func editionOf(version string, info *debug.BuildInfo) edition {
+	e := edition{Version: version, Go: runtime.Version(), System: runtime.GOOS, Arch: runtime.GOARCH}
+	if info == nil {
+		return e
+	}
+	e.Modules = len(info.Deps)
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			e.Revision = s.Value
+		}
+	}
+	return e
+}
+
+func (s *session) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print which simdeck this is", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			info, _ := debug.ReadBuildInfo()
+			e := editionOf(s.Version, info)
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "simdeck %s, %s for %s/%s, %d modules of others\n", e.Version, e.Go, e.System, e.Arch, e.Modules)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
