@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -115,7 +116,7 @@ func (r *checked) load(lib scene.Library, resource scene.Resource, file string, 
 // its author wants to read.
 func saysWorld(file string) bool {
 	data, err := os.ReadFile(file)
-	return err == nil && (bytes.Contains(data, []byte("<world")) || strings.HasSuffix(file, ".wbt"))
+	return err == nil && (bytes.Contains(data, []byte("<world")) || slices.Contains([]string{".wbt", ".yaml", ".yml"}, filepath.Ext(file)))
 }
 
 // holdsModel reports that a file holds a robot or a model alone: a library

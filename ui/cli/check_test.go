@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,44 @@ func checks(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	root.SetErr(&errs)
 	err = root.ExecuteContext(t.Context())
 	return out.String(), errs.String(), err
+}
+
+// TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong: a bundle that is not there, one that is invalid, one of which a
+// file is missing.
+func TestABadWorldBundleEndsWithTheCodeOfAFileAndSaysWhichOfThreeThingsIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	world := "metadata: metadata.json\ngeometry: {heightmap_bin: h.bin, heightmap_yaml: h.yaml, drivable_geojson: road.geojson}\n" +
+		"sensors: {calibration: cal.yaml}\nsim: {timebase: time.yaml}\n"
+	good := map[string]string{"world.yaml": world, "metadata.json": "{}", "h.yaml": "width: 2\nheight: 2\nresolution: 5\n", "h.bin": strings.Repeat("\x00", 16),
+		"road.geojson": `{"type": "FeatureCollection", "features": []}`, "cal.yaml": "{}", "time.yaml": "dt: 0.01\n"}
+	for _, c := range []struct {
+		bundle, file, text string
+		code               int
+		want               string
+	}{
+		{"good", "", "", 0, ""},
+		{"broken", "world.yaml", world + "vehicle: {wheelbase: -3}\n", 3, "world.yaml:5:22: wheelbase is -3; from 0.8 to 20 is possible"},
+		{"torn", "time.yaml", "", 3, "missing assets: here/world.yaml:4:17: sim.timebase: time.yaml: not found"},
+		{"nowhere", "world.yaml", "", 3, "not found"},
+	} {
+		at := filepath.Join(dir, c.bundle)
+		if err := os.Mkdir(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		files := maps.Clone(good)
+		if files[c.file] = c.text; c.text == "" {
+			delete(files, c.file)
+		}
+		for name, text := range files {
+			if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, err := checks(t, filepath.Join(at, "world.yaml"))
+		if code := ExitCode(err); code != c.code || err != nil && !strings.Contains(oneLine(err), c.want) {
+			t.Errorf("%s: exit code %d, %v; want %d, %s", c.bundle, code, err, c.code, c.want)
+		}
+	}
 }
 
 func TestCheckSaysWhatLoadsAndWhatIsDoubtful(t *testing.T) {
