@@ -1,5 +1,5 @@
 """Recordings, read by others than who wrote them: the mcap libraries, rclpy, and a reader of metadata.yaml that asks for all that rosbag2's does
-(rosbag2_storage/yaml.hpp of Jazzy), of which there are no wheels."""
+(rosbag2_storage/yaml.hpp of Jazzy): of rosbag2 itself PyPI has no wheels (ros-jazzy-rosbag2-py, ros-rosbag2-py, rosbag2-py)."""
 
 import os
 import signal
@@ -16,6 +16,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, Imu, JointState, LaserScan, PointCloud2
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
 
 from client import BEST_EFFORT, LATCHED, RELIABLE, nanoseconds
 from conftest import DOMAINS, PEER
@@ -24,7 +25,7 @@ SECONDS = 2
 KINDS = {
     "/clock": Clock, "/tf": TFMessage, "/rover/odom": Odometry, "/rover/joint_states": JointState, "/rover/scan": LaserScan, "/rover/imu": Imu,
     "/rover/camera/image_raw": Image, "/rover/camera/camera_info": CameraInfo, "/scout/points": PointCloud2,
-}
+}  # /world_markers has a test of its own
 
 AT_ONCE = ("/clock", "/tf", "/rover/odom", "/rover/joint_states")  # the others are measured, and published when that is done
 
@@ -129,6 +130,59 @@ def test_a_recording_holds_what_a_subscriber_gets(start, tmp_path):
     assert "/tf_static" in topics and "/world_markers" in topics and not [t for t in topics if "/_" in t]
     replayed = subprocess.run([os.environ["SIMDECK"], "replay", folder], capture_output=True, text=True, timeout=300)
     assert replayed.returncode == 0 and f"{SECONDS * 250} steps" in replayed.stdout, replayed
+
+
+YARD = """<sdf version="1.9"><world name="yard"><model name="wall"><static>true</static><pose>3 -1 0 0 0 1.5707963267948966</pose><link name="l">
+<visual name="v"><pose>0 0 0.5 0 0 0</pose><geometry><box><size>4 0.2 1</size></box></geometry><material><diffuse>0.2 0.4 0.6 1</diffuse></material></visual></link></model>
+<model name="drum"><pose>0 2 0.5 0 0 0</pose><link name="l"><collision name="c"><geometry><cylinder><radius>0.3</radius><length>1</length></cylinder></geometry></collision></link></model>
+<model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+</world></sdf>"""
+BALL = """<sdf version="1.9"><model name="ball"><link name="l"><collision name="c"><geometry><sphere><radius>0.25</radius></sphere></geometry></collision></link></model></sdf>"""
+
+
+def test_markers_are_what_the_world_holds_live_late_and_recorded(start, tmp_path):
+    from simulation_interfaces.msg import Resource
+
+    file, folder = tmp_path / "yard.sdf", tmp_path / "bag"
+    file.write_text(YARD)
+    s = start(file, "--paused", "--record", folder)
+    ros = s.client()
+    early = ros.listen(MarkerArray, "/world_markers", LATCHED)
+
+    def shown(message):
+        """The markers that a viewer shows after a message, by namespace; the first of a new world wipes what was before."""
+        return {m.ns: m for m in message.markers if m.action == Marker.ADD}
+
+    ros.until(lambda: early.last and shown(early.last), "the world as it was loaded")
+    by = shown(early.last)
+    assert set(by) == {"wall/l", "drum/l", "floor/l"}
+    assert len({m.id for m in by.values()}) == 3 and all(m.header.frame_id == "world" and m.frame_locked for m in by.values())
+    wall, drum, floor = by["wall/l"], by["drum/l"], by["floor/l"]
+    assert (wall.type, drum.type, floor.type) == (Marker.CUBE, Marker.CYLINDER, Marker.CUBE)
+    place = lambda m: (m.pose.position.x, m.pose.position.y, m.pose.position.z)
+    assert place(wall) == pytest.approx((3, -1, 0.5)) and place(drum) == pytest.approx((0, 2, 0.5))
+    assert (abs(wall.pose.orientation.z), abs(wall.pose.orientation.w)) == pytest.approx((0.5**0.5, 0.5**0.5))
+    size = lambda m: (m.scale.x, m.scale.y, m.scale.z)
+    assert size(wall) == pytest.approx((4, 0.2, 1)) and size(drum) == pytest.approx((0.6, 0.6, 1)) and floor.scale.x >= 100
+    assert (wall.color.r, wall.color.g, wall.color.b, wall.color.a) == pytest.approx((0.2, 0.4, 0.6, 1), abs=1e-6)
+    ros.ok("spawn_entity", name="ball", entity_resource=Resource(resource_string=BALL))
+    ros.until(lambda: "ball/l" in shown(early.last), "the ball")
+    assert early.last.markers[0].action == Marker.DELETEALL and size(shown(early.last)["ball/l"]) == pytest.approx((0.5, 0.5, 0.5))
+    late = ros.listen(MarkerArray, "/world_markers", LATCHED)
+    ros.until(lambda: late.last and set(shown(late.last)) == {"wall/l", "drum/l", "floor/l", "ball/l"}, "the world for a viewer that came late")
+    ros.ok("delete_entity", entity="ball")
+    ros.until(lambda: "ball/l" not in shown(early.last), "the ball's end")
+    s.quit()
+    ros.close()
+    recorded = [(d, data) for _, d, data in read(folder)["/world_markers"]]
+    assert len(recorded) >= 3 and len(recorded) >= len(early.messages)
+    of = [deserialize_message(data, MarkerArray) for _, data in recorded]
+    assert all(same(d, m) for (d, _), m in zip(recorded, of))  # by the definition in the file, and by rclpy's own
+    at = 0
+    for m in early.messages:  # every one that a viewer got, in order
+        assert m in of[at:], "a viewer got markers that are not in the recording"
+        at += of[at:].index(m) + 1
+    assert set(shown(of[-1])) == {"wall/l", "drum/l", "floor/l"}
 
 
 def test_a_killed_simulator_leaves_a_folder_that_opens(start, tmp_path):
