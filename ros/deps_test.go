@@ -34,6 +34,8 @@ var graphArrows = []arrow{
 		"a client of simulators opens a network, stands on a node and speaks sim's vocabulary; it knows no server of them"},
 	{`^simdeck/ros/attach/mirror$`, `^simdeck/`, `^simdeck/(ros/(attach|node|geometry|msgs(/.*)?)|sim(/(r3|scene))?)$`,
 		"a mirror shows what a client of simulators tells, in sim's vocabulary; it knows no console"},
+	{`^simdeck/ros/attach/fleet$`, `^simdeck/`, `^simdeck/(ros/(attach|node|msgs(/.*)?)|sim(/scene)?)$`,
+		"a fleet is what several clients of simulators tell; it knows no console"},
 	{`^simdeck/ros/mcap$`, `^simdeck/`, ``, "a file format knows neither ROS nor simulation"},
 	{`^simdeck/ros/bag$`, `^simdeck/`, `^simdeck/ros/(mcap|node|rtps|msgs/.*)$`, "a recorder takes messages as they are serialised, of any node: it knows no simulator"},
 	{`^simdeck/ros/doctor$`, `^simdeck/`, `^simdeck/ros/(attach|node|rtps|rtps/wire|transport)$`, "who looks at a network needs no simulator"},

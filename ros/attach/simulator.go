@@ -106,12 +106,12 @@ func Simulators(servers []node.RemoteServer) []Simulator {
 }
 
 // split makes several simulators of servers whose nodes have the same name:
-// each time a service comes again, it is another one's.
+// each participant is one, and each time a service comes again, it is another one's.
 func split(prefix string, list []Served) []Simulator {
 	var parts [][]Served
 	for _, v := range list {
 		i := slices.IndexFunc(parts, func(p []Served) bool {
-			return !slices.ContainsFunc(p, func(o Served) bool { return o.Kind == v.Kind })
+			return p[0].id.Participant() == v.id.Participant() && !slices.ContainsFunc(p, func(o Served) bool { return o.Kind == v.Kind })
 		})
 		if i < 0 {
 			parts, i = append(parts, nil), len(parts)

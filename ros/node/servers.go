@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"simdeck/ros/rtps"
 	"simdeck/ros/rtps/wire"
@@ -15,6 +16,28 @@ type ServerID struct{ requests wire.GUID }
 // Has reports whether a publisher is of the server's participant; see Origin.
 func (s ServerID) Has(publisher string) bool {
 	return strings.HasPrefix(publisher, s.requests.Prefix.String())
+}
+
+// Participant names the participant that has the server.
+func (s ServerID) Participant() string { return s.requests.Prefix.String() }
+
+// RemoteHost says where a participant is.
+type RemoteHost struct {
+	Address string        // to which discovery goes, without the port; "" when none can be reached
+	Lease   time.Duration // for which it may be silent until it is taken for gone; 0: for ever
+}
+
+// Hosts are the other participants by the name that ServerID.Participant gives.
+func (n *Node) Hosts() map[string]RemoteHost {
+	all := map[string]RemoteHost{}
+	for _, p := range n.participant.Graph().Participants {
+		h := RemoteHost{Lease: p.Lease}
+		if port := strings.LastIndexByte(p.Address, ':'); port > 0 {
+			h.Address = p.Address[:port]
+		}
+		all[p.GUID.Prefix.String()] = h
+	}
+	return all
 }
 
 // RemoteServer is a server of a service that another participant has.

@@ -1,0 +1,210 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"simdeck/ros/attach"
+	"simdeck/ros/msgs/simif2"
+	"simdeck/ros/node"
+	"simdeck/sim"
+)
+
+// How often and how long.
+const (
+	lookPeriod  = time.Second
+	rareLooks   = 4               // looks from one at the world and the entities to the next
+	silentAfter = 3 * time.Second // an answer that takes longer is none
+)
+
+// ship is a simulator that is watched, or was.
+type ship struct {
+	key         string
+	participant string
+	prefix      string
+	title       string
+	host        node.RemoteHost
+	sim         attach.Simulator
+	remote      *attach.Remote // nil: lost
+	stop        context.CancelFunc
+
+	seen     time.Time // it answered last, or showed
+	known    bool
+	state    sim.State
+	world    string
+	entities int
+	first    string // an entity whose state tells the time
+	pace     pace
+	fault    string
+}
+
+// is reports whether a simulator that is there is this one.
+func (s *ship) is(t there) bool { return s.participant == t.participant && s.prefix == t.sim.Prefix }
+
+func (s *ship) begin(now time.Time) {
+	s.fault, s.pace = "", pace{}
+	s.seen = now
+}
+
+func (s *ship) lose() {
+	if s.stop != nil {
+		s.stop()
+	}
+	_ = s.remote.Close() // whom it called has gone
+	s.remote, s.fault, s.pace = nil, "it has gone", pace{}
+}
+
+func (s *ship) row(now time.Time) Row {
+	r := Row{Key: s.key, Name: s.title, Host: s.host.Address, World: s.world, State: s.state, Entities: s.entities, Pace: s.pace.factor(), Known: s.known,
+		Seen: now.Sub(s.seen), Lease: s.host.Lease, Lost: s.remote == nil, Fault: s.fault}
+	return r
+}
+
+// follow looks at a simulator until it is lost or ctx ends.
+func (f *Fleet) follow(ctx context.Context, s *ship, r *attach.Remote) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		g := glimpse{first: f.firstOf(s)}
+		err := g.take(ctx, r, n%rareLooks == 0)
+		if ctx.Err() != nil {
+			return
+		}
+		f.tell(s, r, &g, err)
+		timer.Reset(lookPeriod)
+	}
+}
+
+func (f *Fleet) firstOf(s *ship) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return s.first
+}
+
+// tell keeps what was seen, unless the simulator was lost meanwhile.
+func (f *Fleet) tell(s *ship, r *attach.Remote, g *glimpse, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s.remote != r {
+		return
+	}
+	now := f.now()
+	switch {
+	case err == nil:
+		s.fault = ""
+	case errors.Is(err, attach.ErrSilent) || errors.Is(err, context.DeadlineExceeded):
+		s.fault = fmt.Sprintf("no answer for %v", now.Sub(s.seen).Round(time.Second))
+		s.pace = pace{}
+		return
+	default:
+		s.fault = err.Error()
+	}
+	s.seen, s.known, s.state = now, true, g.state
+	if g.whole {
+		s.world, s.entities = g.world, g.entities
+	}
+	if s.first = g.first; g.timed {
+		s.pace.add(g.at, now)
+	}
+}
+
+// glimpse is what a look at a simulator sees.
+type glimpse struct {
+	state    sim.State
+	whole    bool // world and entities were looked at
+	world    string
+	entities int
+	first    string // an entity
+	timed    bool
+	at       time.Duration // simulated
+}
+
+// take looks. What a simulator does not serve is left out.
+func (g *glimpse) take(ctx context.Context, r *attach.Remote, whole bool) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, silentAfter, context.DeadlineExceeded)
+	defer cancel()
+	var err error
+	if g.state, err = r.State(ctx); err != nil {
+		return err
+	}
+	if whole {
+		if err := g.takeWhole(ctx, r); err != nil {
+			return err
+		}
+	}
+	if g.first == "" || !r.Serves("GetEntityState") {
+		return nil
+	}
+	s, err := attach.Ask(ctx, r, simif2.GetEntityStateService(), &simif2.GetEntityStateRequest{Entity: g.first})
+	if err != nil {
+		return err
+	}
+	if s.Result.Result != simif2.ResultOK {
+		g.first = "" // it was taken away: another one next time
+		return nil
+	}
+	g.timed, g.at = true, node.SimDuration(s.State.Header.Stamp)
+	return nil
+}
+
+func (g *glimpse) takeWhole(ctx context.Context, r *attach.Remote) error {
+	if r.Serves("GetCurrentWorld") {
+		w, err := r.World(ctx)
+		if err != nil && !errors.Is(err, sim.ErrNoWorld) {
+			return err
+		}
+		g.world = w.Name
+	}
+	if r.Serves("GetEntities") {
+		s, err := attach.Ask(ctx, r, simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{})
+		if err != nil {
+			return err
+		}
+		if g.entities = len(s.Entities); g.entities > 0 {
+			g.first = s.Entities[0]
+		}
+	}
+	g.whole = true
+	return nil
+}
+
+// pace is how fast simulated time goes.
+type pace struct {
+	from, to moment
+	n        int
+}
+
+type moment struct {
+	sim  time.Duration
+	wall time.Time
+}
+
+// paceOver is how much of the wall clock a pace is measured over, at least.
+const paceOver = 3 * time.Second
+
+func (p *pace) add(at time.Duration, now time.Time) {
+	m := moment{at, now}
+	if p.n == 0 || at < p.to.sim {
+		*p = pace{from: m} // it was reset
+	} else if p.to.wall.Sub(p.from.wall) >= paceOver {
+		p.from = p.to
+	}
+	p.to = m
+	p.n++
+}
+
+// factor is less than 0 as long as it cannot be told.
+func (p *pace) factor() float64 {
+	d := p.to.wall.Sub(p.from.wall)
+	if p.n < 2 || d <= 0 {
+		return -1
+	}
+	return float64(p.to.sim-p.from.sim) / float64(d)
+}
