@@ -59,6 +59,7 @@ func (p *plan) reduce() {
 		child[j.child] = true
 		chosen = append(chosen, i)
 	}
+	p.graft(chosen, gear, sets)
 	depth := p.depths(chosen)
 	worth, freedom := make([]bool, len(p.bodies)), make([]int, len(p.bodies))
 	for _, i := range chosen {
@@ -81,6 +82,30 @@ func (p *plan) reduce() {
 		}
 		p.joints[i].tree = number[set]
 		p.trees[number[set]-1] = append(p.trees[number[set]-1], i)
+	}
+}
+
+// graft makes one tree of those that hang on the same body that does not move and between which a joint closes a loop: so
+// the loop is solved with its tree.
+func (p *plan) graft(chosen []int, gear []bool, sets sets) {
+	base := make([]int, len(p.bodies)) // 1 + body, by set
+	taken := make([]bool, len(p.joints))
+	for _, i := range chosen {
+		taken[i] = true
+		if j := &p.joints[i]; p.bodies[j.parent].kind != physics.Dynamic {
+			base[sets.find(j.child)] = 1 + j.parent
+		}
+	}
+	for i := range p.joints {
+		j := &p.joints[i]
+		if !j.moves || gear[i] || taken[i] {
+			continue
+		}
+		a, b := sets.find(j.parent), sets.find(j.child)
+		if on := base[a]; on != 0 && on == base[b] && a != b {
+			sets.join(j.parent, j.child)
+			base[sets.find(j.child)] = on
+		}
 	}
 }
 

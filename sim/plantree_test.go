@@ -99,9 +99,33 @@ func TestAModelMovesWithWhatItsJointsLeaveFree(t *testing.T) {
 			t.Errorf("%s: nothing moves", name)
 		}
 		for _, j := range e.joints {
-			if gap := w.physics.JointGap(j); gap > 1e-3 {
+			if gap := w.physics.JointGap(j); gap > 1e-9 {
 				t.Errorf("%s: a joint parts by %v m", name, gap)
 			}
+		}
+	}
+}
+
+// TestALinkageIsOneTree where its loop is closed between two arms of the same stand.
+func TestALinkageIsOneTree(t *testing.T) {
+	j := func(parent, child int) scene.Joint { return scene.Joint{Parent: parent, Child: child} }
+	stand := scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}
+	for name, c := range map[string]struct {
+		m     *scene.ModelSpec
+		trees []int // how many joints each has
+	}{
+		"closed":                        {linked(4, stand, j(0, 1), j(1, 2), j(0, 3), j(2, 3)), []int{3}},
+		"open":                          {linked(4, stand, j(0, 1), j(1, 2), j(0, 3)), []int{2, 1}},
+		"closed from the second":        {linked(4, stand, j(0, 3), j(0, 1), j(1, 2), j(3, 2)), []int{3}},
+		"three arms, two of them meet":  {linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(2, 4), j(3, 4)), []int{1, 3}},
+		"three arms, all of which meet": {linked(5, stand, j(0, 1), j(0, 2), j(0, 3), j(1, 4), j(2, 4), j(3, 4)), []int{4}},
+	} {
+		p, trees := planOf(t, c.m), []int(nil)
+		for _, tree := range p.trees {
+			trees = append(trees, len(tree))
+		}
+		if !slices.Equal(trees, c.trees) {
+			t.Errorf("%s: trees of %v joints, want %v", name, trees, c.trees)
 		}
 	}
 }

@@ -28,8 +28,7 @@ func (s *solver) brake(r *jointRow) {
 }
 
 // addBrake adds the brake of a joint of a limb that is near its limit, or that a spring drives there.
-func (l *limb) addBrake(row limbRow, j *joint) {
-	v := l.dofs[row.i].v
+func (l *limb) addBrake(row limbRow, j *joint, v float64) {
 	if n := len(l.rows); n > 0 && l.rows[n-1].kind == rowDrive && l.rows[n-1].joint == row.joint && math.Abs(l.rows[n-1].target) > math.Abs(v) {
 		v = l.rows[n-1].target
 	}

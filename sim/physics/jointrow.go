@@ -61,6 +61,9 @@ func (w *World) prepareJoints() {
 			continue
 		}
 		if w.moves(j.child) || j.parent >= 0 && w.moves(j.parent) {
+			if w.closeRing(int32(i)) {
+				continue
+			}
 			w.reachLink(j.child)
 			if j.parent >= 0 {
 				w.reachLink(j.parent)

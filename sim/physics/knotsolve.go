@@ -48,17 +48,26 @@ func (s *solver) aim(q *knotRow) {
 	}
 	turns := q.part >= 3
 	u := r.direction(q.part)
+	q.along, q.armA, q.armB = r.lever(q.part)
 	if turns {
-		q.along, q.armA, q.armB = r3.Vec{}, u, u
 		q.bias = limitTo(r.skewed.Scale(s.softJoint.bias), unskewSpeed).Dot(u)
 	} else {
-		q.along, q.armA, q.armB = u, r.armA.Cross(u), r.armB.Cross(u)
-		if r.kind == Screw && q.part == 2 {
-			q.armA, q.armB = q.armA.AddScaled(-r.pitch, u), q.armB.AddScaled(-r.pitch, u)
-		}
 		q.bias = limitTo(r.apart.Scale(s.softJoint.bias), float64(reelSpeed*max(1, r.armA.Len()))).Dot(u)
 	}
 	q.turnA, q.turnB, q.massA, q.massB = wa.inv.Apply(q.armA), wb.inv.Apply(q.armB), wa.invMass, wb.invMass
+}
+
+// lever is what moving and turning of B, and of A, count for a part of holds.
+func (r *jointRow) lever(part uint8) (along, armA, armB r3.Vec) {
+	u := r.direction(part)
+	if part >= 3 {
+		return r3.Vec{}, u, u
+	}
+	armA, armB = r.armA.Cross(u), r.armB.Cross(u)
+	if r.kind == Screw && part == 2 {
+		armA, armB = armA.AddScaled(-r.pitch, u), armB.AddScaled(-r.pitch, u)
+	}
+	return u, armA, armB
 }
 
 // direction is what a part of holds is along or about.

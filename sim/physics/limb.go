@@ -9,7 +9,8 @@ import (
 // A limb is a tree of joints in reduced coordinates (Featherstone, "Rigid Body Dynamics Algorithms",
 // 2008): its state is the positions and velocities of the joints, so that links cannot part; their
 // poses follow by forward kinematics. Arms, grippers and legs are limbs; wheels and loose loops stay
-// bodies with joints between them that the solver holds together.
+// bodies with joints between them that the solver holds together. Joints that close loops within a limb are rows
+// of it (limbloop.go).
 //
 // In each substep the joint-space inertia is composed and factored (limbmass.go), the free motion
 // found (limbfree.go), and motors, joint friction, stops and gears solved exactly as one block
@@ -44,6 +45,9 @@ type limb struct {
 	rate      []float64 // of the free motion
 	rows      []limbRow
 	block     block
+	loops     []loop    // joints that close rings of its links, in this step
+	wide      []float64 // by degree of freedom, of the rows that look at many
+	shut      shut
 	reaches   []reach
 	answers   []answer // of all reaches, a dof after the other
 	braced    []answer // the same with what the rows push back

@@ -28,30 +28,54 @@ func (l *limb) couple() {
 	for r := range l.rows {
 		row := &l.rows[r]
 		x := b.answers[r*n : r*n+n]
-		clear(x)
-		x[row.i] = row.ci
-		if row.j >= 0 {
-			x[row.j] = row.cj
-		}
-		if row.k >= 0 {
-			x[row.k] = row.ck
-		}
+		l.spread(row, x)
 		l.divide(x)
 		for s := range r + 1 {
-			o := &l.rows[s]
-			v := float64(o.ci * x[o.i])
-			if o.j >= 0 {
-				v += float64(o.cj * x[o.j])
-			}
-			if o.k >= 0 {
-				v += float64(o.ck * x[o.k])
-			}
+			v := l.rowDot(&l.rows[s], x)
 			b.couple[r*m+s], b.couple[s*m+r] = v, v
 		}
 		if row.kind == rowSpeed {
 			row.give = float64(brakeGive * b.couple[r*m+r])
 		}
 	}
+	if len(l.loops) > 0 {
+		l.loosen()
+	}
+}
+
+// spread writes by how much a row looks at each degree of freedom.
+func (l *limb) spread(row *limbRow, x []float64) {
+	if row.wide > 0 {
+		copy(x, l.wide[row.wide-1:])
+		return
+	}
+	clear(x)
+	x[row.i] = row.ci
+	if row.j >= 0 {
+		x[row.j] = row.cj
+	}
+	if row.k >= 0 {
+		x[row.k] = row.ck
+	}
+}
+
+// rowDot is what a row sees of a change of each degree of freedom.
+func (l *limb) rowDot(o *limbRow, x []float64) float64 {
+	if o.wide > 0 {
+		v := 0.0
+		for d, c := range l.wide[o.wide-1:][:len(x)] {
+			v += float64(c * x[d])
+		}
+		return v
+	}
+	v := float64(o.ci * x[o.i])
+	if o.j >= 0 {
+		v += float64(o.cj * x[o.j])
+	}
+	if o.k >= 0 {
+		v += float64(o.ck * x[o.k])
+	}
+	return v
 }
 
 // warmRows applies what the rows did in the last substep.
@@ -186,7 +210,7 @@ func (l *limb) factorFree() {
 		for j := range i + 1 {
 			v := b.couple[int(r)*m+int(b.free[j])]
 			if i == j {
-				v = float64(v*(1+1e-12)) + l.rows[r].give
+				v = float64(v*(1+1e-12)) + l.rows[r].give + l.rows[r].hair
 			}
 			other := c[j*n : j*n+n]
 			for k := range j {

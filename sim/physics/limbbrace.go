@@ -64,14 +64,7 @@ func (l *limb) holdBack(c *reach, back []answer) {
 	b, n, m := &l.block, len(l.dofs), len(l.braces)
 	x := l.braced[int(c.at) : int(c.at)+n]
 	for i, r := range l.braces {
-		row := &l.rows[r]
-		y := x[row.i].scaled(row.ci)
-		if row.j >= 0 {
-			y.add(row.cj, &x[row.j])
-		}
-		if row.k >= 0 {
-			y.add(row.ck, &x[row.k])
-		}
+		y := l.rowAnswer(&l.rows[r], x)
 		for k := range i {
 			y.add(-b.factor[i*m+k], &back[k])
 		}
@@ -91,6 +84,25 @@ func (l *limb) holdBack(c *reach, back []answer) {
 			}
 		}
 	}
+}
+
+// rowAnswer is what a row sees of an answer of each degree of freedom.
+func (l *limb) rowAnswer(row *limbRow, x []answer) answer {
+	if row.wide > 0 {
+		y := answer{}
+		for d, c := range l.wide[row.wide-1:][:len(x)] {
+			y.add(c, &x[d])
+		}
+		return y
+	}
+	y := x[row.i].scaled(row.ci)
+	if row.j >= 0 {
+		y.add(row.cj, &x[row.j])
+	}
+	if row.k >= 0 {
+		y.add(row.ck, &x[row.k])
+	}
+	return y
 }
 
 func (a *answer) add(k float64, b *answer) {
@@ -173,8 +185,9 @@ func (l *limb) bears(at int32, on *kick) (part float64, first int) {
 func (w *World) rememberRows() {
 	for _, i := range w.solver.limbs {
 		for r := range w.limbs[i].rows {
-			row := &w.limbs[i].rows[r]
-			*w.joints[row.joint].memory(row.kind) = row.sum
+			if row := &w.limbs[i].rows[r]; row.kind != rowLoop {
+				*w.joints[row.joint].memory(row.kind) = row.sum
+			}
 		}
 	}
 }

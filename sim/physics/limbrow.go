@@ -6,10 +6,12 @@ import "math"
 // the target, and sum, its impulse in a substep, stays between lo and hi.
 type limbRow struct {
 	i, j, k      int32 // degrees of freedom; j, k -1: none
+	wide         int32 // above 0: it looks at many, by the numbers of a loop's row (limbloop.go), 1 + where they begin
 	ci, cj, ck   float64
 	target, give float64
 	calm         float64 // target in the relaxing pass
 	lo, hi, sum  float64
+	hair         float64 // by which it yields besides, where loops may repeat or contradict it
 	joint        int32
 	kind         rowKind
 	held         bool // at a bound that it is pushed against
@@ -27,6 +29,8 @@ const (
 	rowSpeed
 	rowStick2 // about the joint's second freedom
 	rowStick3
+	rowDamp // of a joint that closes a loop, which is no part of the inertia
+	rowLoop // what such a joint holds, which is never remembered: it is exact
 )
 
 func (j *joint) memory(k rowKind) *float64 {
@@ -45,6 +49,8 @@ func (j *joint) memory(k rowKind) *float64 {
 		return &j.jStick2
 	case rowStick3:
 		return &j.jStick3
+	case rowDamp:
+		return &j.jDamp
 	}
 	return &j.jGear
 }
@@ -90,18 +96,22 @@ func (w *World) lineUp(l *limb) {
 		if !j.drives() {
 			continue
 		}
+		f := &l.dofs[row.i]
 		if d := j.drive(h); d.on {
-			l.addDrive(row, j, &d, h)
+			l.addDrive(row, j, &d, f.q, h)
 		}
 		if j.speedLimit > 0 {
-			l.addBrake(row, j)
+			l.addBrake(row, j, f.v)
 		}
 		if j.limited {
-			l.addStops(row, j, h)
+			l.addStops(row, j, f.q, f.v, h)
 		}
 		if j.gear.on {
 			w.addGear(l, row, j, h)
 		}
+	}
+	if len(l.loops) > 0 {
+		w.lineUpLoops(l)
 	}
 }
 
@@ -110,14 +120,13 @@ func (l *limb) addRow(r *limbRow, j *joint) {
 	l.rows = append(l.rows, *r)
 }
 
-func (l *limb) addDrive(row limbRow, j *joint, d *drive, h float64) {
+func (l *limb) addDrive(row limbRow, j *joint, d *drive, q, h float64) {
 	row.kind, row.lo, row.hi = rowDrive, -d.limit, d.limit
 	row.target = d.target
 	if d.kp > 0 {
-		f := &l.dofs[row.i]
 		k := d.kd + float64(h*d.kp)
 		row.give = 1 / float64(h*k)
-		row.target = float64((d.target-f.q)*d.kp) / k
+		row.target = float64((d.target-q)*d.kp) / k
 	}
 	row.calm = row.target
 	l.addRow(&row, j)
@@ -127,19 +136,18 @@ func (l *limb) addDrive(row limbRow, j *joint, d *drive, h float64) {
 const stopRate = 0.2
 
 // addStops adds the stop that is near: before it is reached the joint may still come closer.
-func (l *limb) addStops(row limbRow, j *joint, h float64) {
-	f := &l.dofs[row.i]
+func (l *limb) addStops(row limbRow, j *joint, q, v, h float64) {
 	if j.locked() {
 		row.kind, row.lo, row.hi = rowLower, math.Inf(-1), math.Inf(1)
-		row.target = max(-unskewSpeed, min(unskewSpeed, float64(stopRate*(j.lower-f.q))/h))
+		row.target = l.recovery(float64(stopRate*(j.lower-q)) / h)
 		l.addRow(&row, j)
 		return
 	}
-	near := float64(2*h*math.Abs(f.v)) + 1e-3
+	near := float64(2*h*math.Abs(v)) + 1e-3
 	for _, stop := range [...]struct {
 		kind rowKind
 		room float64
-	}{{rowLower, f.q - j.lower}, {rowUpper, j.upper - f.q}} {
+	}{{rowLower, q - j.lower}, {rowUpper, j.upper - q}} {
 		if stop.room > near {
 			*j.memory(stop.kind) = 0
 			continue
@@ -152,7 +160,7 @@ func (l *limb) addStops(row limbRow, j *joint, h float64) {
 func (l *limb) addStop(row limbRow, j *joint, kind rowKind, room, h float64) {
 	row.kind, row.target = kind, -room/h
 	if room < 0 {
-		row.target = min(float64(-stopRate*room)/h, unskewSpeed)
+		row.target = l.recovery(float64(-stopRate*room) / h)
 	}
 	row.calm = min(row.target, 0)
 	row.lo, row.hi = 0, math.Inf(1)
@@ -180,12 +188,24 @@ func (w *World) addGear(l *limb, row limbRow, j *joint, h float64) {
 		row.j, row.cj = first, -j.gear.ratio
 	}
 	off := l.dofs[row.i].q - want
-	row.target = max(-unskewSpeed, min(unskewSpeed, float64(-stopRate*off)/h))
+	row.target = l.recovery(float64(-stopRate*off) / h)
 	l.addRow(&row, j)
+}
+
+// recovery is the velocity by which a row takes back what its position is off; in a limb with loops nothing does, since
+// they may leave no way to move at all: closeLoops shifts the joints.
+func (l *limb) recovery(v float64) float64 {
+	if len(l.loops) > 0 {
+		return 0
+	}
+	return max(-unskewSpeed, min(unskewSpeed, v))
 }
 
 // rowSpeed is the velocity that a row looks at.
 func (l *limb) rowSpeed(r *limbRow) float64 {
+	if r.wide > 0 {
+		return l.wideSpeed(r)
+	}
 	v := float64(r.ci * l.dofs[r.i].v)
 	if r.j >= 0 {
 		v += float64(r.cj * l.dofs[r.j].v)

@@ -21,7 +21,7 @@ func (w *World) prepareLimbs() {
 			continue
 		}
 		s.limbs = append(s.limbs, int32(i))
-		l.reaches, l.touched, l.tied = l.reaches[:0], false, false
+		l.reaches, l.loops, l.touched, l.tied = l.reaches[:0], l.loops[:0], false, false
 		l.fresh, l.swift, l.whirled, l.held = true, false, false, w.busy(l)
 		for k := range l.links {
 			l.links[k].reach, l.links[k].before = 0, l.links[k].turn
@@ -89,10 +89,17 @@ func (w *World) swingLimbs() {
 			w.carryOn(l, com, rot)
 			l.posed = true
 		}
+		if len(l.loops) > 0 {
+			w.beginLoops(l, com, rot)
+		}
 		l.quiet = !l.touched && !l.held
 		l.swift = l.isSwift(s.h, 1)
 		if l.whirled = l.quiet && l.swift && w.runsFree(l); l.whirled {
 			l.swift = false
+			if len(l.loops) > 0 {
+				w.whirlLoops(l, float64(l.pace()*s.h))
+				continue
+			}
 			w.whirl(l, float64(l.pace()*s.h))
 			continue
 		}
@@ -107,10 +114,13 @@ func (w *World) swingLimbs() {
 		w.pushJoints(l)
 		w.weighLimb(l, s.h)
 		w.freeLimb(l, s.h)
-		if l.quiet && l.isSwift(s.h, suddenly) && w.runsFree(l) { // springs let go
+		if l.quiet && len(l.loops) == 0 && l.isSwift(s.h, suddenly) && w.runsFree(l) { // springs let go
 			l.takeBack()
 			w.whirl(l, float64(l.pace()*s.h))
 			continue
+		}
+		if len(l.loops) > 0 {
+			l.noteFree(s.h)
 		}
 		w.lineUp(l)
 		l.couple()
@@ -172,7 +182,7 @@ func (w *World) advanceLimbs() {
 			continue
 		}
 		old := 0.0
-		if l.quiet && len(l.rows) == 0 {
+		if l.quiet && l.runsSmoothly() {
 			old = 0.5
 		}
 		if l.floats && l.swift {
@@ -211,7 +221,7 @@ func (w *World) moveJoints(l *limb, h, old float64) {
 
 // takeSwift lets the links of a tree that turned far in the substep before take their momenta along.
 func (w *World) takeSwift(l *limb) {
-	if l.fresh || l.quiet || l.whirled || l.tied {
+	if l.fresh || l.quiet || l.whirled || l.tied || len(l.loops) > 0 {
 		return
 	}
 	if l.swift || l.isSwift(w.solver.h, suddenly) {
@@ -222,7 +232,7 @@ func (w *World) takeSwift(l *limb) {
 // runsFree reports that no stop is near.
 func (w *World) runsFree(l *limb) bool {
 	w.lineUp(l)
-	return len(l.rows) == 0
+	return l.runsSmoothly()
 }
 
 // finishLimbs writes the result of a step to the bodies and joints. It returns the slot of a body whose
@@ -248,6 +258,7 @@ func (w *World) finishLimbs() int32 {
 		}
 		w.placeSwept(l)
 		w.readLimb(l)
+		w.readLoops(l)
 	}
 	return lost
 }

@@ -2,8 +2,9 @@ package physics
 
 import "simdeck/sim/r3"
 
-// A joint in maximal coordinates may have a link of a limb at one or both of its ends: it closes a
-// loop, or a wheel hangs on a base that carries an arm. It then acts through the links' responses.
+// A joint in maximal coordinates may have a link of a limb at one or both of its ends: a wheel hangs on a base that
+// carries an arm, or two trees hold each other. It then acts through the links' responses. One that closes a loop within
+// a limb is solved with it (limbloop.go).
 
 // tie notes which ends of a joint are links.
 func (w *World) tie(r *jointRow, j *joint) {

@@ -13,12 +13,7 @@ const (
 // links turn far. The energy of each part is what it was at its beginning and what weight, springs, dampers and
 // pushes have done on the way.
 func (w *World) whirl(l *limb, turn float64) {
-	n := max(1, min(mostWhirls, math.Ceil(turn/whirlTurn)))
-	for d := range l.dofs {
-		if l.dofs[d].spring > 0 { // which may hold most of the energy now, and let it go
-			n = mostWhirls
-		}
-	}
+	n := l.whirls(turn)
 	h := w.solver.h / n
 	com, rot := w.basePose(l)
 	if !l.posed {
@@ -46,6 +41,43 @@ func (w *World) whirl(l *limb, turn float64) {
 	}
 	l.taken, l.whirled = 0, true
 	l.posed = l.base < 0 || w.bodies[l.base].kind == Static
+}
+
+// whirls is into how many parts a substep is cut, in which links turn as far.
+func (l *limb) whirls(turn float64) float64 {
+	for d := range l.dofs {
+		if l.dofs[d].spring > 0 { // which may hold most of the energy now, and let it go
+			return mostWhirls
+		}
+	}
+	return max(1, min(mostWhirls, math.Ceil(turn/whirlTurn)))
+}
+
+// whirlLoops is whirl for a tree with loops, which are closed after each part.
+func (w *World) whirlLoops(l *limb, turn float64) {
+	n := l.whirls(turn)
+	h := w.solver.h / n
+	com, rot := w.basePose(l)
+	for i := range int(n) {
+		if i > 0 {
+			w.beginLoops(l, com, rot)
+		}
+		w.poseLimb(l, float64(0.5*h), com, rot)
+		w.pushJoints(l)
+		w.weighLimb(l, h)
+		w.freeLimb(l, h)
+		l.noteFree(h)
+		w.lineUp(l)
+		l.couple()
+		l.solveRows(false)
+		old := 0.0
+		if l.runsSmoothly() {
+			old = 0.5
+		}
+		w.moveJoints(l, h, old)
+		w.closeLoops(l, h)
+	}
+	l.rows = l.rows[:0]
 }
 
 // takeBack undoes freeLimb.

@@ -21,7 +21,7 @@ var soakHard = [...][]int{
 	soakHeaps: {39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 393, 415, 432, 484, 544, 555, 878},
 	soakRings: {0, 4},
 	soakTrees: {12, 52, 53},
-	soakLoops: {12},
+	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91},
 }
 
 const (
@@ -216,6 +216,9 @@ func (s *soak) stored() (all, moved float64) {
 	for _, id := range s.joints {
 		j := &s.World.joints[id.slot]
 		off := j.position - j.springRest
+		if j.kind == Ball && j.limb != 0 {
+			off = s.limbs[j.limb-1].links[j.link].turn.Vector().Len()
+		}
 		all += 0.5 * j.stiffness * off * off
 	}
 	for i := range s.limbs {

@@ -82,20 +82,6 @@ type traits struct {
 	jointed bool
 }
 
-// softness is a spring and damper as a constraint sees it (Catto, "Soft Constraints", GDC 2011).
-type softness struct{ bias, mass, impulse float64 }
-
-// rigid is a constraint that only looks at velocity.
-func rigid() softness { return softness{0, 1, 0} }
-
-func soft(hertz, ratio, h float64) softness {
-	omega := float64(2 * math.Pi * hertz)
-	a := float64(2*ratio) + float64(h*omega)
-	b := float64(h * omega * a)
-	c := 1 / (1 + b)
-	return softness{omega / a, float64(b * c), c}
-}
-
 const (
 	// Damping ratios: contacts are overdamped and do not bounce, those with what does not move most so.
 	movingRatio = 5.0
@@ -206,11 +192,15 @@ func (w *World) enlistAt(i, slot int32) {
 // solve is the soft step: all substeps, and what is left to remember of them.
 func (w *World) solve() {
 	s := &w.solver
-	for range w.stats.Substeps {
+	for i := range w.stats.Substeps {
+		if i > 0 {
+			w.closeLimbs()
+		}
 		w.substep()
 	}
 	s.bounce()
 	s.bounceLimbs()
+	w.closeLimbs()
 	w.rememberRows()
 	w.keepLimbImpulses()
 	w.together(stageKeep, len(s.batches), batchesEach)
