@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -30,6 +29,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
+	"simdeck/ui/metrics"
 	"simdeck/ui/sshd"
 	"simdeck/worlds"
 )
@@ -104,6 +104,7 @@ func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 	if err != nil {
 		return err
 	}
+	s.Metrics.CountSessions(operators.Inside)
 	return s.Run(ctx, func(ctx context.Context) error {
 		go cli.LogEvents(ctx, s.Engine, log)
 		return operators.Run(ctx)
@@ -117,21 +118,11 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	if err != nil {
 		return err
 	}
-	var frame bytes.Buffer
-	err = s.Run(ctx, func(ctx context.Context) error {
-		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // sensors run while somebody looks
-		<-ctx.Done()
-		if shot.Camera != "" {
-			return cli.Photo(s.Engine.Snapshot(), shot, &frame)
-		}
+	return s.Shoot(ctx, shot, func(to io.Writer) error {
 		c := s.uiConfig(o.View)
 		c.Desk = nil // what a terminal is remembered by is not for files
-		return ui.Shot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), &frame)
+		return ui.Shot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), to)
 	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(shot.File, frame.Bytes(), 0o644)
 }
 
 // bench measures an engine that nobody else watches.
@@ -173,12 +164,16 @@ func open(ctx context.Context, o cli.Options, log *slog.Logger) (*session, error
 	telling := cli.NewTelling(os.Stderr)
 	defer telling.Stop() // the screen is the console's then; without one the log tells
 	engine, err := sim.New(sim.Config{Library: lib, World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed,
-		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell})
+		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})
 	if err != nil {
 		return nil, err
 	}
 	recorder.Engine = engine
 	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log}, alone: o.ROS.Off}
+	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
+	if s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic, Version: version, Log: log}); err != nil {
+		return nil, err
+	}
 	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
 		return s, nil
 	}

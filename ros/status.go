@@ -5,6 +5,14 @@ import "simdeck/ros/node"
 // Graph is the ROS graph as the bridge sees it.
 func (b *Bridge) Graph() node.Graph { return b.node.Graph() }
 
+// Traffic counts what goes between the bridge and others: nothing without one.
+func (b *Bridge) Traffic() (t node.Traffic) {
+	if b != nil {
+		t = b.node.Traffic()
+	}
+	return t
+}
+
 // Status is what the console shows of the bridge.
 type Status struct {
 	Domain        int

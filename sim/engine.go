@@ -24,6 +24,7 @@ type Config struct {
 	Sensors  SensorPolicy  // SensorsOnDemand
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 	Workers  int           // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
+	Watch    *Watch        // of the loop; nil: nobody looks
 	Recorder Recorder      // of everything, New's own commands included; nil: nobody
 	// Chronicle is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
 	Chronicle int
@@ -155,7 +156,9 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
 	for e.world.State() != Quitting {
-		wait := e.round(time.Now())
+		now := time.Now()
+		e.config.Watch.begin(now)
+		wait := e.round(now)
 		if ctx.Err() != nil {
 			_, _ = e.perform(SetState{Quitting}, Loaded{}, "context") // Quitting is never refused
 			break
@@ -167,6 +170,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 			continue
 		}
 		timer.Reset(wait)
+		e.config.Watch.rest()
 		select {
 		case k := <-e.calls:
 			e.take(k)
@@ -246,6 +250,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 
 // meterCost smooths the cost of a step over some twenty.
 func (e *Engine) meterCost(d time.Duration) {
+	e.config.Watch.stepped(d)
 	if e.cost == 0 {
 		e.cost = d
 	}

@@ -9,23 +9,26 @@ import (
 
 // mismatches counts the endpoints of others that have the topic and the type
 // of one of ours, and ask for more or offer less than quality of service
-// allows (DDS 1.4 §2.2.3). The last one is named.
+// allows (DDS 1.4 §2.2.3). The last one is named. Beside them stand those that
+// fit, and what was lost on the way to or from them.
 type mismatches struct {
-	count uint64
-	last  rtps.Incompatible
+	count   uint64
+	last    rtps.Incompatible
+	matched int
+	lost    uint64
 }
 
 func ofWriter(w *rtps.Writer) func() mismatches {
 	return func() mismatches {
 		s := w.Stats()
-		return mismatches{s.IncompatibleQoS, s.LastIncompatible}
+		return mismatches{s.IncompatibleQoS, s.LastIncompatible, s.Matched, s.Overwritten}
 	}
 }
 
 func ofReader(r *rtps.Reader) func() mismatches {
 	return func() mismatches {
 		s := r.Stats()
-		return mismatches{s.IncompatibleQoS, s.LastIncompatible}
+		return mismatches{s.IncompatibleQoS, s.LastIncompatible, s.Matched, s.Dropped + s.Lost}
 	}
 }
 

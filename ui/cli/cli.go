@@ -67,6 +67,7 @@ type Options struct {
 	Cache      string        // folder that keeps what was computed of meshes; empty: none
 	Record     string        // folder to record into from the start; empty: none
 	Trace      string        // folder to write what goes over the network into; empty: none
+	Metrics    string        // address where figures are told; empty: nowhere
 	Recordings string        // folder of the recordings that operators begin
 	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
 	ROS        ROS

@@ -30,7 +30,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		world = s.DefaultWorld
 	}
 	o := Options{
-		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Topics: v.list("record-topics"),
+		World: world, Paused: v.yes("paused"), Stopped: v.yes("stopped"), Path: v.list("path"), Vehicle: v.list("vehicle"), Cache: s.cacheDir(), Record: v.text("record"), Metrics: v.text("metrics"), Topics: v.list("record-topics"),
 		Recordings: filepath.Join(s.stateDir(), "recordings"),
 		ROS: ROS{
 			Off: v.yes("no-ros"), Namespace: onHost(v.text("namespace"), os.Hostname), LegacyGazebo: v.yes("legacy-gazebo"), Interfaces: v.words("interface"), Peers: v.list("peers"),

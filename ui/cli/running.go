@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/ui/metrics"
 )
 
 // bridgeMayTake is how long the engine waits for the bridge where its first step is to be recorded.
@@ -19,6 +20,7 @@ type Running struct {
 	Engine   *sim.Engine
 	Bridge   func(context.Context) error // to ROS; nil: none
 	Ready    <-chan struct{}             // is closed when the bridge publishes what the engine does; nil: nobody waits for that
+	Metrics  *metrics.Server             // tells those who ask how the engine does; nil: nobody
 	Recorder *Recorder
 	Trace    io.WriteCloser // of what goes over the network; closed when the bridge has left; nil: nothing is traced
 	Duration time.Duration  // simulated, then quit; 0: for ever
@@ -34,6 +36,10 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	ended, recorded := make(chan error, 2), make(chan error, 1)
+	measured := make(chan struct{})
+	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	defer told()
+	go func() { s.Metrics.Run(telling); close(measured) }()
 	writing, written := context.WithCancel(context.WithoutCancel(ctx))
 	defer written()
 	go func() { recorded <- s.Recorder.Run(writing) }()
@@ -53,6 +59,8 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	for range cap(ended) {
 		err = errors.Join(err, <-ended)
 	}
+	told()
+	<-measured
 	written()
 	err = errors.Join(err, <-recorded)
 	if s.Trace != nil {

@@ -68,6 +68,7 @@ func settings() []setting {
 		{key: "webots-robot-name", group: engine, declare: text(""), usage: "the only robot whose commands a worker takes (default all)"},
 		{key: "interface", group: engine | graph, declare: text(""), usage: "network interface to use (default all)"},
 		{key: "peers", group: engine | graph, list: ",;", env: []string{"ROS_STATIC_PEERS"}, declare: list, usage: "hosts to discover by unicast, where multicast is blocked"},
+		{key: "metrics", group: engine, declare: text(""), usage: "port, or address and port, where Prometheus may ask for /metrics, and others for /healthz and /readyz; a port alone is for this machine only (default none)"},
 		{key: "log-level", group: engine | logged, declare: text("info"), usage: "debug, info, warn or error"},
 		{key: "theme", group: view, declare: text("ansi"), usage: "colours: ansi, safe, contrast or mono"},
 		{key: "background", group: view, declare: text("auto"), usage: "of the terminal: auto asks it; dark or light"},

@@ -112,6 +112,9 @@ func (d *door) shut(v *visit) {
 	delete(d.consoles, v)
 }
 
+// Inside is how many consoles are open.
+func (s *Server) Inside() int { return len(s.door.here()) }
+
 // here is whose consoles are open, in order.
 func (d *door) here() []string {
 	d.mu.Lock()

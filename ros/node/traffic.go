@@ -1,0 +1,37 @@
+package node
+
+// Traffic counts what goes between this node and others.
+type Traffic struct {
+	Publishers, Subscriptions      int    // of topics, ours
+	MatchedReaders, MatchedWriters int    // of others, that take from or give to ours, services' included
+	Misfits                        uint64 // of others that could not match because of their quality of service, so far
+	Lost                           uint64 // samples that a full history or queue gave up, so far
+	PacketsIn, BytesIn             uint64 // datagrams, discovery included
+	PacketsOut, BytesOut           uint64
+}
+
+// Traffic is what was counted so far. It waits for no packet.
+func (n *Node) Traffic() (t Traffic) {
+	s := n.participant.Stats()
+	t.PacketsIn, t.BytesIn, t.PacketsOut, t.BytesOut = s.PacketsIn, s.BytesIn, s.PacketsOut, s.BytesOut
+	t.Publishers, t.Subscriptions, _ = n.Own()
+	n.mu.Lock()
+	var own []endpoint
+	for _, id := range n.order {
+		if e := n.own[id]; e.mismatches != nil {
+			own = append(own, e)
+		}
+	}
+	n.mu.Unlock()
+	for _, e := range own { // the counts take the participant's lock
+		m := e.mismatches()
+		if e.writer {
+			t.MatchedReaders += m.matched
+		} else {
+			t.MatchedWriters += m.matched
+		}
+		t.Misfits += m.count
+		t.Lost += m.lost
+	}
+	return t
+}

@@ -1,0 +1,160 @@
+// Package metrics tells Prometheus how an engine does, and those who watch over processes whether it lives: /metrics, /healthz and /readyz
+// on an address of its own. It looks at snapshots and counters and never waits for the engine; where nobody asks for it there is nothing
+// of it.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"simdeck/sim"
+)
+
+// stuckAfter is how long the loop may be at one round before it counts as stuck.
+const stuckAfter = 10 * time.Second
+
+// Config of a Server.
+type Config struct {
+	Address string                      // "9100" is 127.0.0.1:9100, "0.0.0.0:9100" is for everybody; empty: nobody is told
+	Engine  Engine                      // that is looked at
+	Graph   func() (t Traffic, on bool) // between us and other nodes; nil: there are none
+	Version string
+	Log     *slog.Logger // nil: nobody
+}
+
+// Engine is what is looked at of sim.Engine.
+type Engine interface {
+	Snapshot() *sim.Snapshot
+	Watch() *sim.Watch
+}
+
+// Traffic counts what goes between simdeck and other nodes, as ros/node has it.
+type Traffic struct {
+	Publishers, Subscriptions      int
+	MatchedReaders, MatchedWriters int
+	Misfits                        uint64
+	Lost                           uint64
+	PacketsIn, BytesIn             uint64
+	PacketsOut, BytesOut           uint64
+}
+
+// Watch is what an engine has to be watched by where an address is given; nil without one.
+func Watch(address string) *sim.Watch {
+	if address == "" {
+		return nil
+	}
+	return sim.NewWatch(time.Now())
+}
+
+// Server answers those who ask. A nil one is not asked.
+type Server struct {
+	c        Config
+	listens  net.Listener
+	http     http.Server
+	sessions atomic.Pointer[func() int]
+}
+
+// Open binds the address and answers nobody before Run. It gives nil where there is none.
+func Open(c Config) (*Server, error) {
+	if c.Address == "" {
+		return nil, nil
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	address, err := addressOf(c.Address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{c: c}
+	if s.listens, err = net.Listen("tcp", address); err != nil {
+		return nil, fmt.Errorf("metrics cannot listen on %s: %w (--metrics)", address, err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(&figures{s}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.sick(time.Now())) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.unready(time.Now())) })
+	s.http = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)}
+	c.Log.Info("metrics: Prometheus may ask", "address", s.Addr())
+	return s, nil
+}
+
+// addressOf makes an address to listen on of what a user gives: a port alone is for this machine only.
+func addressOf(given string) (string, error) {
+	host, port, err := net.SplitHostPort(given)
+	if err != nil {
+		host, port = "", given
+	}
+	if n, bad := strconv.ParseUint(port, 10, 16); bad != nil || strings.HasPrefix(port, "+") || n > 65535 {
+		return "", fmt.Errorf("metrics %q: want a port, or an address and a port like 0.0.0.0:9100", given)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Addr is where it listens.
+func (s *Server) Addr() string { return s.listens.Addr().String() }
+
+// CountSessions has the consoles counted that operators have open.
+func (s *Server) CountSessions(open func() int) {
+	if s != nil {
+		s.sessions.Store(&open)
+	}
+}
+
+// Run answers until ctx ends. That it breaks is told in the log and ends nothing else.
+func (s *Server) Run(ctx context.Context) {
+	if s == nil {
+		return
+	}
+	stop := context.AfterFunc(ctx, func() { s.http.Close() })
+	defer stop()
+	if err := s.http.Serve(s.listens); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		s.c.Log.Error("metrics are down", "error", err)
+	}
+}
+
+// sick says why the process should be restarted; empty: it should not.
+func (s *Server) sick(now time.Time) string {
+	if busy := s.c.Engine.Watch().Busy(now); busy > stuckAfter {
+		return fmt.Sprintf("the engine has been at one step for %v", busy.Round(time.Second))
+	}
+	return ""
+}
+
+// unready says why nobody should count on the simulation now; empty: it steps, or rests as it was told.
+func (s *Server) unready(now time.Time) string {
+	switch state := s.c.Engine.Snapshot().State; state {
+	case sim.NoWorld, sim.LoadingWorld, sim.Quitting:
+		return "the state is " + state.String()
+	}
+	return s.sick(now)
+}
+
+// answer is 200 for nothing to say, else 503.
+func answer(w http.ResponseWriter, why string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if why != "" {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, why)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
