@@ -49,6 +49,7 @@ func simActions() []action {
 			m.push(dialog.NewWorlds())
 			return m.do(replyMsg{command: sim.ListWorlds{}})
 		}},
+		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", off: needsWorlds, run: (*Model).nextWorld},
 		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, asks: sim.SetPacing{}, off: func(m *Model) string {
 			if m.now().Pacing.Asked <= 0 {
 				return "it runs as fast as possible"

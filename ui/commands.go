@@ -31,7 +31,9 @@ type frameMsg struct {
 }
 
 // endMsg says that the engine or the context has ended.
-type endMsg struct{}
+type endMsg struct {
+	of *sim.Subscription // that ended; nil: the context did
+}
 
 // replyMsg is the answer to a command.
 type replyMsg struct {

@@ -91,6 +91,9 @@ func (m *Model) facts() []part {
 	if world == "" {
 		world = "simdeck"
 	}
+	if n := len(m.cfg.Worlds); n > 1 {
+		world += fmt.Sprintf(" %d/%d", m.turn+1, n)
+	}
 	glyph, word, ink := pane.Glyph(s.State)
 	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
 	count := fmt.Sprint(len(s.Model.Entities))

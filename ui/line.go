@@ -182,7 +182,7 @@ func news(ctx context.Context, sub *sim.Subscription, idle time.Duration, f fram
 		return endMsg{}
 	case _, open := <-sub.C():
 		if !open {
-			return endMsg{}
+			return endMsg{sub}
 		}
 	case <-timer.C:
 	}

@@ -40,7 +40,8 @@ type Recording = pane.Recording
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
-	Deck     sim.Deck                 // required
+	Worlds   []World                  // that can be switched between, the first one first; nil: Deck, Link, Graph, Recorder and Desk are the only one
+	Deck     sim.Deck                 // required, without Worlds
 	Keymap   *keymap.Map              // required
 	Link     func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
 	Graph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
@@ -105,16 +106,9 @@ type Model struct {
 	linked    time.Time // when link and recording were read
 	graphed   time.Time // when the graph was
 
-	entities *pane.Entities
-	world    *pane.Map
-	detail   *pane.Detail
-	poses    *pane.Poses
-	state    *pane.State
-	log      *pane.Log
-	notes    *pane.Notes
-	camera   *pane.Camera
-	charts   *pane.Charts
-	graph    *pane.Graph
+	panes
+	turn int    // which of Config.Worlds is shown
+	seen []seen // of each of them
 
 	dialogs  []dialog.Dialog
 	boxes    []box         // where each dialog was drawn
@@ -153,6 +147,9 @@ type flash struct {
 // New makes a console. It starts nothing and asks the deck for nothing but a
 // snapshot.
 func New(c Config) (*Model, error) {
+	if len(c.Worlds) > 0 {
+		c.show(c.Worlds[0])
+	}
 	if c.Deck == nil || c.Keymap == nil {
 		return nil, errors.New("ui: Config wants a Deck and a Keymap")
 	}
@@ -173,8 +170,7 @@ func New(c Config) (*Model, error) {
 	}
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
-		entities: pane.NewEntities(), world: pane.NewMap(), detail: &pane.Detail{}, poses: &pane.Poses{},
-		state: &pane.State{}, log: &pane.Log{}, notes: &pane.Notes{}, camera: &pane.Camera{}, charts: &pane.Charts{}, graph: &pane.Graph{}, grid: canvas.NewGrid(0, 0), dirty: true,
+		panes: newPanes(), seen: make([]seen, len(c.Worlds)), grid: canvas.NewGrid(0, 0), dirty: true,
 	}
 	m.actions = actions()
 	for i, a := range m.actions {

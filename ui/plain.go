@@ -48,8 +48,8 @@ func runPlain(ctx context.Context, c Config) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m.ctx = ctx
-	if m.sub = c.Deck.Subscribe(sim.Latest(plainLook)); m.sub != nil {
-		defer m.sub.Close()
+	if m.sub = m.cfg.Deck.Subscribe(sim.Latest(plainLook)); m.sub != nil {
+		defer func() { m.sub.Close() }() // that of the world which is shown then
 		m.sub.WantSensors(false)
 	}
 	m.resize(plainWidth, plainHeight)

@@ -47,8 +47,8 @@ func Run(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.Paced == nil
-	if m.sub = c.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
-		defer m.sub.Close()
+	if m.sub = m.cfg.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
+		defer func() { m.sub.Close() }() // that of the world which is shown then
 	}
 	defer func() { err = errors.Join(err, m.park()) }()
 	options := []tea.ProgramOption{

@@ -36,7 +36,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case pacedMsg:
 		return m.onPaced()
 	case endMsg:
-		return m.onEnd()
+		return m.onEnd(msg)
 	case lateMsg:
 		return m.onLate()
 	case savedMsg:
@@ -85,7 +85,10 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 		m.flash, m.dirty = flash{}, true
 	}
 	if m.cfg.Deck.Snapshot().State == sim.Quitting && !m.cfg.Stays {
-		return m.onEnd()
+		if m.toNextWorld() {
+			return m.nextFrame()
+		}
+		return m.leave()
 	}
 	if m.progress != nil || m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.dirty = true
@@ -166,9 +169,6 @@ func same(a, b *sim.Snapshot) bool {
 	return a.Step == b.Step && a.Time == b.Time && a.State == b.State && a.Model == b.Model &&
 		a.Pacing.Asked == b.Pacing.Asked && a.Stats.Commands == b.Stats.Commands && last(a) == last(b)
 }
-
-// onEnd leaves: the engine has ended, or the context has.
-func (m *Model) onEnd() tea.Cmd { return m.leave() }
 
 // onReply takes the answer to a command.
 func (m *Model) onReply(r replyMsg) tea.Cmd {

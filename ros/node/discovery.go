@@ -15,51 +15,55 @@ type known struct {
 	watches []*GraphWatch
 }
 
-// openDiscovery makes the writer and reader that tell which node this is, and
+// openDiscovery makes the writer and reader that tell which nodes these are, and
 // hear of others.
-func (n *Node) openDiscovery() error {
+func (x *Context) openDiscovery() error {
 	tag := hashTag(discoveryHash)
-	w, err := n.participant.NewWriter(rtps.WriterConfig{
+	w, err := x.participant.NewWriter(rtps.WriterConfig{
 		Topic: discoveryTopic, Type: discoveryType, QoS: LatchedQoS(), UserData: tag})
 	if err != nil {
 		return err
 	}
 	hear := LatchedQoS()
 	hear.Depth = 0
-	r, err := n.participant.NewReader(rtps.ReaderConfig{
+	r, err := x.participant.NewReader(rtps.ReaderConfig{
 		Topic: discoveryTopic, Type: discoveryType, QoS: hear, UserData: tag})
 	if err != nil {
 		return err
 	}
-	n.info = w
-	n.changed()
-	n.tasks.add(func(ctx context.Context) { n.announceChanges(ctx) })
-	n.tasks.add(func(ctx context.Context) { n.hearNodes(ctx, r) })
-	n.tasks.add(n.watchEndpoints)
+	x.info, x.heard = w, r
 	return nil
 }
 
 // announceChanges publishes the complete entry after every change.
-func (n *Node) announceChanges(ctx context.Context) {
+func (x *Context) announceChanges(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-n.dirty:
-			n.announce()
+		case <-x.dirty:
+			x.announce()
+			if len(x.all()) > 1 {
+				x.nodes.tell() // the others' watches
+			}
 		}
 	}
 }
 
 // announce writes the entry in both forms: peers whose reader announces no
 // type hash are Humble's.
-func (n *Node) announce() wire.SequenceNumber {
-	nodes := n.entry()
-	me := n.participant.GUID()
-	sn, err := n.info.Write(appendDiscoveryInfo(nil, me, nodes, gidNow),
+func (x *Context) announce() wire.SequenceNumber {
+	x.saying.Lock()
+	defer x.saying.Unlock()
+	var nodes []nodeEntities
+	for _, n := range x.all() {
+		nodes = append(nodes, n.entry()...)
+	}
+	me := x.participant.GUID()
+	sn, err := x.info.Write(appendDiscoveryInfo(nil, me, nodes, gidNow),
 		rtps.WriteOptions{Untyped: appendDiscoveryInfo(nil, me, nodes, gidHumble)})
 	if err != nil {
-		n.log.Error("the node could not be announced", "error", err)
+		x.log().Error("the node could not be announced", "error", err)
 	}
 	return sn
 }
@@ -83,45 +87,45 @@ func (n *Node) entry() []nodeEntities {
 }
 
 // hearNodes keeps what other participants say.
-func (n *Node) hearNodes(ctx context.Context, r *rtps.Reader) {
+func (x *Context) hearNodes(ctx context.Context) {
 	for {
-		s, err := r.Receive(ctx)
+		s, err := x.heard.Receive(ctx)
 		if err != nil {
 			return
 		}
-		if n.isOwn(s.Writer) {
+		if x.isOwn(s.Writer) {
 			continue
 		}
-		e, _ := n.participant.Endpoint(s.Writer)
+		e, _ := x.participant.Endpoint(s.Writer)
 		of, nodes, err := parseDiscoveryInfo(s.Payload, gidLength(s.Payload, e.Property("typehash") != ""))
 		switch {
 		case err != nil:
-			n.notices.warn(n.log, s.Writer.String(), "a participant describes its nodes in a way that cannot be read",
+			x.notices.warn(x.log(), s.Writer.String(), "a participant describes its nodes in a way that cannot be read",
 				"participant", s.Writer.Prefix.String(), "error", err)
 		case of.Prefix != s.Writer.Prefix:
-			n.notices.warn(n.log, s.Writer.String(), "a participant describes the nodes of another one: ignored",
+			x.notices.warn(x.log(), s.Writer.String(), "a participant describes the nodes of another one: ignored",
 				"participant", s.Writer.Prefix.String(), "described", of.String())
 		default:
-			n.keep(of.Prefix, nodes)
-			n.nodes.tell()
+			x.keep(of.Prefix, nodes)
+			x.nodes.tell()
 		}
-		r.Recycle(s.Payload)
+		x.heard.Recycle(s.Payload)
 	}
 }
 
 // keep stores the nodes of a participant and forgets those that have left, so
 // that no more are kept than the participant limit allows.
-func (n *Node) keep(p wire.GUIDPrefix, nodes []nodeEntities) {
+func (x *Context) keep(p wire.GUIDPrefix, nodes []nodeEntities) {
 	present := map[wire.GUIDPrefix]bool{p: true}
-	for _, q := range n.participant.Graph().Participants {
+	for _, q := range x.participant.Graph().Participants {
 		present[q.GUID.Prefix] = true
 	}
-	n.nodes.mu.Lock()
-	defer n.nodes.mu.Unlock()
-	n.nodes.of[p] = nodes
-	for q := range n.nodes.of {
+	x.nodes.mu.Lock()
+	defer x.nodes.mu.Unlock()
+	x.nodes.of[p] = nodes
+	for q := range x.nodes.of {
 		if !present[q] {
-			delete(n.nodes.of, q)
+			delete(x.nodes.of, q)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package node
 import (
 	"slices"
 	"strings"
-
-	"simdeck/ros/rtps/wire"
 )
 
 // Graph is what is known of the ROS graph, this node included. It is the
@@ -30,15 +28,14 @@ type Named struct {
 // Graph looks at the graph as it is now.
 func (n *Node) Graph() Graph {
 	remote := n.participant.Graph()
-	g := Graph{Participants: len(remote.Participants), Nodes: []string{n.FullName()}}
-	n.nodes.mu.Lock()
+	g := Graph{Participants: len(remote.Participants)}
+	n.context.nodes.mu.Lock()
 	for _, p := range remote.Participants {
-		for _, e := range n.nodes.of[p.GUID.Prefix] {
+		for _, e := range n.context.nodes.of[p.GUID.Prefix] {
 			g.Nodes = append(g.Nodes, Join(e.namespace, e.name))
 		}
 	}
-	n.nodes.mu.Unlock()
-	slices.Sort(g.Nodes)
+	n.context.nodes.mu.Unlock()
 
 	var all census
 	for _, e := range remote.Writers {
@@ -47,17 +44,28 @@ func (n *Node) Graph() Graph {
 	for _, e := range remote.Readers {
 		all.count(e.Topic, e.Type, false).with(e.QoS, false)
 	}
-	n.mu.Lock()
-	var own []endpoint
-	for _, id := range n.order {
-		own = append(own, n.own[id])
+	for _, m := range n.context.all() {
+		g.Nodes = append(g.Nodes, m.FullName())
+		for _, e := range m.endpoints() { // the counts take the participant's lock
+			named := all.count(e.topic, e.kind, e.writer).with(e.qos, e.writer)
+			if m == n {
+				named.ours(e.passed)
+			}
+		}
 	}
-	n.mu.Unlock()
-	for _, e := range own { // the counts take the participant's lock
-		all.count(e.topic, e.kind, e.writer).with(e.qos, e.writer).ours(e.passed)
-	}
+	slices.Sort(g.Nodes)
 	g.Topics, g.Services = sorted(all.topics), sorted(all.services)
 	return g
+}
+
+// endpoints are those of this node, as they were made.
+func (n *Node) endpoints() (all []endpoint) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, id := range n.order {
+		all = append(all, n.own[id])
+	}
+	return all
 }
 
 // Publishers are those of topics that others have on the graph now, as Origin names them. Topics are whole names.
@@ -95,10 +103,10 @@ func (n *Node) Own() (publishers, subscriptions, services int) {
 // Peers is how many other participants are seen, and how many nodes they have.
 func (n *Node) Peers() (participants, nodes int) {
 	present := n.participant.Graph().Participants
-	n.nodes.mu.Lock()
-	defer n.nodes.mu.Unlock()
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
 	for _, p := range present {
-		nodes += len(n.nodes.of[p.GUID.Prefix])
+		nodes += len(n.context.nodes.of[p.GUID.Prefix])
 	}
 	return len(present), nodes
 }
@@ -177,6 +185,3 @@ func sorted(m map[string]*Named) []Named {
 	slices.SortFunc(list, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
-
-// own is whether an endpoint belongs to this participant.
-func (n *Node) isOwn(g wire.GUID) bool { return g.Prefix == n.participant.GUID().Prefix }

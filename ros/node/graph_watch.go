@@ -12,9 +12,9 @@ type GraphWatch struct {
 // Watch watches the graph until Close. Several watches are independent.
 func (n *Node) Watch() *GraphWatch {
 	w := &GraphWatch{node: n, c: make(chan struct{}, 1)}
-	n.nodes.mu.Lock()
-	defer n.nodes.mu.Unlock()
-	n.nodes.watches = append(n.nodes.watches, w)
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	n.context.nodes.watches = append(n.context.nodes.watches, w)
 	return w
 }
 
@@ -25,9 +25,9 @@ func (w *GraphWatch) C() <-chan struct{} { return w.c }
 // more than once.
 func (w *GraphWatch) Close() {
 	n := w.node
-	n.nodes.mu.Lock()
-	defer n.nodes.mu.Unlock()
-	n.nodes.watches = slices.DeleteFunc(n.nodes.watches, func(o *GraphWatch) bool { return o == w })
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	n.context.nodes.watches = slices.DeleteFunc(n.context.nodes.watches, func(o *GraphWatch) bool { return o == w })
 }
 
 // tell gives every watch its token.

@@ -40,7 +40,7 @@ func (n *Node) watchEndpoints(ctx context.Context) {
 	told := map[wire.GUID]uint64{}
 	for {
 		n.tellMismatches(told)
-		n.nodes.tell()
+		n.context.nodes.tell()
 		select {
 		case <-ends.C():
 		case <-ctx.Done():

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,24 +21,27 @@ const (
 	goodbyeMayTake  = 300 * time.Millisecond  // until the peers have acknowledged that it leaves
 )
 
-// Config says who a node is. Transport is required.
+// Config says who a node is. Transport is required, or a Context.
 type Config struct {
 	Name      string         // letters, digits and _
 	Namespace string         // "" = "/"; a leading slash is added
 	Args      Args           // __node and __ns, remapping, parameter values
 	Domain    uint32         // as given to the transport
 	Transport rtps.Transport // the network
+	Context   *Context       // that the node shares with others, in place of Domain and Transport; nil: it has its own
 	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
 	Random    io.Reader      // of goal and client ids; nil: crypto/rand, anything else is for tests
 }
 
-// Node is a participant of the ROS graph under one name. Everything that is
+// Node takes part in the ROS graph under one name. Everything that is
 // made on it lives until it is closed or Run ends. All methods are safe for
 // concurrent use.
 type Node struct {
 	name, ns    string
 	args        Args
-	participant *rtps.Participant
+	context     *Context
+	alone       bool              // the context is its own, and runs while it does
+	participant *rtps.Participant // the context's
 	tasks       tasks
 	log         *slog.Logger
 	random      io.Reader
@@ -51,9 +53,6 @@ type Node struct {
 	mu    sync.Mutex
 	own   map[wire.GUID]endpoint
 	order []wire.GUID // of own, as they were made
-	dirty chan struct{}
-	info  *rtps.Writer
-	nodes known
 }
 
 // endpoint is what the graph shows of a reader or writer of this node.
@@ -80,16 +79,14 @@ func New(c Config) (*Node, error) {
 	if err := cmp.Or(CheckNodeName(name), CheckNamespace(ns)); err != nil {
 		return nil, err
 	}
-	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport,
-		UserData: []byte("enclave=" + cmp.Or(c.Args.Enclave, "/") + ";")})
-	if err != nil {
-		return nil, err
+	x := c.Context
+	if x == nil {
+		var err error
+		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Enclave: c.Args.Enclave}); err != nil {
+			return nil, err
+		}
 	}
-	n := &Node{
-		name: name, ns: ns, args: c.Args, participant: p,
-		own: map[wire.GUID]endpoint{}, dirty: make(chan struct{}, 1), random: rand.Reader,
-		nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}},
-	}
+	n := &Node{name: name, ns: ns, args: c.Args, context: x, alone: c.Context == nil, participant: x.participant, own: map[wire.GUID]endpoint{}, random: rand.Reader}
 	if c.Random != nil {
 		n.random = c.Random
 	}
@@ -98,16 +95,17 @@ func New(c Config) (*Node, error) {
 		n.log = c.Log
 	}
 	if err := n.furnish(c.Log); err != nil {
+		n.close()
 		return nil, err
 	}
+	x.join(n)
+	n.changed()
 	return n, nil
 }
 
-// furnish makes what every node has, discovery first.
+// furnish makes what every node has.
 func (n *Node) furnish(log *slog.Logger) error {
-	if err := n.openDiscovery(); err != nil {
-		return err
-	}
+	n.tasks.add(n.watchEndpoints)
 	if err := n.openRosout(log); err != nil {
 		return err
 	}
@@ -120,11 +118,12 @@ func (n *Node) furnish(log *slog.Logger) error {
 // Run is the node's life on the network. It returns nil after ctx ends: then
 // no request is taken any more, handlers get a moment before they are told to
 // stop, replies under way are delivered, and the node leaves the graph. An error is why the network could not be used.
+// A node that shares a Context needs that to run, too, until it has left.
 func (n *Node) Run(ctx context.Context) error {
 	network, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	down := make(chan error, 1)
-	go func() { down <- n.participant.Run(network) }()
+	go func() { down <- n.onNetwork(network) }()
 
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -137,7 +136,7 @@ func (n *Node) Run(ctx context.Context) error {
 	case <-ctx.Done():
 	case err = <-down:
 		down <- nil
-		err = cmp.Or(err, errors.New("the participant ended by itself"))
+		err = cmp.Or(err, n.context.broken())
 	}
 	cancel()
 	if !n.tasks.end(handlersMayTake) {
@@ -152,19 +151,39 @@ func (n *Node) Run(ctx context.Context) error {
 	return err
 }
 
+// onNetwork runs a context that is the node's own, and waits for the end of one that it shares.
+func (n *Node) onNetwork(ctx context.Context) error {
+	if n.alone {
+		return n.context.Run(ctx)
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-n.context.ended:
+		return n.context.broken()
+	}
+}
+
 // leave empties the node's entry, takes its endpoints back and gives the
 // peers a moment to acknowledge.
 func (n *Node) leave() {
 	n.await(goodbyeMayTake, n.flushed)
+	last := n.close()
+	n.await(goodbyeMayTake, func() bool { return n.context.info.Acked(last) })
+}
+
+// close takes the node out of the graph with its endpoints; last is what says so.
+func (n *Node) close() (last wire.SequenceNumber) {
+	n.context.part(n)
 	n.mu.Lock()
 	gone := n.own
 	n.own, n.order = map[wire.GUID]endpoint{}, nil
 	n.mu.Unlock()
-	last := n.announce()
+	last = n.context.announce()
 	for _, e := range gone {
 		e.close()
 	}
-	n.await(goodbyeMayTake, func() bool { return n.info.Acked(last) })
+	return last
 }
 
 // flushed reports whether every reply has been acknowledged.
@@ -244,9 +263,4 @@ func (n *Node) release(g wire.GUID) error {
 	return e.close()
 }
 
-func (n *Node) changed() {
-	select {
-	case n.dirty <- struct{}{}:
-	default:
-	}
-}
+func (n *Node) changed() { n.context.changed() }

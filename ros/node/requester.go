@@ -272,10 +272,8 @@ func (n *Node) uniqueID() string {
 
 // present reports whether an endpoint is on the graph.
 func (n *Node) present(g wire.GUID) bool {
-	if n.isOwn(g) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		_, ok := n.own[g]
+	if n.context.isOwn(g) {
+		_, ok := n.context.own(g)
 		return ok
 	}
 	_, ok := n.participant.Endpoint(g)

@@ -83,9 +83,9 @@ func (n *Node) Servers() []RemoteServer {
 // nodeOf is the node of another participant that has a reader; "" when none
 // has said so.
 func (n *Node) nodeOf(reader wire.GUID) string {
-	n.nodes.mu.Lock()
-	defer n.nodes.mu.Unlock()
-	for _, e := range n.nodes.of[reader.Prefix] {
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	for _, e := range n.context.nodes.of[reader.Prefix] {
 		if slices.Contains(e.readers, reader) {
 			return Join(e.namespace, e.name)
 		}

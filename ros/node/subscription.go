@@ -150,10 +150,9 @@ func (s *Subscription[T]) judge(g wire.GUID, kind msgs.Message, minds func(wire.
 
 // isReliable reports whether a writer offers reliability.
 func (n *Node) isReliable(g wire.GUID) bool {
-	if n.isOwn(g) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		return n.own[g].reliable
+	if n.context.isOwn(g) {
+		e, _ := n.context.own(g)
+		return e.reliable
 	}
 	e, _ := n.participant.Endpoint(g)
 	return e.QoS.Reliability == rtps.Reliable
@@ -180,10 +179,9 @@ func (s *Subscription[T]) guard(f func()) {
 // announcedHash is the type hash that an endpoint announced; "" when it
 // announced none (Humble).
 func (n *Node) announcedHash(g wire.GUID) string {
-	if n.isOwn(g) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		return n.own[g].hash
+	if n.context.isOwn(g) {
+		e, _ := n.context.own(g)
+		return e.hash
 	}
 	e, _ := n.participant.Endpoint(g)
 	return e.Property("typehash")
