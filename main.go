@@ -1,7 +1,7 @@
 // Simdeck is a terminal console with a robot simulator inside: it simulates
 // robots, shows them and serves them to ROS 2 from one static binary.
 //
-// This file only wires: options become an engine, a ROS bridge and a console.
+// This file and session.go only wire: options become engines, ROS bridges and a console.
 package main
 
 import (
@@ -20,7 +20,6 @@ import (
 	"simdeck/ros/bag"
 	"simdeck/ros/conform"
 	"simdeck/ros/doctor"
-	"simdeck/ros/node"
 	"simdeck/ros/transport"
 	"simdeck/sim"
 	"simdeck/sim/asset"
@@ -29,7 +28,6 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
-	"simdeck/ui/metrics"
 	"simdeck/ui/sshd"
 	"simdeck/worlds"
 )
@@ -64,11 +62,11 @@ func main() {
 func console(ctx context.Context, o cli.Options) error {
 	logTo, done := cli.LogFile()
 	defer done()
-	s, err := open(ctx, o, logger(logTo, o))
+	s, err := openAll(ctx, o, logger(logTo, o))
 	if err != nil {
 		return err
 	}
-	return s.Run(ctx, func(ctx context.Context) error {
+	return s.run(ctx, func(ctx context.Context) error {
 		return ui.Run(ctx, s.uiConfig(o.View))
 	})
 }
@@ -81,21 +79,20 @@ func logger(to io.Writer, o cli.Options) *slog.Logger {
 // headless runs until a signal, the asked duration, or QUITTING.
 func headless(ctx context.Context, o cli.Options) error {
 	log := logger(os.Stderr, o)
-	o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
-	s, err := open(ctx, o, log)
+	for _, o := range o.All() {
+		o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
+	}
+	s, err := openAll(ctx, o, log)
 	if err != nil {
 		return err
 	}
-	return s.Run(ctx, func(ctx context.Context) error {
-		cli.LogEvents(ctx, s.Engine, log)
-		return nil
-	})
+	return s.run(ctx, s.logEvents)
 }
 
 // serve runs as headless does, and lets operators in by SSH.
 func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 	log := logger(os.Stderr, o)
-	s, err := open(ctx, o, log)
+	s, err := openAll(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -104,9 +101,9 @@ func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 	if err != nil {
 		return err
 	}
-	s.Metrics.CountSessions(operators.Inside)
-	return s.Run(ctx, func(ctx context.Context) error {
-		go cli.LogEvents(ctx, s.Engine, log)
+	s.all[0].Metrics.CountSessions(operators.Inside) // several worlds have no metrics
+	return s.run(ctx, func(ctx context.Context) error {
+		go s.logEvents(ctx)
 		return operators.Run(ctx)
 	})
 }
@@ -140,66 +137,6 @@ func examine(ctx context.Context, o cli.Options) []cli.Finding {
 	return append(all, each(ui.Examine(view(nil, o.View), os.Stdin, os.Stdout), func(f ui.Fact) cli.Finding { return cli.Finding(f) })...)
 }
 
-// session is an engine with its bridge to ROS.
-type session struct {
-	cli.Running
-	bridge *ros.Bridge // nil without ROS
-	alone  bool        // the bridge is there for recordings only
-}
-
-// open builds what the options ask for and starts nothing.
-func open(ctx context.Context, o cli.Options, log *slog.Logger) (*session, error) {
-	link := rosConfig(o.ROS, o.Seed, log)
-	if err := o.Take(link.Seek(ctx, cli.NamesWorld)); err != nil {
-		return nil, err
-	}
-	lib, world, err := library(o)
-	if err != nil {
-		return nil, err
-	}
-	recorder, err := cli.NewRecorder(o, version)
-	if err != nil {
-		return nil, err
-	}
-	telling := cli.NewTelling(os.Stderr)
-	defer telling.Stop() // the screen is the console's then; without one the log tells
-	engine, err := sim.New(sim.Config{Library: lib, World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed,
-		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})
-	if err != nil {
-		return nil, err
-	}
-	recorder.Engine = engine
-	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log}, alone: o.ROS.Off}
-	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
-	if s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic, Version: version, Log: log}); err != nil {
-		return nil, err
-	}
-	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
-		return s, nil
-	}
-	if s.Trace, err = o.OpenTrace(); err != nil {
-		return nil, err
-	}
-	link.Network.Tap = s.Trace
-	if s.bridge, err = ros.New(link, engine); err != nil {
-		return nil, fmt.Errorf("ROS 2 cannot start: %w (--no-ros runs without it)", err)
-	}
-	if s.Bridge = s.bridge.Run; o.Record != "" {
-		s.Ready = s.bridge.Ready()
-	}
-	return s, s.recordTopics(o)
-}
-
-// recordTopics has recordings hold what the bridge publishes.
-func (s *session) recordTopics(o cli.Options) error {
-	if _, err := bag.ParseSelection(o.Topics); err != nil || !o.RecordsTopics() {
-		return asked(err)
-	}
-	return asked(s.Recorder.With(func(dir string) (cli.TopicRecording, error) {
-		return s.bridge.Record(bag.Config{Dir: dir, Topics: o.Topics, Library: "simdeck " + version, Log: s.Log})
-	}))
-}
-
 // recordGraph records topics of the graph.
 func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded, error) {
 	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: logger(os.Stderr, o)}
@@ -214,34 +151,6 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 // view is the console on a deck as the options want it to look.
 func view(d sim.Deck, v cli.View) ui.Config {
 	return ui.Config{Deck: d, Keymap: v.Keymap, Desk: &cli.Desk{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
-}
-
-func (s *session) uiConfig(v cli.View) ui.Config {
-	c := view(s.Engine, v)
-	c.Recorder = recorder{s.Recorder}
-	if !s.alone {
-		c.Link = func() ui.Link {
-			st := s.bridge.Status()
-			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
-		}
-		c.Graph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
-	}
-	return c
-}
-
-// recorder is that of the command line in the console's words.
-type recorder struct{ *cli.Recorder }
-
-// State is what it records.
-func (r recorder) State() ui.Recording {
-	folder, bytes, fault := r.Recorder.State()
-	return ui.Recording{Folder: folder, Bytes: bytes, Fault: fault}
-}
-
-// graphOf is the ROS graph in the console's words.
-func graphOf(g node.Graph) ui.ROSGraph {
-	named := func(n node.Named) ui.ROSName { return ui.ROSName(n) }
-	return ui.ROSGraph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
 }
 
 // each gives every one of a list in other words.

@@ -29,6 +29,7 @@ import (
 type Config struct {
 	Network      transport.Config // domain, interfaces, peers, range
 	Transport    rtps.Transport   // nil: UDP as Network says
+	Shared       *Network         // that the bridge shares with those of other worlds, in place of both; everything of its world stands in its namespace then; nil: its own
 	Node         string           // "" = "simdeck"
 	Namespace    string           // "" = "/"
 	Args         []string         // what stood after --ros-args
@@ -64,7 +65,7 @@ func New(c Config, d sim.Deck) (*Bridge, error) {
 		return nil, err
 	}
 	b := &Bridge{domain: c.Network.Domain, deck: d}
-	if c.Transport == nil {
+	if c.Transport == nil && c.Shared == nil {
 		if b.udp, err = transport.Open(c.Network); err != nil {
 			return nil, fmt.Errorf("ROS: %w", err)
 		}
@@ -79,7 +80,7 @@ func New(c Config, d sim.Deck) (*Bridge, error) {
 // furnish makes the node with what it serves.
 func (b *Bridge) furnish(c Config, args node.Args) error {
 	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Transport: c.Transport, Log: c.Log})
+		Domain: c.Network.Domain, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log})
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
@@ -91,7 +92,7 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if _, err := simif.New(simif.Config{Node: n, Deck: b.deck, Formats: formats, Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if err := b.furnishWorld(c.Worker); err != nil {
+	if err := b.furnishWorld(c); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if c.LegacyGazebo {
@@ -107,18 +108,20 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 }
 
 // furnishWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one world of many.
-func (b *Bridge) furnishWorld(w *worker.Config) (err error) {
-	if w == nil {
+func (b *Bridge) furnishWorld(c Config) (err error) {
+	b.clock = "clock"
+	switch {
+	case c.Worker != nil:
+		if b.fleet, err = c.Worker.Fleet().New(b.node, b.deck); err == nil {
+			_, err = worker.New(*c.Worker, b.node, b.deck)
+		}
+	case c.Shared != nil:
+		b.fleet, err = robot.Config{Inside: true}.New(b.node, b.deck)
+	default:
 		vehicle.New(b.node, b.deck)
 		b.clock = "/clock"
 		b.fleet, err = robot.New(b.node, b.deck)
-		return err
 	}
-	b.clock = "clock"
-	if b.fleet, err = w.Fleet().New(b.node, b.deck); err != nil {
-		return err
-	}
-	_, err = worker.New(*w, b.node, b.deck)
 	return err
 }
 

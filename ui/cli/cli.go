@@ -55,6 +55,7 @@ type Program struct {
 type Options struct {
 	World      string        // as typed: a URI or a path; never empty
 	Text       string        // of the world, in place of a file; empty: World says
+	Each       []Options     // what is asked of each of several worlds, which share a participant of ROS; nil: there is one, and this is it
 	Paused     bool          // start paused
 	Stopped    bool          // start stopped; neither: start playing
 	RealTime   float64       // asked real-time factor; 0: as fast as possible; < 0: not given

@@ -179,7 +179,7 @@ func TestWhatIsWrongIsOneLineWithTheRightExitCode(t *testing.T) {
 		{args: []string{"--step", "-1ms"}, code: 2, want: "want more than 0"},
 		{args: []string{"--paused", "--stopped"}, code: 2, want: "want one of them"},
 		{args: []string{"--log-level", "loud"}, code: 2, want: "want debug, info, warn or error"},
-		{args: []string{"a", "b"}, code: 2, want: "accepts at most 1 arg"},
+		{args: []string{"a", "b"}, code: 2, want: "2 worlds: want one, or --each-namespace"},
 		{args: []string{"spawnable"}, code: 2, want: `did you mean "spawnables"?`},
 		{args: []string{"shot", "--size", "10x4"}, code: 2, want: "want columns and rows"},
 		{environ: "SIMDECK_DOMAIN=many", code: 2, want: "domain from SIMDECK_DOMAIN"},

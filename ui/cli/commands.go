@@ -21,7 +21,7 @@ const localGroup = "local"
 // newRoot builds the tree of commands.
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "simdeck [WORLD]",
+		Use:   "simdeck [WORLD …]",
 		Short: "A robot simulator in your terminal that speaks ROS 2",
 		Long: "simdeck opens a world in the console and serves it to ROS 2; without WORLD, the demo.\n" +
 			"WORLD is a file or a URI; arguments of a .xacro file stand behind it as name:=value. Every flag is also a key of simdeck.yaml and an environment\n" +
@@ -29,11 +29,11 @@ func newRoot(s *session) *cobra.Command {
 			"--ros-args goes to the ROS node as in any other: -r __ns:=/lab, -p use_sim_time:=true.\n" +
 			"Exit codes: 0 all is well, 1 it cannot start or a check failed, 2 the command line is wrong, 3 a world or another file is missing or invalid,\n" +
 			"4 the simulator or the one attached to was lost.",
-		Args: oneWorld, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs, Version: s.Version, SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) })
-	declare(root.Flags(), engine|view|past)
+	declare(root.Flags(), engine|view|past|several)
 	root.AddGroup(&cobra.Group{ID: localGroup, Title: "Commands:"})
 	root.SetHelpCommandGroupID(localGroup)
 	if s.Console != nil {
@@ -127,7 +127,13 @@ func first(args []string) string {
 
 // world makes what the user asks for of a world's file and what stands behind it.
 func (s *session) world(cmd *cobra.Command, args []string) (Options, *values, error) {
-	return s.options(cmd.Flags(), first(withArguments(args)))
+	worlds := withArguments(args)
+	o, v, err := s.options(cmd.Flags(), first(worlds))
+	if err != nil {
+		return o, v, err
+	}
+	o.Each, err = s.each(cmd.Flags(), worlds, v, &o)
+	return o, v, err
 }
 
 func (s *session) start(cmd *cobra.Command, args []string, f func(context.Context, Options) error) error {
@@ -140,10 +146,10 @@ func (s *session) start(cmd *cobra.Command, args []string, f func(context.Contex
 
 func (s *session) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "run [WORLD]", Short: "Run a world without a console, logging to stderr", Args: oneWorld,
+		Use: "run [WORLD …]", Short: "Run a world, or several, without a console, logging to stderr", Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.start(cmd, args, s.Run) },
 	}
-	declare(cmd.Flags(), engine)
+	declare(cmd.Flags(), engine|several)
 	cmd.Flags().Bool("headless", true, "no console, which run never has")
 	return cmd
 }
@@ -227,7 +233,7 @@ func (s *session) configCommand() *cobra.Command {
 			return nil
 		},
 	}
-	declare(cmd.Flags(), engine|view|past|ssh)
+	declare(cmd.Flags(), engine|view|past|ssh|several)
 	return cmd
 }
 

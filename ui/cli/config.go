@@ -26,7 +26,7 @@ type values struct {
 // default.
 func (s *session) resolve(given *pflag.FlagSet) (*values, error) {
 	v := &values{flags: pflag.NewFlagSet("simdeck", pflag.ContinueOnError), source: map[string]string{}}
-	declare(v.flags, engine|lookup|view|past|ssh)
+	declare(v.flags, engine|lookup|view|past|ssh|several)
 	file, err := s.readConfig(given)
 	if err != nil {
 		return nil, err

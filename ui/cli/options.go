@@ -74,8 +74,8 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	return w, nil
 }
 
-// notInNames are what a host's name may hold and a name of ROS may not.
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+// notInNames is what names of hosts, files and worlds may hold and those of ROS may not, and runs of _, which they may not either.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // onHost puts the name of this host, as ROS allows one, where a namespace says @host: replicas that an orchestrator starts
 // with the same command have namespaces of their own.

@@ -20,7 +20,7 @@ type SSH struct {
 // serveCommand runs a world for operators who come by SSH.
 func (s *session) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve [WORLD]", Short: "Run a world and let operators in by SSH, each with a console", Args: oneWorld,
+		Use: "serve [WORLD …]", Short: "Run a world, or several, and let operators in by SSH, each with a console", Args: cobra.ArbitraryArgs,
 		Long: "serve runs a world without a console here; operators open theirs with ssh -p 23234 HOST, many at once\n" +
 			"on the same simulation. Whose public key is in the file of keys may enter: one line each, as in OpenSSH's\n" +
 			"authorized_keys. A line that begins with role=\"viewer\" lets its owner look and change nothing.",
@@ -36,7 +36,7 @@ func (s *session) serveCommand() *cobra.Command {
 			return s.Serve(cmd.Context(), o, door)
 		},
 	}
-	declare(cmd.Flags(), engine|view|past|ssh)
+	declare(cmd.Flags(), engine|view|past|ssh|several)
 	return cmd
 }
 

@@ -18,17 +18,18 @@ type setting struct {
 }
 
 // group says which commands take a setting.
-type group uint8
+type group uint16
 
 const (
-	engine group = 1 << iota // run an engine
-	lookup                   // look for worlds and models
-	view                     // show a console
-	past                     // show a console on an engine that keeps its past
-	graph                    // look for simulators on the ROS graph
-	logged                   // keep a log
-	ssh                      // let operators in by SSH
-	timed                    // step an engine to see what a step costs
+	engine  group = 1 << iota // run an engine
+	lookup                    // look for worlds and models
+	view                      // show a console
+	past                      // show a console on an engine that keeps its past
+	graph                     // look for simulators on the ROS graph
+	logged                    // keep a log
+	ssh                       // let operators in by SSH
+	timed                     // step an engine to see what a step costs
+	several                   // run several worlds
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -61,6 +62,7 @@ func settings() []setting {
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage); f.Lookup(key).DefValue = "0" }},
 		{key: "namespace", group: engine, declare: text(""), usage: "namespace of simdeck's own node; @host in it is the name of this host"},
+		{key: "each-namespace", group: several, declare: toggle, usage: "take several worlds, each with its clock, its topics and services in a namespace by its name"},
 		{key: "legacy-gazebo", group: engine, declare: toggle, usage: "serve the deprecated gazebo_msgs beside simulation_interfaces"},
 		{key: "worker", group: engine, declare: toggle, usage: "be a simulation worker of l2_msgs: a node of its own name, and everything of the world in its namespace"},
 		{key: "report-path", group: engine, declare: text(""), usage: "topic that gets a worker's status as well (parameter report_path)"},
