@@ -277,6 +277,24 @@ func TestAJournalOfAnotherSweepIsRefused(t *testing.T) {
 	}
 }
 
+func TestTwoSweepsDoNotWriteOneJournal(t *testing.T) {
+	o := order(t, "world: slope.sdf\nduration: 10ms\n")
+	dir := filepath.Join(t.TempDir(), "out")
+	j, err := openJournal(dir, "0", "test", 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "is being written by another simdeck") {
+		t.Errorf("a second sweep in the same folder: %v", err)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := testBatch(o, dir, 1, io.Discard).Run(t.Context()); err != nil {
+		t.Errorf("when the first has ended: %v", err)
+	}
+}
+
 func TestASweepThatIsInterruptedKeepsWhatIsDoneAndNothingElse(t *testing.T) {
 	o := order(t, "duration: 10ms\nmatrix: {world: [slope.sdf, hangs, slope2.sdf]}\n")
 	dir := filepath.Join(t.TempDir(), "out")

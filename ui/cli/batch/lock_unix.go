@@ -4,9 +4,23 @@ package batch
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
+// lockedUntil is how long a lock is waited for: the process of a run that had just begun when its sweep was killed holds what
+// that had open until it becomes another program.
+const lockedUntil = 3 * time.Second
+
 // lock keeps a file for this process until it ends; false: another has it.
-func lock(f *os.File) bool { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil }
+func lock(f *os.File) bool {
+	for end := time.Now().Add(lockedUntil); ; time.Sleep(20 * time.Millisecond) {
+		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
