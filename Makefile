@@ -46,7 +46,7 @@ unit: modules ## every unit test
 
 # What computes without goroutines is left out: it would take most of the time and can have no race. Of physics there is
 # what its crew does; of sim, the tests in files that know of engines, readers or crews, and not those that step a world.
-PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire))(/|$$)|/sim$$
+PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)|/sim$$
 SHARED := Engine|Crew|Workers|Hands|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
 
 .PHONY: race

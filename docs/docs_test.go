@@ -1,0 +1,282 @@
+// Package docs holds the pages of the documentation to what simdeck does: every command line in them is run, in the order in which it
+// stands there, in a home and a network of its own, and what it prints must be what the page says.
+package docs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A page has blocks of these kinds, and no others:
+//
+//	```console          lines "$ command", each with the lines that it must print, in their order, among others; … stands for anything;
+//	                    a command that ends in & goes on until the page ends; "[exit 3]" is its exit code when that is not 0
+//	```console screen   the same in a terminal, which is left after some seconds
+//	```text             what is no command
+//	```LANGUAGE NAME    a file of that name, written where the commands run
+type block struct {
+	kind, rest string
+	line       int
+	text       []string
+}
+
+// blocks finds those of a page. What begins and does not end is an error.
+func blocks(t *testing.T, page, text string) (all []block) {
+	t.Helper()
+	var open *block
+	for i, line := range strings.Split(text, "\n") {
+		fence, ok := strings.CutPrefix(line, "```")
+		switch {
+		case ok && open == nil:
+			kind, rest, _ := strings.Cut(fence, " ")
+			open = &block{kind: kind, rest: rest, line: i + 1}
+		case ok:
+			all = append(all, *open)
+			open = nil
+		case open != nil:
+			open.text = append(open.text, line)
+		}
+	}
+	if open != nil {
+		t.Fatalf("%s:%d: the block does not end", page, open.line)
+	}
+	return all
+}
+
+// command is one of a page, with what it is to print.
+type command struct {
+	line   int
+	words  string
+	screen bool
+	aside  bool // goes on until the page ends
+	exit   string
+	prints []string
+}
+
+// commands are those of a block.
+func commands(t *testing.T, page string, b block) (all []command) {
+	t.Helper()
+	for i, line := range b.text {
+		words, ok := strings.CutPrefix(line, "$ ")
+		switch {
+		case ok:
+			words, aside := strings.CutSuffix(words, " &")
+			all = append(all, command{line: b.line + 1 + i, words: words, screen: b.rest == "screen", aside: aside, exit: "0"})
+		case len(all) == 0:
+			t.Fatalf("%s:%d: a line before the first command", page, b.line+1+i)
+		case strings.HasPrefix(line, "[exit "):
+			all[len(all)-1].exit = strings.TrimSuffix(strings.TrimPrefix(line, "[exit "), "]")
+		case strings.TrimSpace(line) != "" && strings.TrimSpace(line) != "…":
+			last := &all[len(all)-1]
+			last.prints = append(last.prints, line)
+		}
+	}
+	return all
+}
+
+// play makes the shell script of a page: each command's output and exit code go into files of its number.
+func play(all []command, dir string) string {
+	var b strings.Builder
+	for i, c := range all {
+		out := filepath.Join(dir, fmt.Sprint(i))
+		words := c.words
+		if c.screen { // script gives it a terminal; q leaves a console
+			words = fmt.Sprintf("{ sleep 3; printf q; sleep 2; } | timeout 20 script -qec %s /dev/null", quoted("stty cols 120 rows 40; "+c.words))
+		}
+		end := fmt.Sprintf("echo $? >%s.exit", out)
+		if c.aside {
+			fmt.Fprintf(&b, "{ %s; } >%s.out 2>&1 & echo $! >>%s/aside\n", words, out, dir)
+			continue
+		}
+		fmt.Fprintf(&b, "{ %s\n} >%s.out 2>&1\n%s\n", words, out, end)
+	}
+	fmt.Fprintf(&b, "if [ -e %[1]s/aside ]; then for p in $(cat %[1]s/aside); do pkill -TERM -P $p || kill $p; done; wait; fi\n", dir)
+	return b.String()
+}
+
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// binary is simdeck, built once.
+func binary(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "simdeck"), "simdeck")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// the same words as at a user's, but with the keys and hosts of the scratch home, which ssh looks up by user
+	ssh := "#!/bin/sh\nexec /usr/bin/ssh -F none -i \"$HOME/.ssh/id_ed25519\" -o UserKnownHostsFile=\"$HOME/.ssh/known_hosts\" -o StrictHostKeyChecking=accept-new \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte(ssh), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestEveryCommandOfThePagesDoesWhatTheySay(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil || len(pages) < 9 {
+		t.Fatalf("%v: %d pages", err, len(pages))
+	}
+	bin := binary(t)
+	ran := 0
+	for _, page := range pages {
+		t.Run(strings.TrimSuffix(page, ".md"), func(t *testing.T) {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			home, notes := t.TempDir(), t.TempDir()
+			var all []command
+			for _, b := range blocks(t, page, string(text)) {
+				switch {
+				case b.kind == "console" && (b.rest == "" || b.rest == "screen"):
+					all = append(all, commands(t, page, b)...)
+				case b.kind == "text":
+				case b.kind != "" && regexp.MustCompile(`^[a-z_]+\.[a-z]+$`).MatchString(b.rest):
+					if err := os.WriteFile(filepath.Join(home, b.rest), []byte(strings.Join(b.text, "\n")+"\n"), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					t.Fatalf("%s:%d: a block of kind %q %q, of which nobody knows what it is", page, b.line, b.kind, b.rest)
+				}
+			}
+			if len(all) == 0 {
+				t.Fatalf("%s has no commands", page)
+			}
+			run(t, bin, home, play(all, notes))
+			for i, c := range all {
+				c.judge(t, page, filepath.Join(notes, fmt.Sprint(i)))
+			}
+			ran += len(all)
+		})
+	}
+	t.Logf("%d commands", ran)
+}
+
+// run runs a script in a home and a network of its own.
+func run(t *testing.T, bin, home, script string) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer stop()
+	single, err := filepath.Abs("../ros/interop/netns.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "bash", "-c", script)
+	cmd.Dir = home
+	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+bin+":"+os.Getenv("PATH"), "TERM=xterm-256color", "XDG_CACHE_HOME="+home+"/.cache",
+		"XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "ROS_DOMAIN_ID=", "LC_ALL=C.UTF-8")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, said.Bytes())
+	}
+}
+
+// escapes are what a terminal takes for colours and places.
+var escapes = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\`)
+
+// judge compares what a command did with what the page says.
+func (c command) judge(t *testing.T, page, base string) {
+	t.Helper()
+	out, err := os.ReadFile(base + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := escapes.ReplaceAllString(string(out), "")
+	if exit, _ := os.ReadFile(base + ".exit"); !c.aside && strings.TrimSpace(string(exit)) != c.exit {
+		t.Errorf("%s:%d: %s\nends with %s, the page says %s; it said\n%s", page, c.line, c.words, bytes.TrimSpace(exit), c.exit, said)
+		return
+	}
+	if c.aside && strings.Contains(said, "simdeck: ") {
+		t.Errorf("%s:%d: %s\nfailed:\n%s", page, c.line, c.words, said)
+	}
+	rest := said
+	for _, want := range c.prints {
+		at := pattern(want, c.screen).FindStringIndex(rest)
+		if at == nil {
+			t.Errorf("%s:%d: %s\nis to print, after what stands before it on the page,\n%s\nand it said\n%s", page, c.line, c.words, want, said)
+			return
+		}
+		rest = rest[at[1]:]
+	}
+}
+
+// pattern is a line of a page, in which … stands for anything and spaces for any number of them. On a screen it may begin anywhere.
+func pattern(line string, anywhere bool) *regexp.Regexp {
+	var parts []string
+	for _, part := range strings.Split(line, "…") {
+		words := strings.Fields(part)
+		for i, w := range words {
+			words[i] = regexp.QuoteMeta(w)
+		}
+		p := strings.Join(words, `\s+`)
+		if strings.HasPrefix(part, " ") {
+			p = `\s*` + p
+		}
+		if strings.HasSuffix(part, " ") {
+			p += `\s*`
+		}
+		parts = append(parts, p)
+	}
+	p := strings.Join(parts, `[^\n]*`)
+	if !anywhere {
+		p = `(?m)^\s*` + p + `\s*$`
+	}
+	return regexp.MustCompile(p)
+}
+
+// TestCommandsInTheTextOfPagesExist looks at those that stand within sentences: their flags are those that the command has.
+func TestCommandsInTheTextOfPagesExist(t *testing.T) {
+	bin := filepath.Join(binary(t), "simdeck")
+	pages, _ := filepath.Glob("*.md")
+	seen := 0
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("`simdeck ([a-z]+)([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+			help, err := exec.Command(bin, "help", m[1]).CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %s: %v", page, m[0], err)
+			}
+			seen++
+			for _, flag := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(m[2], -1) {
+				if !regexp.MustCompile(flag + `\b`).Match(help) {
+					t.Errorf("%s: %s has no %s", page, m[0], flag)
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d commands found in sentences: the search is broken", seen)
+	}
+}
+
+// TestLinksOfPagesLeadSomewhere follows those within the repository.
+func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+	pages, _ := filepath.Glob("*.md")
+	for _, page := range append(pages, "../README.md", "../worlds/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
