@@ -36,6 +36,8 @@ const (
 	// ringHair is by which part of its own yielding each row of a knot yields besides, if its joints close a ring: in one,
 	// some of them only repeat what others hold, or contradict it by a hair.
 	ringHair = 1e-8
+	// ringPasses is how many more times what a ring's hair lets through is taken out.
+	ringPasses = 8
 	// loosePivot is the part of a row's own yielding that must be left when the rows before it are held, for the row to
 	// ask anything but what they have rounded.
 	loosePivot = 1e-14

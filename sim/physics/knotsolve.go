@@ -231,19 +231,6 @@ func (s *solver) relaxKnot(k *knot) {
 	}
 }
 
-// partWithin is the largest part x of 1 for which square·x² + double·x is not above room.
-func partWithin(square, double, room float64) float64 {
-	if square == 0 || square+double <= room {
-		return 1
-	}
-	room = max(0, room)
-	root := math.Sqrt(float64(double*double) + float64(4*square*room))
-	if double > 0 {
-		return min(1, float64(2*room)/(double+root))
-	}
-	return min(1, (root-double)/float64(2*square))
-}
-
 // momentumOf is a body's angular momentum.
 func (s *solver) momentumOf(at int32) r3.Vec {
 	inertia := inverseSymmetric(&s.weight[at].inv)
@@ -259,13 +246,20 @@ func (s *solver) energyOf(at int32) float64 {
 // holdKnot takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
 // they would pull, until all do as they must.
 func (s *solver) holdKnot(k *knot) {
-	for range 1 + k.stops {
+	turned := true
+	for i := int32(0); turned && i <= k.stops; i++ {
 		s.stillKnot(k, true)
-		if !s.turnStops(k) {
-			return
-		}
+		turned = s.turnStops(k)
 	}
-	s.stillKnot(k, true)
+	if turned {
+		s.stillKnot(k, true)
+	}
+	if k.hair == 0 {
+		return
+	}
+	for range ringPasses {
+		s.stillKnot(k, true)
+	}
 }
 
 // stillKnot takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.

@@ -19,7 +19,7 @@ var (
 // passes did not hold.
 var soakHard = [...][]int{
 	soakHeaps: {39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 393, 415, 432, 484, 544, 555, 878},
-	soakRings: {0, 4},
+	soakRings: {0, 4, 68, 131},
 	soakTrees: {12, 52, 53},
 	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91},
 }

@@ -211,6 +211,19 @@ func (t *thrift) share() {
 	}
 }
 
+// partWithin is the largest part x of 1 for which square·x² + double·x is not above room.
+func partWithin(square, double, room float64) float64 {
+	if square == 0 || square+double <= room {
+		return 1
+	}
+	room = max(0, room)
+	root := math.Sqrt(float64(double*double) + float64(4*square*room))
+	if double > 0 {
+		return min(1, float64(2*room)/(double+root))
+	}
+	return min(1, (root-double)/float64(2*square))
+}
+
 // takeBack leaves of all impulses of a thrift the part that it may have.
 func (s *solver) takeBack() {
 	for i := range s.thriftBodies {
