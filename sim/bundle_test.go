@@ -3,6 +3,8 @@ package sim_test
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -97,5 +99,46 @@ func TestTheVehicleOfABundleClimbsASlope(t *testing.T) {
 	at := egoOf(t, w).Pose
 	if at.Pos.X < 112 || math.Abs(at.Pos.Z-0.05*at.Pos.X) > 0.05 {
 		t.Errorf("at %v; want beyond x = 112 and on the ground, which is %.3f m high there", at.Pos, 0.05*at.Pos.X)
+	}
+}
+
+// notes are those on keys that are not known.
+func notes(all scene.Notes) (texts []string) {
+	for _, n := range all {
+		if strings.Contains(n.Text, "is not known") {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
+}
+
+func TestABundleSaysHowFastTimeGoesAndWhetherItWaitsForSomebody(t *testing.T) {
+	for _, c := range []struct {
+		vehicle string
+		state   sim.State
+		pace    float64
+	}{
+		{"real_time_factor: 0.5", sim.Playing, 0.5},
+		{"real_time_factor: 0.0, start_paused: true", sim.Paused, 0},
+		{"start_paused: false", sim.Playing, 1},
+	} {
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, c.vehicle)}}})
+		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "track"}, Start: sim.Playing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := e.Snapshot(); s.State != c.state || s.Pacing.Asked != c.pace || len(notes(s.Model.Notes)) != 0 {
+			t.Errorf("%s: %v at %g, notes %v; want %v at %g", c.vehicle, s.State, s.Pacing.Asked, s.Model.Notes, c.state, c.pace)
+		}
+	}
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, "max_sped: 3")}}})
+	if w, err := lib.World(scene.Resource{URI: "track"}); err != nil || !slices.Equal(notes(w.Notes), []string{`"max_sped" is not known`}) {
+		t.Errorf("a key that is none: %v", err)
+	}
+	for _, bad := range []string{"real_time_factor: -1", "start_paused: maybe"} {
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, bad)}}})
+		if _, err := lib.World(scene.Resource{URI: "track"}); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
 	}
 }

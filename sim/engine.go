@@ -121,6 +121,9 @@ func New(c Config) (*Engine, error) {
 		if _, err := e.perform(load, e.reader.load(load), "start"); err != nil {
 			return nil, err
 		}
+		if c.Start == Playing && w.source.spec.Paused {
+			c.Start = Paused
+		}
 		if c.Start != Stopped {
 			if _, err := e.perform(SetState{c.Start}, Loaded{}, "start"); err != nil {
 				return nil, err

@@ -11,6 +11,7 @@ type WorldSpec struct {
 	StepSize    float64 // s; 0: the engine's default
 	RealTime    float64 // asked real-time factor; 0: the engine's default of 1
 	Unpaced     bool    // the world asks to run as fast as possible
+	Paused      bool    // the world asks to wait for somebody who lets it run, where it is the first that is loaded
 	Models      []Placed
 	NamedPoses  []NamedPose
 	Lights      []Light

@@ -41,6 +41,14 @@ func (b *bundle) vehicle() error {
 		if err := b.car.read(t); err != nil {
 			return err
 		}
+		if err := b.pace(t); err != nil {
+			return err
+		}
+		known := []string{ego.ModelKey, "real_time_factor", "start_paused"}
+		for _, f := range b.car.Numbers() {
+			known = append(known, f.Key)
+		}
+		t.leftover(b, known...)
 	}
 	if err := b.car.Apply(b.set); err != nil {
 		return fmt.Errorf("%w: vehicle: %w", scene.ErrParse, err)
@@ -50,6 +58,24 @@ func (b *bundle) vehicle() error {
 			return fmt.Errorf("%w: vehicle: %s is %g; the car of a bundle has %g at least", scene.ErrParse, f.Key, *f.To, least[f.Key])
 		}
 	}
+	return nil
+}
+
+// pace reads how fast time is to go, and whether it waits at first.
+func (b *bundle) pace(t *table) error {
+	factor := b.spec.RealTime
+	if err := t.number(&factor, 0, 1000, "real_time_factor"); err != nil {
+		return err
+	}
+	b.spec.RealTime, b.spec.Unpaced = factor, t.find("real_time_factor") != nil && factor == 0
+	n := t.find("start_paused")
+	if n == nil {
+		return nil
+	}
+	if n.Value != "true" && n.Value != "false" {
+		return t.fail(n, "start_paused is %q; true and false are right", clip(n.Value))
+	}
+	b.spec.Paused = n.Value == "true"
 	return nil
 }
 
