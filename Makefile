@@ -124,7 +124,7 @@ e2e: build ## the console in a real terminal (tmux)
 
 .PHONY: manifests
 manifests: build ## what deploy/ holds and simdeck sweep --kubernetes writes is what Kubernetes and Docker Swarm take, and its pods come to what a sweep here does
-	cd deploy/check && $(GO) test -count=1 ./... -simdeck ../../simdeck
+	cd deploy/check && $(GO) mod download && $(if $(ALONE),../../$(ALONE)) $(GO) test -count=1 ./... -simdeck ../../simdeck
 	@if command -v docker >/dev/null; then docker stack config -c deploy/swarm.yaml >/dev/null && echo "deploy/swarm.yaml: a stack"; \
 	else echo "manifests: deploy/swarm.yaml NOT CHECKED: it needs docker's client" >&2; fi
 

@@ -6,11 +6,14 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	apps "k8s.io/api/apps/v1"
 	batch "k8s.io/api/batch/v1"
@@ -69,11 +72,56 @@ func TestTheWorkersAreWhatKubernetesTakes(t *testing.T) {
 			t.Errorf("the probe of %s is %+v", name, probe)
 		}
 	}
-	if got := fmt.Sprintf(":%d", c.Ports[0].ContainerPort); got != c.Args[len(c.Args)-1] {
+	if got := fmt.Sprintf("0.0.0.0:%d", c.Ports[0].ContainerPort); got != c.Args[len(c.Args)-1] {
 		t.Errorf("metrics are at %s, and the port is %s", c.Args[len(c.Args)-1], got)
 	}
 	if c.Resources.Requests.Cpu().MilliValue() != 100 || c.Resources.Requests.Memory().Value() != 64<<20 || !*c.SecurityContext.ReadOnlyRootFilesystem || !*pod.Spec.SecurityContext.RunAsNonRoot {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestAPodOfTheWorkersIsHealthyBecomesReadyAndEndsWhenItIsTold(t *testing.T) {
+	text, err := os.ReadFile("../kubernetes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := decode(t, text)
+	pod := k.deployment.Spec.Template.Spec
+	self, err := filepath.Abs(*simdeck)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self, pod.Containers[0].Args...)
+	var said bytes.Buffer
+	c.Stderr, c.Env, c.Dir = &said, append(os.Environ(), "HOME="+t.TempDir()), t.TempDir()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for _, probe := range []*core.Probe{pod.Containers[0].StartupProbe, pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
+		url, got := fmt.Sprintf("http://127.0.0.1:%d%s", pod.Containers[0].Ports[0].ContainerPort, probe.HTTPGet.Path), "no answer"
+		for end := time.Now().Add(60 * time.Second); got != "200 OK"; time.Sleep(50 * time.Millisecond) {
+			if r, err := http.Get(url); err == nil {
+				got = r.Status
+				r.Body.Close()
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %s\n%s", url, got, said.String())
+			}
+		}
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("on SIGTERM it ends with %v\n%s", err, said.String())
+		}
+	case <-time.After(time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second):
+		_ = c.Process.Kill()
+		t.Error("it does not end within the grace period")
 	}
 }
 
