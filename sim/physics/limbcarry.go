@@ -15,7 +15,7 @@ import (
 
 const (
 	// swiftTurn is how far, in radians, links turn in a substep before their tree is swift. One that motors or friction
-	// hold may go faster: what it gains they take, and its encoders say exactly what its motors have done.
+	// hold may go faster, unless it floats: what it gains they take, and its encoders say exactly what its motors have done.
 	swiftTurn = 0.01
 	swiftHeld = 0.02
 	// suddenly is how many times as far they turn when a hit, and not the tree's own motion, has made it swift.
@@ -49,7 +49,7 @@ func (l *limb) pace() float64 {
 // isSwift reports that the links of a tree turn far in a substep.
 func (l *limb) isSwift(h, times float64) bool {
 	limit := swiftTurn
-	if l.held {
+	if l.held && (l.touched || !l.floats) {
 		limit = swiftHeld
 	}
 	return l.pace()*h > float64(times*limit)
