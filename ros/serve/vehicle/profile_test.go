@@ -19,6 +19,8 @@ import (
 	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
 )
 
 // stamped checks that messages came at a rate over ten seconds: their number, and that none is late by more than a step.
@@ -161,5 +163,42 @@ func TestTheStatusTellsTenTimesASecondAlsoWhenPaused(t *testing.T) {
 			t.Error(r.Message)
 		}
 		h.Until("a wheel off the road", func() bool { return status.Last().IsOffroad })
+	})
+}
+
+func TestTheStatusTellsWhatTheVehicleRunsIntoAndWhetherAWheelIsOffTheRoad(t *testing.T) {
+	inTown(t, "site", sim.Playing, func(h *rostest.Stage) {
+		status := hear[gssimmsgs.SimulationStatus](h, "/sim/status", node.DefaultQoS())
+		put := func(y float64) {
+			to := r3.Pose{Pos: r3.V(-20, y, 0), Rot: r3.Identity()}
+			h.Do(sim.SetEntityState{Name: "ego", Pose: &to, Twist: &r3.Twist{}})
+			time.Sleep(300 * time.Millisecond)
+		}
+		for y, off := range map[float64]bool{0: false, 15: true, 9.6: true, 9: false, -9.6: true} { // the road ends at 10 m, the wheels stand 0.8 m from the middle
+			put(y)
+			s := status.Last()
+			if warned := slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "off the road") }); s.IsOffroad != off || warned != off {
+				t.Errorf("at y = %g m: off the road %v, warned %v; want %v", y, s.IsOffroad, warned, off)
+			}
+		}
+		put(0)
+		h.Do(sim.Spawn{Name: "block", Resource: scene.Resource{Document: `<sdf version="1.9"><model name="block"><static>true</static><link name="l">
+<collision name="c"><geometry><box><size>1 4 2</size></box></geometry></collision></link></model></sdf>`}, Pose: sim.FramedPose{Pose: r3.Pose{Pos: r3.V(-12, 0, 1), Rot: r3.Identity()}}})
+		status.Clear()
+		bumped := func() bool {
+			return slices.ContainsFunc(status.All(), func(s *gssimmsgs.SimulationStatus) bool { return s.IsCollision })
+		}
+		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 3, ControlMode: 1, TargetVelocity: 3}, 1)
+		if bumped() {
+			t.Error("a collision with the ground, or with nothing")
+		}
+		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 3, ControlMode: 1, TargetVelocity: 3}, 4)
+		if !bumped() {
+			t.Error("the block that it ran into is not told")
+		}
+		driver(h, &gssimmsgs.VehicleControlCmd{Gear: 1, ControlMode: 1, TargetVelocity: 2}, 3)
+		if status.Last().IsCollision {
+			t.Error("a collision is told after the vehicle has gone back from the block")
+		}
 	})
 }
