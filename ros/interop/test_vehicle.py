@@ -102,10 +102,19 @@ def test_topics_come_at_their_rates_over_ten_simulated_seconds(ros, listen):
         assert abs(count - 10 * rates[name]) <= 1, (name, count, len(stamps))
 
 
-def test_quality_of_service_is_that_of_the_profile(ros):
-    for topic, reliable, latched in (("/clock", False, False), ("/tf", True, False), ("/tf_static", True, True), ("/odom", True, False),
+def test_quality_of_service_is_that_of_the_profile(ros, listen):
+    worlds = listen(WorldInfo, "/sim/world_info", LATCHED)
+    info = ros.until(lambda: worlds.last, "what the world is")
+    camera, lidar = f"/camera/{info.available_cameras[0]}", f"/lidar/{info.available_lidars[0]}"
+    taken = ros.until(lambda: len(all := ros.node.get_subscriptions_info_by_topic("/vehicle/control_cmd")) >= 6 and all, "all readers of commands")
+    assert {i.topic_type for i in taken} == {"ackermann_msgs/msg/AckermannDriveStamped", "gs_sim_msgs/msg/VehicleControlCmd", "geometry_msgs/msg/TwistStamped"}
+    for kind in {i.topic_type for i in taken}:  # one for publishers that are reliable, one for those that are not
+        assert {i.qos_profile.reliability for i in taken if i.topic_type == kind} == {QoSReliabilityPolicy.RELIABLE, QoSReliabilityPolicy.BEST_EFFORT}, kind
+    for topic, reliable, latched in ((f"{camera}/image_raw", True, False), (f"{camera}/camera_info", True, False), (f"{lidar}/points", True, False),
+                                     ("/clock", False, False), ("/tf", True, False), ("/tf_static", True, True), ("/odom", True, False),
                                      ("/vehicle/state", True, False), ("/sim/status", True, False), ("/sim/world_info", True, True)):
-        info = ros.until(lambda: ros.node.get_publishers_info_by_topic(topic), topic)[0].qos_profile
+        (offered,) = ros.until(lambda: ros.node.get_publishers_info_by_topic(topic), topic)
+        info = offered.qos_profile
         assert (info.reliability == QoSReliabilityPolicy.RELIABLE) == reliable, topic
         assert (info.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL) == latched, topic
 
