@@ -2,6 +2,7 @@ package node
 
 // Traffic counts what goes between this node and others.
 type Traffic struct {
+	Peers                          int    // other participants
 	Publishers, Subscriptions      int    // of topics, ours
 	MatchedReaders, MatchedWriters int    // of others, that take from or give to ours, services' included
 	Misfits                        uint64 // of others that could not match because of their quality of service, so far
@@ -15,6 +16,7 @@ func (n *Node) Traffic() (t Traffic) {
 	s := n.participant.Stats()
 	t.PacketsIn, t.BytesIn, t.PacketsOut, t.BytesOut = s.PacketsIn, s.BytesIn, s.PacketsOut, s.BytesOut
 	t.Publishers, t.Subscriptions, _ = n.Own()
+	t.Peers, _ = n.Peers()
 	n.mu.Lock()
 	var own []endpoint
 	for _, id := range n.order {

@@ -32,6 +32,7 @@ var (
 	dropped       = describe("dropped_snapshots_total", "Pictures of the world that slow readers inside simdeck have missed.")
 	busy          = describe("loop_busy_seconds", "How long the engine's loop has been at the round under way; 0 while it waits.")
 	sessions      = describe("ssh_sessions", "Consoles that operators have open by SSH.")
+	peers         = describe("ros_peers", "Other participants that are seen.")
 	publishers    = describe("ros_publishers", "Topics that simdeck publishes.")
 	subscriptions = describe("ros_subscriptions", "Topics that simdeck takes.")
 	matched       = describe("ros_matched", "Readers and writers of others that are matched with simdeck's, of services too.", "kind")
@@ -44,7 +45,7 @@ var (
 // Describe says what there may be. It is prometheus.Collector's.
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor, asked, entities, bodies, contacts, commands, dropped, busy,
-		sessions, publishers, subscriptions, matched, misfits, lost, packets, octets} {
+		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets} {
 		to <- d
 	}
 }
@@ -84,6 +85,7 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	if t, on := f.c.Graph(); on {
+		gauge(peers, float64(t.Peers))
 		gauge(publishers, float64(t.Publishers))
 		gauge(subscriptions, float64(t.Subscriptions))
 		gauge(matched, float64(t.MatchedReaders), "reader")

@@ -42,6 +42,7 @@ type Engine interface {
 
 // Traffic counts what goes between simdeck and other nodes, as ros/node has it.
 type Traffic struct {
+	Peers                          int
 	Publishers, Subscriptions      int
 	MatchedReaders, MatchedWriters int
 	Misfits                        uint64
