@@ -58,7 +58,9 @@ func (b *Bar) Done(r *sweep.Run, row Row) {
 		b.clear()
 		fmt.Fprintln(b.Out, Line(b.Sweep, r, row))
 	}
-	b.draw(time.Now())
+	if b.done+len(b.under) >= b.runs { // else the next one begins at once, and that is drawn
+		b.draw(time.Now())
+	}
 }
 
 // End says that nothing comes any more.
