@@ -76,7 +76,7 @@ func Open(cfg Config) (*UDP, error) {
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("%w: %q is not up or not there; there are %s", ErrInterface, unknown, names(all))
 	}
-	if u.static, err = resolve(cfg.StaticPeers); err != nil {
+	if u.static, err = resolve(cfg.StaticPeers, net.LookupIP); err != nil {
 		return nil, err
 	}
 	if err := u.bind(); err != nil {
@@ -99,18 +99,22 @@ func names(fs []face) (all []string) {
 	return all
 }
 
-// resolve looks up the static peers.
-func resolve(hosts []string) (out [][4]byte, err error) {
+// resolve looks up the static peers: of a name all addresses, as those that stand for the replicas of a service have several.
+func resolve(hosts []string, lookup func(host string) ([]net.IP, error)) (out [][4]byte, err error) {
 	for _, h := range hosts {
-		ips, err := net.LookupIP(h)
+		ips, err := lookup(h)
 		if err != nil {
 			return nil, fmt.Errorf("%w: static peer %q: %w", ErrConfig, h, err)
 		}
-		i := slices.IndexFunc(ips, func(ip net.IP) bool { return ip.To4() != nil })
-		if i < 0 {
+		before := len(out)
+		for _, ip := range ips {
+			if v4 := ip.To4(); v4 != nil && !slices.Contains(out[before:], [4]byte(v4)) {
+				out = append(out, [4]byte(v4))
+			}
+		}
+		if len(out) == before {
 			return nil, fmt.Errorf("%w: static peer %q has no IPv4 address", ErrConfig, h)
 		}
-		out = append(out, [4]byte(ips[i].To4()))
 	}
 	return out, nil
 }
