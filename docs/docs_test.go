@@ -262,6 +262,43 @@ func TestCommandsInTheTextOfPagesExist(t *testing.T) {
 	}
 }
 
+// TestExamplesOfTheHelpHaveFlagsThatThereAre reads the examples of every command that the help names.
+func TestExamplesOfTheHelpHaveFlagsThatThereAre(t *testing.T) {
+	bin := filepath.Join(binary(t), "simdeck")
+	help := func(words ...string) string {
+		out, err := exec.Command(bin, append([]string{"help"}, words...)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("help %v: %v\n%s", words, err, out)
+		}
+		return string(out)
+	}
+	root := help()
+	texts := map[string]string{"": root}
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+) +[A-Z]`).FindAllStringSubmatch(root, -1) {
+		texts[m[1]] = help(m[1])
+	}
+	seen := 0
+	for name, text := range texts {
+		_, examples, _ := strings.Cut(text, "Examples:\n")
+		examples, _, _ = strings.Cut(examples, "\n\n")
+		for _, m := range regexp.MustCompile(`simdeck( ([a-z]+)\b)?([^|&\n]*)`).FindAllStringSubmatch(examples, -1) {
+			of, command := texts[m[2]], m[2]
+			if of == "" || command == "" { // the word is a world: it is the command without a name
+				of = root
+			}
+			seen++
+			for _, flag := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(m[3], -1) {
+				if !regexp.MustCompile(regexp.QuoteMeta(flag) + `[ \n]`).MatchString(of) {
+					t.Errorf("an example of %q has %s, which is no flag of its command", name, flag)
+				}
+			}
+		}
+	}
+	if len(texts) < 20 || seen < 40 {
+		t.Errorf("%d examples of %d commands: the search is broken, or some have gone", seen, len(texts))
+	}
+}
+
 // TestLinksOfPagesLeadSomewhere follows those within the repository.
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	pages, _ := filepath.Glob("*.md")

@@ -81,6 +81,7 @@ func newRoot(s *session) *cobra.Command {
 			c.GroupID = localGroup
 		}
 	}
+	exemplify(root)
 	for _, c := range append(root.Commands(), root) {
 		c.Args = usage(c.Args)
 	}
