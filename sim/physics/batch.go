@@ -85,24 +85,6 @@ type bouncing struct {
 	pushed           float64 // the sum of the impulses: 0 when the point never pushed
 }
 
-// extras are what few lanes have besides, by batch.
-type extras struct {
-	rolls   []rolling
-	slips   []slipping
-	springs []springing
-	bounces []bouncing
-	swings  []swinging
-}
-
-func (e *extras) clear() {
-	e.rolls, e.slips, e.springs, e.bounces, e.swings = e.rolls[:0], e.slips[:0], e.springs[:0], e.bounces[:0], e.swings[:0]
-}
-
-func (e *extras) add(o *extras) {
-	e.rolls, e.slips, e.springs = append(e.rolls, o.rolls...), append(e.slips, o.slips...), append(e.springs, o.springs...)
-	e.bounces, e.swings = append(e.bounces, o.bounces...), append(e.swings, o.swings...)
-}
-
 // fillBatches lays out the batches from first to end.
 func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
@@ -177,6 +159,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 		w.fillSpecial(d, at, lane, special)
 	}
 	w.noteSwing(d, at, lane, c, m)
+	if !c.faces && t.a*t.b == 0 {
+		d.noteRim(w, at, lane, c, h, m)
+	}
 }
 
 // fill lays out point k of a manifold; a lane with fewer points has rows that do nothing.

@@ -92,3 +92,24 @@ func (s *solver) springsOf(first, end int32) []springing {
 	to := sort.Search(len(s.springs), func(i int) bool { return s.springs[i].batch >= end })
 	return s.springs[from:to]
 }
+
+// extras are what few lanes have besides, by batch.
+type extras struct {
+	rolls   []rolling
+	slips   []slipping
+	springs []springing
+	rims    []rim
+	bounces []bouncing
+	swings  []swinging
+}
+
+func (e *extras) clear() {
+	e.rolls, e.slips, e.springs = e.rolls[:0], e.slips[:0], e.springs[:0]
+	e.rims, e.bounces, e.swings = e.rims[:0], e.bounces[:0], e.swings[:0]
+}
+
+func (e *extras) add(o *extras) {
+	e.rolls, e.slips, e.springs = append(e.rolls, o.rolls...), append(e.slips, o.slips...), append(e.springs, o.springs...)
+	e.rims = append(e.rims, o.rims...)
+	e.bounces, e.swings = append(e.bounces, o.bounces...), append(e.swings, o.swings...)
+}

@@ -224,6 +224,7 @@ func (w *World) warmScale() float64 {
 // substep speeds up, solves with push, moves, and solves without.
 func (w *World) substep() {
 	s := &w.solver
+	s.rollRims()
 	s.forgetCold()
 	w.allBodies(stageAccelerate)
 	s.loosenKnots()
