@@ -1,6 +1,10 @@
 package sim_test
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
 
 // sdfRows are those of SDF.
 func sdfRows() []materialRow {
@@ -89,6 +93,12 @@ func webotsRows() []materialRow {
 		{name: "webots/coulombFriction", world: webotsThing("box", pair("coulombFriction 0.4"), 0, earth), start: gliding, seconds: 2,
 			measure: (*fate).way, want: slideWay(0.4), part: 0.01},
 		{name: "webots/bounce", world: webotsThing("ball", pair("bounce 0.7"), 1, earth), seconds: 0.9, measure: (*fate).rise, want: 0.49, part: 0.02},
+		{name: "webots/nothing bounces below bounceVelocity", world: webotsThing("ball", pair("bounce 0.7 bounceVelocity 5"), 1, earth), seconds: 0.9,
+			measure: (*fate).rise, want: 0, off: 2e-3},
+		{name: "webots/what is slow bounces above bounceVelocity", world: webotsThing("ball", pair("bounce 0.7 bounceVelocity 0.01"), 0.01, earth), seconds: 0.1,
+			measure: (*fate).rise, want: 0.0049, part: 0.2},
+		{name: "webots/forceDependentSlip", world: webotsThing("box", pair("coulombFriction 1 forceDependentSlip 0.1"), 0, earth),
+			start: r3.Twist{Linear: r3.V(0.5, 0, 0)}, seconds: 0.3, measure: (*fate).pace, want: 0.5 * math.Exp(-0.3/(0.1*heavy)), part: 0.02},
 		{name: "webots/rollingFriction", world: webotsThing("ball", pair("rollingFriction 0.003 0 0"), 0, earth), start: rolls, seconds: 5,
 			measure: (*fate).way, want: rollWay(0.003), part: 0.01},
 	}

@@ -11,10 +11,15 @@ type contact struct {
 	mu, mu2  float64
 	rolling  float64
 	bounce   float64
+	slow     float64 // m/s, below which nothing bounces; 0: not said
+	slip     float64 // m/s per N
 }
 
 // usual is how surfaces touch of which a world says nothing.
-var usual = contact{"default", "default", 1, 1, 0, 0.5}
+var usual = contact{one: "default", two: "default", mu: 1, mu2: 1, bounce: 0.5}
+
+// always is the threshold, m/s, of what bounces however slowly it comes.
+const always = 1e-6
 
 // slipless stands for a friction without limit, which files write as −1.
 const slipless = 100
@@ -41,7 +46,13 @@ func (rd *reader) readContacts(all []ref) {
 		if f := rd.many(r, "rollingFriction"); len(f) > 0 {
 			c.rolling = max(0, f[0])
 		}
-		for _, name := range []string{"forceDependentSlip", "softERP", "softCFM"} {
+		if f := rd.many(r, "forceDependentSlip"); len(f) > 0 {
+			c.slip = max(0, f[0])
+		}
+		if _, given := rd.get(r, "bounceVelocity"); given {
+			c.slow = max(always, rd.num(r, "bounceVelocity", 0.01))
+		}
+		for _, name := range []string{"softERP", "softCFM"} {
 			if _, given := rd.get(r, name); given {
 				rd.noteOnce(scene.Unsupported, r, "%s of contacts is not run", name)
 			}
@@ -91,8 +102,10 @@ func (b *builder) surface(r ref) scene.Surface {
 	if !found {
 		best = base
 	}
-	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce}
-	if !moves {
+	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce, Threshold: best.slow}
+	if moves {
+		s.Slip, s.Slip2 = best.slip, best.slip
+	} else {
 		s.Mu = max(s.Mu, base.mu)
 		s.Mu2 = max(s.Mu2, base.mu2)
 		if name == "default" {
