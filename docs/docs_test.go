@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -171,6 +172,8 @@ func run(t *testing.T, bin, home, script string) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, "env", "-u", "NETNS_INSIDE", single, "single", "bash", "-c", script)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it began ends with it, also where it takes too long
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+bin+":"+os.Getenv("PATH"), "TERM=xterm-256color", "XDG_CACHE_HOME="+home+"/.cache",
 		"XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "ROS_DOMAIN_ID=", "LC_ALL=C.UTF-8")
