@@ -16,6 +16,7 @@ import (
 
 	"simdeck/ros"
 	"simdeck/ros/attach"
+	"simdeck/ros/attach/fleet"
 	"simdeck/ros/attach/mirror"
 	"simdeck/ros/bag"
 	"simdeck/ros/conform"
@@ -50,6 +51,7 @@ func main() {
 		Doctor:       examine,
 		Library:      library,
 		Far:          farConsole,
+		Fleet:        allOf,
 		Attach:       remote,
 		Conform:      conforms,
 		Record:       recordGraph,
@@ -162,7 +164,8 @@ func each[A, B any](list []A, to func(A) B) (all []B) {
 }
 
 func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
-	c := ros.Config{Network: network(o), Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
+	host, _ := os.Hostname() // without one the address says where it is
+	c := ros.Config{Network: network(o), Host: host, Namespace: o.Namespace, LegacyGazebo: o.LegacyGazebo, Args: o.Args, Seed: seed, Version: version, Log: log}
 	if o.Off { // there is a bridge for the sake of a recording only
 		c.Transport = transport.Mute{}
 	}
@@ -191,6 +194,20 @@ func farConsole(ctx context.Context, o cli.Options, t cli.Target) error {
 	c.Log = logger(logTo, o)
 	return asked(mirror.Show(ctx, c, attach.Target(t), func(ctx context.Context, m *mirror.Mirror) error {
 		return ui.Run(ctx, farView(m, o))
+	}))
+}
+
+// allOf looks at every simulator of the graph while work does, or an operator.
+func allOf(ctx context.Context, o cli.Options, t cli.Target, work func(context.Context, sim.Fleet) error) error {
+	return asked(fleet.Show(ctx, attachConfig(o.ROS), func(ctx context.Context, f *fleet.Fleet) error {
+		if work != nil {
+			return work(ctx, f)
+		}
+		c := view(nil, o.View)
+		c.Link = func() ui.Link { return ui.Link{On: true, Domain: o.ROS.Domain, Peers: f.Peers()} }
+		return ui.RunFleet(ctx, c, f, func(ctx context.Context, id string) error {
+			return f.Look(ctx, id, attach.Options{Answer: t.Timeout}, func(ctx context.Context, m *mirror.Mirror) error { return ui.Run(ctx, farView(m, o)) })
+		})
 	}))
 }
 

@@ -171,7 +171,7 @@ func (s *session) recordTopics(o cli.Options) error {
 
 func (s *session) uiConfig(v cli.View) ui.Config {
 	c := view(s.Engine, v)
-	c.Recorder = recorder{s.Recorder}
+	c.Recorder = s.Recorder
 	if !s.alone {
 		c.Link = func() ui.Link {
 			st := s.bridge.Status()
@@ -180,15 +180,6 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 		c.Graph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
-}
-
-// recorder is that of the command line in the console's words.
-type recorder struct{ *cli.Recorder }
-
-// State is what it records.
-func (r recorder) State() ui.Recording {
-	folder, bytes, fault := r.Recorder.State()
-	return ui.Recording{Folder: folder, Bytes: bytes, Fault: fault}
 }
 
 // graphOf is the ROS graph in the console's words.

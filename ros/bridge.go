@@ -35,6 +35,7 @@ type Config struct {
 	Args         []string         // what stood after --ros-args
 	Seed         uint64           // of the simulator, shown as a parameter
 	Version      string           // of the simulator, for people
+	Host         string           // name of the machine, told to others; "": not told
 	LegacyGazebo bool             // serve gazebo_msgs too
 	Worker       *worker.Config   // be a simulation worker of l2_msgs; nil: not
 	Log          *slog.Logger     // gets what /rosout gets; nil: nobody
@@ -80,7 +81,7 @@ func New(c Config, d sim.Deck) (*Bridge, error) {
 // furnish makes the node with what it serves.
 func (b *Bridge) furnish(c Config, args node.Args) error {
 	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log})
+		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log})
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}

@@ -28,7 +28,7 @@ func NewNetwork(c Config) (*Network, error) {
 		}
 		c.Transport = n.udp
 	}
-	if n.nodes, err = node.NewContext(node.ContextConfig{Domain: c.Network.Domain, Transport: c.Transport, Enclave: args.Enclave}); err != nil {
+	if n.nodes, err = node.NewContext(node.ContextConfig{Domain: c.Network.Domain, Transport: c.Transport, Host: c.Host, Enclave: args.Enclave}); err != nil {
 		return nil, fmt.Errorf("ROS: %w", err)
 	}
 	return n, nil

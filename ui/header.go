@@ -63,7 +63,11 @@ func squeeze(parts []part, w int) []part {
 // drawHeader draws the line at the top: what an operator must know at a
 // glance, whatever pane is shown.
 func (m *Model) drawHeader(a canvas.Area) {
-	parts := squeeze(m.facts(), a.W())
+	drawParts(a, squeeze(m.facts(), a.W()))
+}
+
+// drawParts draws a line of parts, those that stand right from there.
+func drawParts(a canvas.Area, parts []part) {
 	x, end := 1, a.W()+1
 	for i := len(parts) - 1; i >= 0 && parts[i].right; i-- {
 		end -= parts[i].width()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"simdeck/ui"
 	"simdeck/ui/keymap"
 	"simdeck/ui/uitest"
 )
@@ -13,16 +14,25 @@ import (
 func TestKeymapAndActionsNameTheSameThings(t *testing.T) {
 	keys := shipped(t)
 	open(t, func(d *uitest.Driver) {
-		ids := d.Model.Actions()
+		ids, fleet := d.Model.Actions(), ui.FleetActions()
 		for _, b := range keys.Bindings() {
-			if !slices.Contains(ids, b.Action) {
+			tip, known := fleet[b.Action]
+			if b.Context != keymap.OnFleet {
+				tip, known = d.Model.Tip(b.Action), slices.Contains(ids, b.Action)
+			}
+			if !known {
 				d.T.Errorf("keymap.yaml:%d: there is no action %s", b.Line, b.Action)
 			}
 			if len(b.Keys) == 0 {
 				d.T.Errorf("keymap.yaml:%d: %s has no key", b.Line, b.Action)
 			}
-			if tip := d.Model.Tip(b.Action); tip != b.Comment {
+			if tip != b.Comment {
 				d.T.Errorf("keymap.yaml:%d: %s says %q, its action says %q; help and documents must agree", b.Line, b.Action, b.Comment, tip)
+			}
+		}
+		for id := range fleet {
+			if keys.Keys(id) == nil {
+				d.T.Errorf("action %s is not in keymap.yaml", id)
 			}
 		}
 		for i, id := range ids {

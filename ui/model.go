@@ -73,7 +73,7 @@ type Size struct {
 	Width, Height int // pixels; 0: not known
 }
 
-// Model is the console. It is the only tea.Model: panes and dialogs are
+// Model is the console. It is its one tea.Model: panes and dialogs are
 // structs that it calls.
 type Model struct {
 	cfg     Config

@@ -12,6 +12,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"simdeck/sim"
+	"simdeck/sim/scene"
 	"simdeck/ui/canvas"
 	"simdeck/ui/pane"
 )
@@ -164,4 +166,11 @@ func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
 	}
 	p.may = profile >= colorprofile.ANSI256 && !slices.Contains([]string{"linux", "dumb", ""}, lookup(c.Environ, "TERM"))
 	return p, nil
+}
+
+// films reports that some entity has a camera.
+func films(w *sim.Model) bool {
+	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
+		return slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
+	})
 }

@@ -14,7 +14,7 @@ import (
 // consoles of a simulator share it.
 type Recorder interface {
 	// State is called at most 4 times a second and must not block.
-	State() Recording
+	State() (folder string, bytes int64, fault string)
 	// Start begins a recording and names its folder; Stop returns when it is whole.
 	Start(ctx context.Context) (folder string, err error)
 	Stop(ctx context.Context) (folder string, err error)

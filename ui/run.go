@@ -51,17 +51,7 @@ func Run(ctx context.Context, c Config) (err error) {
 		defer func() { m.sub.Close() }() // that of the world which is shown then
 	}
 	defer func() { err = errors.Join(err, m.park()) }()
-	options := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFPS(60),
-		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
-	}
-	if c.Input != nil {
-		options = append(options, tea.WithInput(c.Input))
-	}
-	if c.Output != nil {
-		options = append(options, tea.WithOutput(c.Output))
-	}
-	program := tea.NewProgram(m, options...)
+	program := tea.NewProgram(m, onTerminal(c, profile)...)
 	defer endWith(ctx, program)()
 	_, err = program.Run()
 	if m.pics.shown {
@@ -76,6 +66,21 @@ func Run(ctx context.Context, c Config) (err error) {
 		return fmt.Errorf("console: %w", err)
 	}
 	return nil
+}
+
+// onTerminal is how a program of ours uses a terminal.
+func onTerminal(c Config, profile colorprofile.Profile) []tea.ProgramOption {
+	options := []tea.ProgramOption{
+		tea.WithoutSignalHandler(), tea.WithFPS(60),
+		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
+	}
+	if c.Input != nil {
+		options = append(options, tea.WithInput(c.Input))
+	}
+	if c.Output != nil {
+		options = append(options, tea.WithOutput(c.Output))
+	}
+	return options
 }
 
 // parting is how long a console whose context has ended may take to leave the terminal as it was: a terminal that takes

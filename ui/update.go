@@ -2,12 +2,10 @@ package ui
 
 import (
 	"errors"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
-	"simdeck/sim/scene"
 	"simdeck/ui/dialog"
 	"simdeck/ui/theme"
 )
@@ -137,17 +135,11 @@ func (m *Model) lookAround() {
 		}
 	}
 	if m.cfg.Recorder != nil {
-		if r := m.cfg.Recorder.State(); r != m.recording {
+		folder, bytes, fault := m.cfg.Recorder.State()
+		if r := (Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != m.recording {
 			m.recording, m.dirty = r, true
 		}
 	}
-}
-
-// films reports that some entity has a camera.
-func films(w *sim.Model) bool {
-	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
-		return slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
-	})
 }
 
 // pictured reports that a pane is shown in which motion is to be seen.

@@ -416,7 +416,7 @@ type tape struct {
 	by      []string
 }
 
-func (t *tape) State() ui.Recording { return t.Recording }
+func (t *tape) State() (string, int64, string) { return t.Folder, t.Bytes, t.Fault }
 
 func (t *tape) Start(ctx context.Context) (string, error) {
 	t.by = append(t.by, "start "+sim.Sender(ctx))

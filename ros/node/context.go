@@ -16,6 +16,7 @@ import (
 type ContextConfig struct {
 	Domain    uint32         // as given to the transport
 	Transport rtps.Transport // the network
+	Host      string         // name of the machine, told to others; "": not told
 	Enclave   string         // "" = "/"
 }
 
@@ -40,7 +41,7 @@ type Context struct {
 // NewContext makes a context without nodes; it is not on the network before
 // Run. Errors wrap rtps.ErrConfig.
 func NewContext(c ContextConfig) (*Context, error) {
-	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
+	p, err := rtps.New(rtps.Config{DomainID: c.Domain, Transport: c.Transport, Host: c.Host, UserData: []byte("enclave=" + cmp.Or(c.Enclave, "/") + ";")})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	Namespace string         // "" = "/"; a leading slash is added
 	Args      Args           // __node and __ns, remapping, parameter values
 	Domain    uint32         // as given to the transport
+	Host      string         // name of the machine, told to others; "": not told
 	Transport rtps.Transport // the network
 	Context   *Context       // that the node shares with others, in place of Domain and Transport; nil: it has its own
 	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
@@ -82,7 +83,7 @@ func New(c Config) (*Node, error) {
 	x := c.Context
 	if x == nil {
 		var err error
-		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Enclave: c.Args.Enclave}); err != nil {
+		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host, Enclave: c.Args.Enclave}); err != nil {
 			return nil, err
 		}
 	}

@@ -23,6 +23,7 @@ func (s ServerID) Participant() string { return s.requests.Prefix.String() }
 
 // RemoteHost says where a participant is.
 type RemoteHost struct {
+	Name    string        // of its machine, as it says; "" when it does not
 	Address string        // to which discovery goes, without the port; "" when none can be reached
 	Lease   time.Duration // for which it may be silent until it is taken for gone; 0: for ever
 }
@@ -31,7 +32,7 @@ type RemoteHost struct {
 func (n *Node) Hosts() map[string]RemoteHost {
 	all := map[string]RemoteHost{}
 	for _, p := range n.participant.Graph().Participants {
-		h := RemoteHost{Lease: p.Lease}
+		h := RemoteHost{Name: p.Host(), Lease: p.Lease}
 		if port := strings.LastIndexByte(p.Address, ':'); port > 0 {
 			h.Address = p.Address[:port]
 		}

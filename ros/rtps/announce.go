@@ -54,7 +54,7 @@ func (c *Core) runAnnouncer(now time.Time) {
 func (c *Core) sayHere(p *Packet, link int, now time.Time) {
 	d := wire.ParticipantData{
 		Version: wire.Version, Vendor: wire.VendorSimdeck, GUID: c.guid, Builtin: wire.BuiltinEndpoints, Lease: c.cfg.Lease,
-		Domain: c.cfg.DomainID, HasDomain: true, Name: c.cfg.Name, UserData: c.cfg.UserData,
+		Domain: c.cfg.DomainID, HasDomain: true, Name: c.cfg.Name, UserData: c.cfg.UserData, Properties: c.properties(),
 	}
 	if link < len(c.links) {
 		d.Meta, d.User = c.links[link].Meta, c.links[link].User
@@ -110,4 +110,18 @@ func (c *Core) answer(p *peer, now time.Time) {
 		}
 	}
 	c.sched.soon(t)
+}
+
+// hostProperty is what Cyclone DDS calls the name of the machine; Fast DDS has fastDDSHost, with a number after it.
+const (
+	hostProperty = "__Hostname"
+	fastDDSHost  = "fastdds.physical_data.host"
+)
+
+// properties are what we say of ourselves beside what RTPS asks.
+func (c *Core) properties() []wire.Property {
+	if c.cfg.Host == "" {
+		return nil
+	}
+	return []wire.Property{{Name: hostProperty, Value: c.cfg.Host}}
 }

@@ -47,6 +47,7 @@ type Config struct {
 	Lease     time.Duration   // 20 s: how long others believe in us without hearing anything
 	UserData  []byte          // "enclave=/;"
 	Name      string          // "/"
+	Host      string          // name of the machine, for people; "": not told
 	Prefix    wire.GUIDPrefix // 01 7e and ten random octets
 	Secret    [16]byte        // random octets that nobody else knows; see proof.go
 	Limits    Limits
@@ -94,6 +95,9 @@ func (c *Config) setDefaults() error {
 	}
 	if c.UserData == nil {
 		c.UserData = []byte("enclave=/;")
+	}
+	if len(c.Host) > 255 {
+		return fmt.Errorf("%w: a name of the machine of %d octets, at most 255", ErrConfig, len(c.Host))
 	}
 	if len(c.UserData) > 8<<10 {
 		return fmt.Errorf("%w: %d octets of user data, at most 8192", ErrConfig, len(c.UserData))

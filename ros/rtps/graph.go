@@ -28,6 +28,15 @@ type RemoteParticipant struct {
 	Address    string        // where discovery traffic for it goes
 }
 
+// Host is the name of its machine as the participant says it; "" when it does not.
+func (p RemoteParticipant) Host() string {
+	if name := p.Properties[hostProperty]; name != "" {
+		return name
+	}
+	name, _, _ := strings.Cut(p.Properties[fastDDSHost], ":")
+	return name
+}
+
 // RemoteEndpoint is a writer or reader of another participant.
 type RemoteEndpoint struct {
 	GUID        wire.GUID

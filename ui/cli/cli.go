@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"simdeck/sim"
 	"simdeck/sim/scene"
 	"simdeck/ui/keymap"
 )
@@ -40,6 +41,8 @@ type Program struct {
 	Library func(o Options) (scene.Library, scene.Resource, error)
 	// Far opens the console on a simulator of the graph.
 	Far func(ctx context.Context, o Options, t Target) error
+	// Fleet looks at all simulators of the graph while work does; nil: while an operator does.
+	Fleet func(ctx context.Context, o Options, t Target, work func(context.Context, sim.Fleet) error) error
 	// Attach finds a simulator on the graph and works on it.
 	Attach func(ctx context.Context, o ROS, t Target, work func(context.Context, Remote) error) error
 	// Conform tests a simulator on the graph and reports on out.

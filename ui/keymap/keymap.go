@@ -4,7 +4,7 @@
 //
 // A file has a section for each context and in it a list of keys for each
 // action. Keys of Everywhere hold in the panes too, so InList, OnMap and
-// OnCamera may not take one of them; Driving and InDialog take all keys for themselves.
+// OnCamera may not take one of them; Driving, InDialog and OnFleet take all keys for themselves.
 package keymap
 
 import (
@@ -23,10 +23,13 @@ const (
 	OnCamera   Context = "camera" // the camera pane
 	Driving    Context = "drive"  // while a robot is driven by hand
 	InDialog   Context = "dialog" // while a dialog is open
+	OnFleet    Context = "fleet"  // the table of many simulators, see simdeck attach --all
 )
 
 // Contexts lists them in order.
-func Contexts() []Context { return []Context{Everywhere, InList, OnMap, OnCamera, Driving, InDialog} }
+func Contexts() []Context {
+	return []Context{Everywhere, InList, OnMap, OnCamera, Driving, InDialog, OnFleet}
+}
 
 // Binding is the keys of an action.
 type Binding struct {

@@ -68,6 +68,8 @@ func heading(c Context) string {
 		return "While driving a robot"
 	case InDialog:
 		return "In dialogs"
+	case OnFleet:
+		return "In the table of many simulators"
 	}
 	return "Everywhere"
 }

@@ -290,7 +290,7 @@ type recording struct {
 	asked atomic.Int32
 }
 
-func (r *recording) State() ui.Recording { return ui.Recording{} }
+func (r *recording) State() (string, int64, string) { return "", 0, "" }
 
 func (r *recording) Start(context.Context) (string, error) { r.asked.Add(1); return "", nil }
 

@@ -17,23 +17,7 @@ import (
 	"simdeck/sim"
 )
 
-// Row is a simulator in the table.
-type Row struct {
-	Key      string // of this row, as long as the fleet is watched
-	Name     string // of its node, or the prefix of its services
-	Host     string // address of its machine; "" when it cannot be told
-	World    string
-	State    sim.State
-	Entities int
-	Pace     float64       // simulated seconds in a second, of late; less than 0: it cannot be told
-	Known    bool          // it has answered once: State, World and Entities say something
-	Seen     time.Duration // since it answered last; since it showed, when it has not
-	Lease    time.Duration // for which it may be silent until it is lost
-	Lost     bool          // it has left, or was silent for its lease
-	Fault    string        // why nothing is known of it now; "": it answers
-}
-
-// Fleet watches every simulator on a graph.
+// Fleet watches every simulator on a graph. Its methods are safe for concurrent use.
 type Fleet struct {
 	graph *attach.Graph
 	now   func() time.Time
@@ -42,6 +26,8 @@ type Fleet struct {
 	ships []*ship
 	made  int
 }
+
+var _ sim.Fleet = (*Fleet)(nil)
 
 // New makes a fleet of a graph; it starts nothing.
 func New(g *attach.Graph) *Fleet { return &Fleet{graph: g, now: time.Now} }
@@ -139,16 +125,15 @@ func (f *Fleet) census() (came []*ship) {
 	return came
 }
 
-// Rows is the table, by name, then host.
-func (f *Fleet) Rows() []Row {
+// Members is the table, by name, then host.
+func (f *Fleet) Members() []sim.Member {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.now()
-	var rows []Row
+	var rows []sim.Member
 	for _, s := range f.ships {
-		rows = append(rows, s.row(now))
+		rows = append(rows, s.member())
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Host, b.Host)) })
+	slices.SortStableFunc(rows, func(a, b sim.Member) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Host, b.Host)) })
 	return rows
 }
 
@@ -164,14 +149,21 @@ func (f *Fleet) Simulator(key string) (attach.Simulator, bool) {
 	return attach.Simulator{}, false
 }
 
+// Forget takes a row out of the table whose simulator is lost.
+func (f *Fleet) Forget(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ships = slices.DeleteFunc(f.ships, func(s *ship) bool { return s.key == id && s.remote == nil })
+}
+
 // Do sends a command to several at once, and says of which of them it was refused, and why. Being already in the state that is
 // asked for is as good as getting there.
-func (f *Fleet) Do(ctx context.Context, keys []string, c sim.Command) error {
+func (f *Fleet) Do(ctx context.Context, ids []string, c sim.Command) error {
 	f.mu.Lock()
 	var to []*ship
 	var remotes []*attach.Remote
 	for _, s := range f.ships {
-		if slices.Contains(keys, s.key) {
+		if slices.Contains(ids, s.key) {
 			to, remotes = append(to, s), append(remotes, s.remote)
 		}
 	}

@@ -65,12 +65,12 @@ func (x *sea) launchOn(at *netsim.Host, host, namespace string) {
 }
 
 // rows is the table by what the simulators are called.
-func (x *sea) rows() map[string]Row {
+func (x *sea) rows() map[string]sim.Member {
 	x.t.Helper()
-	all := map[string]Row{}
-	for _, r := range x.fleet.Rows() {
+	all := map[string]sim.Member{}
+	for _, r := range x.fleet.Members() {
 		if _, twice := all[r.Name]; twice {
-			x.t.Fatalf("two rows of %s: %+v", r.Name, x.fleet.Rows())
+			x.t.Fatalf("two rows of %s: %+v", r.Name, x.fleet.Members())
 		}
 		all[r.Name] = r
 	}
@@ -101,17 +101,14 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 			t.Fatalf("%d rows, want 20: %v", len(rows), rows)
 		}
 		for name, r := range rows {
-			if r.Lost || r.Fault != "" || !r.Known || r.World != "yard" || r.State != sim.Playing || r.Entities != 2 || r.Pace < 0.9 || r.Pace > 1.1 || r.Seen > 2*time.Second || r.Host == "" {
+			if r.Lost || r.Fault != "" || r.World != "yard" || r.State != sim.Playing || r.Entities != 2 || r.Factor < 0.9 || r.Factor > 1.1 || time.Since(r.Seen) > 2*time.Second || r.Host == "" {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
-		lease := rows[named(0, 0)].Lease
-		if lease <= 0 || lease > time.Minute {
-			t.Fatalf("a lease of %v", lease)
-		}
+		const lease = 20 * time.Second // rtps.Config's
 		keys := map[string]string{}
 		for name, r := range rows {
-			keys[name] = r.Key
+			keys[name] = r.ID
 		}
 
 		// One machine is cut off for a minute, and on another one simulator is killed: cut off for good.
@@ -125,7 +122,7 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 				t.Errorf("%s: %d rows", when, len(rows))
 			}
 			for name, r := range rows {
-				if r.Lost != lost(name) || r.Key != keys[name] || r.Lost && (r.World != "yard" || r.Seen < lease) || !r.Lost && (r.Fault != "" || r.Seen > 2*time.Second) {
+				if r.Lost != lost(name) || r.ID != keys[name] || r.Lost && (r.World != "yard" || time.Since(r.Seen) < lease) || !r.Lost && (r.Fault != "" || time.Since(r.Seen) > 2*time.Second) {
 					t.Errorf("%s: %s: %+v", when, name, r)
 				}
 			}
@@ -141,7 +138,7 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 		// One is ended as its user does, which shows at once, and begins anew on its machine: the same row.
 		x.stop[where(3, 0)]()
 		time.Sleep(2 * time.Second)
-		if r := x.rows()[named(3, 0)]; !r.Lost || r.Key != keys[named(3, 0)] {
+		if r := x.rows()[named(3, 0)]; !r.Lost || r.ID != keys[named(3, 0)] {
 			t.Errorf("ended: %+v", r)
 		} else {
 			var address [4]byte
@@ -164,7 +161,7 @@ func TestSeveralArePausedAndResumedAtOnce(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		rows := x.rows()
-		some := []string{rows[named(0, 0)].Key, rows[named(0, 2)].Key}
+		some := []string{rows[named(0, 0)].ID, rows[named(0, 2)].ID}
 		for range 2 { // the second time they are in that state already
 			if err := x.fleet.Do(x.t.Context(), some, sim.SetState{State: sim.Paused}); err != nil {
 				t.Error(err)
@@ -173,7 +170,7 @@ func TestSeveralArePausedAndResumedAtOnce(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		for k, want := range []sim.State{sim.Paused, sim.Playing, sim.Paused} {
 			r := x.rows()[named(0, k)]
-			if r.State != want || x.deck[where(0, k)].Snapshot().State != want || (want == sim.Paused) != (r.Pace < 0.01) {
+			if r.State != want || x.deck[where(0, k)].Snapshot().State != want || (want == sim.Paused) != (r.Factor < 0.01) {
 				t.Errorf("%+v, want %v", r, want)
 			}
 		}
@@ -200,15 +197,15 @@ func TestSimulatorsOfOneNameAreRowsOfTheirOwn(t *testing.T) {
 		x.launch("a", "")
 		x.launch("b", "")
 		time.Sleep(8 * time.Second)
-		rows := x.fleet.Rows()
+		rows := x.fleet.Members()
 		if len(rows) != 2 || rows[0].Host == rows[1].Host || rows[0].Name != rows[1].Name {
 			t.Fatalf("%+v", rows)
 		}
-		if err := x.fleet.Do(x.t.Context(), []string{rows[1].Key}, sim.SetState{State: sim.Paused}); err != nil {
+		if err := x.fleet.Do(x.t.Context(), []string{rows[1].ID}, sim.SetState{State: sim.Paused}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
-		if rows := x.fleet.Rows(); rows[0].State != sim.Playing || rows[1].State != sim.Paused {
+		if rows := x.fleet.Members(); rows[0].State != sim.Playing || rows[1].State != sim.Paused {
 			t.Errorf("one was paused: %+v", rows)
 		}
 	})
@@ -237,7 +234,7 @@ func TestDiscoveryGrowsLinearlyForEachSimulator(t *testing.T) {
 				do(x.t, e, sim.SetState{State: sim.Paused})
 			}
 			time.Sleep(20 * time.Second)
-			if rows := x.fleet.Rows(); len(rows) != n {
+			if rows := x.fleet.Members(); len(rows) != n {
 				x.t.Fatalf("%d rows of %d", len(rows), n)
 			}
 			pairs := float64(n * n) // n simulators, each with the n-1 others and the one who looks

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,10 +57,14 @@ func (s *ship) lose() {
 	s.remote, s.fault, s.pace = nil, "it has gone", pace{}
 }
 
-func (s *ship) row(now time.Time) Row {
-	r := Row{Key: s.key, Name: s.title, Host: s.host.Address, World: s.world, State: s.state, Entities: s.entities, Pace: s.pace.factor(), Known: s.known,
-		Seen: now.Sub(s.seen), Lease: s.host.Lease, Lost: s.remote == nil, Fault: s.fault}
-	return r
+// member is its row in the table.
+func (s *ship) member() sim.Member {
+	m := sim.Member{ID: s.key, Name: s.title, Host: cmp.Or(s.host.Name, s.host.Address), World: s.world, State: sim.NotTold, Entities: -1, Factor: s.pace.factor(),
+		Time: s.pace.to.sim, Timed: s.pace.n > 0, Seen: s.seen, Lost: s.remote == nil, Fault: s.fault}
+	if s.known {
+		m.State, m.Entities = s.state, s.entities
+	}
+	return m
 }
 
 // follow looks at a simulator until it is lost or ctx ends.

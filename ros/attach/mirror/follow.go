@@ -136,19 +136,23 @@ func (m *Mirror) pauseFor(ctx context.Context, d time.Duration) {
 // Show is on the network while work looks at a simulator through a mirror.
 // Errors are those of attach.Work and of work.
 func Show(ctx context.Context, c attach.Config, t attach.Target, work func(context.Context, *Mirror) error) error {
-	return attach.Work(ctx, c, t, func(ctx context.Context, r *attach.Remote) error {
-		if err := r.Settle(ctx); err != nil {
-			return err
-		}
-		m := New(Config{Graph: r.Graph(), Options: r.Options()}, r.Simulator())
-		ctx, leave := context.WithCancel(ctx)
-		ended := make(chan struct{})
-		if !m.node().Go(func(context.Context) { m.Run(ctx); close(ended) }) {
-			close(ended)
-		}
-		err := work(ctx, m)
-		leave()
-		<-ended
+	return attach.Work(ctx, c, t, func(ctx context.Context, r *attach.Remote) error { return Watch(ctx, r, work) })
+}
+
+// Watch has work look at a simulator through a mirror. Errors are those of work
+// and why ctx ended before all of the simulator was known.
+func Watch(ctx context.Context, r *attach.Remote, work func(context.Context, *Mirror) error) error {
+	if err := r.Settle(ctx); err != nil {
 		return err
-	})
+	}
+	m := New(Config{Graph: r.Graph(), Options: r.Options()}, r.Simulator())
+	ctx, leave := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	if !m.node().Go(func(context.Context) { m.Run(ctx); close(ended) }) {
+		close(ended)
+	}
+	err := work(ctx, m)
+	leave()
+	<-ended
+	return err
 }

@@ -74,7 +74,7 @@ func New(c Config, found attach.Simulator) *Mirror {
 // unknown is the state of a simulation that does not tell its state, and
 // notTold the real-time factor that is asked of one.
 const (
-	unknown = sim.State(255)
+	unknown = sim.NotTold
 	notTold = -1
 )
 
