@@ -46,7 +46,7 @@ const (
 	rimAhead = 0.05
 	// rimTurn is how far, in radians, a body may have turned within a step for its points to be moved: what turns more hits
 	// more than it rolls, and the impulses of the substep before would throw it from new arms; the more so if it is thin.
-	rimTurn = 0.05
+	rimTurn = 0.035
 )
 
 // rimOf is the rim of a manifold, where it has one whose points wander in this step; false: it has none.

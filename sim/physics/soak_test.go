@@ -20,7 +20,7 @@ var (
 // its reach, where a light link hardly turns between heavy ones, its ends part by about what is allowed, by more or by less
 // as numbers are rounded.
 var soakHard = [...][]int{
-	soakHeaps: {39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 393, 415, 432, 484, 544, 555, 878},
+	soakHeaps: {39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 393, 415, 432, 484, 495, 544, 555, 845, 878},
 	soakRings: {0, 4, 131},
 	soakTrees: {12, 23, 52, 53, 90, 149},
 	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91},
