@@ -115,7 +115,10 @@ func (f *Fleet) census() (came []*ship) {
 			i = len(f.ships) - 1
 		}
 		s := f.ships[i]
-		s.participant, s.prefix, s.host, s.title = t.participant, t.sim.Prefix, t.host, t.sim.Title()
+		s.participant, s.prefix, s.host = t.participant, t.sim.Prefix, t.host
+		if t.sim.Node != "" || s.title == "" { // who leaves takes back its name before its services
+			s.title = t.sim.Title()
+		}
 		if s.sim = t.sim; s.remote == nil {
 			s.remote = f.graph.Attach(t.sim, attach.Options{Answer: silentAfter})
 			s.begin(f.now())
