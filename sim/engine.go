@@ -22,6 +22,7 @@ type Config struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	Seed     uint64        // of sensor noise
 	Sensors  SensorPolicy  // SensorsOnDemand
+	Until    time.Duration // simulated time beyond which nothing is stepped; 0: there is no end
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 	Workers  int           // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
 	Watch    *Watch        // of the loop; nil: nobody looks
@@ -229,7 +230,7 @@ func (e *Engine) align(now time.Time) {
 // stepIfDue steps once when it is time, and returns how long to wait for the
 // step after.
 func (e *Engine) stepIfDue(now time.Time) time.Duration {
-	if !e.world.Due() {
+	if !e.world.Due() || e.config.Until > 0 && e.world.Time() >= e.config.Until {
 		return forever
 	}
 	dt := e.world.StepSize()

@@ -41,6 +41,20 @@ func TestTheEngineKeepsPaceWithTheWallClock(t *testing.T) {
 	})
 }
 
+// TestTimeStandsWhereItIsToEnd, to the step, however fast it goes; the last picture shows it.
+func TestTimeStandsWhereItIsToEnd(t *testing.T) {
+	for _, pace := range []float64{1, AsFastAsPossible} {
+		synctest.Test(t, func(t *testing.T) {
+			e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: pace, Until: 1500 * time.Millisecond})
+			time.Sleep(5 * time.Second)
+			if s := e.Snapshot(); s.Time != 1500*time.Millisecond || s.State != Playing {
+				t.Errorf("at a factor of %v it is %v at %v, want PLAYING at 1.5 s", pace, s.State, s.Time)
+			}
+			do(t, e, SetState{Quitting})
+		})
+	}
+}
+
 func TestWhatWasChangedShowsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := running(t, Config{World: Resource{URI: "yard"}})

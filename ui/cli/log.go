@@ -58,10 +58,13 @@ func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 	}
 }
 
+// awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see sim.Config.Until.
+const awaitPeriod = 5 * time.Millisecond
+
 // Await returns when so much simulated time is over on a deck, or ctx or the deck
 // ends.
 func Await(ctx context.Context, d sim.Deck, duration time.Duration) {
-	sub := d.Subscribe(sim.Lossless(1, duration))
+	sub := d.Subscribe(sim.Latest(awaitPeriod))
 	defer sub.Close()
 	sub.WantSensors(false)
 	for {
