@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,7 +12,10 @@ import (
 
 	"simdeck/ros"
 	"simdeck/ros/attach"
+	"simdeck/ros/msgs"
+	"simdeck/ros/msgs/simif2"
 	"simdeck/ros/netsim"
+	"simdeck/ros/node"
 	"simdeck/ros/rostest"
 	"simdeck/sim"
 	"simdeck/sim/scene"
@@ -209,6 +213,40 @@ func TestSimulatorsOfOneNameAreRowsOfTheirOwn(t *testing.T) {
 			t.Errorf("one was paused: %+v", rows)
 		}
 	})
+}
+
+// TestWhatASimulatorServesLaterIsSeenToo: on a busy machine its services show seconds apart.
+func TestWhatASimulatorServesLaterIsSeenToo(t *testing.T) {
+	atSea(t, func(x *sea) {
+		t := x.t
+		n, err := node.New(node.Config{Name: "gz_server", Transport: x.net.Host("late")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offer(t, n, simif2.GetSimulationStateService(), &simif2.GetSimulationStateResponse{Result: simif2.Result{Result: simif2.ResultOK},
+			State: simif2.SimulationState{State: uint8(sim.Playing)}})
+		rostest.Run(t, "late one", n.Run)
+		time.Sleep(5 * time.Second)
+		if rows := x.fleet.Members(); len(rows) != 1 || rows[0].State != sim.Playing || rows[0].World != "" || rows[0].Entities >= 0 {
+			t.Fatalf("at first %+v", rows)
+		}
+		offer(t, n, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldResponse{Result: simif2.Result{Result: simif2.ResultOK}, World: simif2.WorldResource{Name: "reef"}})
+		time.Sleep(10 * time.Second)
+		if rows := x.fleet.Members(); rows[0].World != "reef" {
+			t.Errorf("its world is not told: %+v", rows)
+		}
+	})
+}
+
+// offer serves a service of simulation_interfaces that always answers the same.
+func offer[Q, S any, PQ msgs.Of[Q], PS msgs.Of[S]](t *testing.T, n *node.Node, svc msgs.Service[Q, S], answer *S) {
+	t.Helper()
+	line := node.NewLine[Q, S, PQ, PS](svc, func(context.Context, node.Caller, *Q) *S { return answer }, nil)
+	words := strings.Split(svc.Name, "/")
+	name := strings.ToLower(regexp.MustCompile(`\B[A-Z]`).ReplaceAllString(words[len(words)-1], "_$0"))
+	if _, err := n.Serve(node.ServerConfig{Name: "/gz_server/" + name, Lines: []node.Line{line}}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestDiscoveryGrowsLinearlyForEachSimulator prints what discovery carries while a fleet comes together, and in a minute of rest after: for

@@ -140,6 +140,7 @@ func (g *glimpse) take(ctx context.Context, r *attach.Remote, whole bool) error 
 		return err
 	}
 	if whole {
+		r.Simulator() // what it serves shows one after the other
 		if err := g.takeWhole(ctx, r); err != nil {
 			return err
 		}
@@ -167,6 +168,7 @@ func (g *glimpse) takeWhole(ctx context.Context, r *attach.Remote) error {
 		}
 		g.world = w.Name
 	}
+	g.entities = -1
 	if r.Serves("GetEntities") {
 		s, err := attach.Ask(ctx, r, simif2.GetEntitiesService(), &simif2.GetEntitiesRequest{})
 		if err != nil {
