@@ -24,7 +24,7 @@ var (
 const (
 	settleAtLeast = 20 * time.Millisecond
 	settleAtMost  = time.Second // when all have said who they are
-	strangersMay  = time.Second // when some have not; those that are no ROS nodes never do
+	strangersMay  = time.Second // when some have not, or not yet what their nodes have; those that are no ROS nodes never do
 )
 
 // quiet is how long a simulator must have had no news of itself before what it
@@ -53,7 +53,7 @@ func (g *Graph) Find(ctx context.Context, w Want) (Simulator, error) {
 	defer watch.Close()
 	s := search{want: w, began: time.Now()}
 	for {
-		found, wait, err := s.look(Simulators(g.node.Servers()), g.strangers(), time.Now())
+		found, wait, err := s.look(Simulators(g.node.Servers()), !g.node.Complete(), time.Now())
 		if err != nil || wait == 0 {
 			return found, err
 		}
@@ -79,7 +79,7 @@ type search struct {
 }
 
 // look decides: a simulator, an error, or how long to wait for news. strangers
-// says that there are participants of which nothing more is known.
+// says that there are participants of which not all is known.
 func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator, time.Duration, error) {
 	var meant, fit []Simulator
 	for _, sim := range all {
@@ -123,13 +123,6 @@ func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator
 		return Simulator{}, 0, several(fit)
 	}
 	return fit[0], 0, nil
-}
-
-// strangers reports whether there are participants that have not said which
-// nodes they are.
-func (g *Graph) strangers() bool {
-	seen := g.node.Graph()
-	return len(seen.Nodes)-1 < seen.Participants // this node is among them
 }
 
 func several(list []Simulator) error {

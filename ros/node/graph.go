@@ -1,6 +1,8 @@
 package node
 
 import (
+	"simdeck/ros/rtps"
+	"simdeck/ros/rtps/wire"
 	"slices"
 	"strings"
 )
@@ -56,6 +58,34 @@ func (n *Node) Graph() Graph {
 	slices.Sort(g.Nodes)
 	g.Topics, g.Services = sorted(all.topics), sorted(all.services)
 	return g
+}
+
+// Complete reports that every other participant has said which nodes it has, and that all their publishers, subscriptions and services
+// are known: what a newcomer is told comes in any order. Participants that are no ROS nodes never say so.
+func (n *Node) Complete() bool {
+	remote := n.participant.Graph()
+	known := map[wire.GUID]bool{}
+	for _, list := range [...][]rtps.RemoteEndpoint{remote.Writers, remote.Readers} {
+		for _, e := range list {
+			known[e.GUID] = true
+		}
+	}
+	n.context.nodes.mu.Lock()
+	defer n.context.nodes.mu.Unlock()
+	for _, p := range remote.Participants {
+		nodes := n.context.nodes.of[p.GUID.Prefix]
+		if len(nodes) == 0 {
+			return false
+		}
+		for _, e := range nodes {
+			for _, g := range slices.Concat(e.writers, e.readers) {
+				if !known[g] {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // endpoints are those of this node, as they were made.
