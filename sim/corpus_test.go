@@ -91,6 +91,33 @@ func TestARealTurtleBotStandsDrivesAndSleeps(t *testing.T) {
 	}
 }
 
+// TestARealTurtleBotThatIsPutIntoTheGroundComesUpWhereItIs: its wheels have springs, which must not fling it out.
+func TestARealTurtleBotThatIsPutIntoTheGroundComesUpWhereItIs(t *testing.T) {
+	home, err := filepath.Abs("../worlds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := mounted(t, home, corpus(t)+"/sdf/turtlebot3_world")
+	w, err := sim.NewWorld(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := r3.V(-3, -0.5, 0)
+	for _, c := range []sim.Command{
+		sim.LoadWorld{Resource: scene.Resource{URI: home + "/bench/world.sdf"}},
+		sim.SetState{State: sim.Playing},
+		sim.Spawn{Name: "tb3", Resource: scene.Resource{URI: "model://turtlebot3_burger"}, Pose: sim.FramedPose{Pose: r3.PoseRPY(at.X, at.Y, at.Z, 0, 0, 0)}},
+	} {
+		if _, err := w.Apply(c, sim.Load(lib, c)); err != nil {
+			t.Fatalf("%s: %v", sim.Describe(c), err)
+		}
+	}
+	advance(t, w, int(0.5/w.StepSize().Seconds()))
+	if d := stateOf(t, w).state.Pose.Pos.Sub(at); math.Hypot(d.X, d.Y) > 5e-4 || math.Abs(d.Z-0.01) > 5e-4 {
+		t.Errorf("it came up by %v, want 1 cm straight up", d)
+	}
+}
+
 type seen struct {
 	state sim.EntityState
 	odom  sim.Odometry

@@ -156,7 +156,7 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	b.j1[lane], b.j2[lane] = float64(warm*j1), float64(warm*j2)
 	w.fillExtras(d, at, lane, c, m, special)
 	if special != nil {
-		w.fillSpecial(d, at, lane, special)
+		w.fillSpecial(d, at, lane, m, special)
 	}
 	w.noteSwing(d, at, lane, c, m)
 	if !c.faces && t.a*t.b == 0 {

@@ -75,23 +75,25 @@ func (m *Material) threshold() float64 {
 
 // fillSpecial lays out what few materials say of a lane's contact: how it gives, how deep things may lie in each other, and
 // how it slips.
-func (w *World) fillSpecial(d *desk, at int32, lane int, p *pairing) {
+func (w *World) fillSpecial(d *desk, at int32, lane int, m *manifold, p *pairing) {
 	s := &w.solver
 	b := &s.batches[at]
 	rows := s.rows[b.first : b.first+b.n]
-	n, mass := 0.0, 0.0
+	n, mass, deepest := 0.0, 0.0, 0.0
 	for k := range rows {
 		r := &rows[k]
-		m := r.mass.at(lane)
-		if m == 0 {
+		pointMass := r.mass.at(lane)
+		if pointMass == 0 {
 			continue
 		}
-		n, mass = n+1, mass+m
+		n, mass = n+1, mass+pointMass
 		if gap := r.gap.at(lane); gap < 0 {
 			r.gap.set(lane, min(0, gap+p.slack))
+			deepest = max(deepest, -gap-p.slack)
 		}
 	}
-	if so, ok := s.sprung(p, mass/n, softness{b.give.at(lane), b.hard.at(lane), b.forget.at(lane)}); ok {
+	usual := softness{b.give.at(lane), b.hard.at(lane), b.forget.at(lane)}
+	if so, ok := s.sprung(p, mass/n, usual); ok && deepest <= w.springReach(p, mass/n, m.load()/n) {
 		b.give.set(lane, so.bias)
 		b.hard.set(lane, so.mass)
 		b.forget.set(lane, so.impulse)
@@ -102,6 +104,26 @@ func (w *World) fillSpecial(d *desk, at int32, lane int, p *pairing) {
 		b.k11[lane], b.k12[lane], b.k22[lane] = 0, 0, 0 // solveSlip has them
 		d.slips = append(d.slips, slipping{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
 	}
+}
+
+const (
+	// springSlack and springPart are how deep a point may be and still be pushed by its spring: as deep as it lies under
+	// what it bears, some times over, and this much besides, in m.
+	springSlack = 1e-3
+	springPart  = 4.0
+)
+
+// springReach is how far, in m, the spring of a point with so much mass may have been pressed that bore so much, in N·s of
+// the last substep. What is deeper was not pressed in: a spring would fling it out.
+func (w *World) springReach(p *pairing, mass, bore float64) float64 {
+	if p.stiffness <= 0 {
+		return math.Inf(1)
+	}
+	force := float64(mass * w.cfg.Gravity.Len())
+	if w.lastH > 0 {
+		force = max(force, bore/w.lastH)
+	}
+	return springSlack + float64(springPart*force)/p.stiffness
 }
 
 // sprung is how a point gives that has a spring and a damper of its own, with the mass that it moves; no stiffer than what
