@@ -78,7 +78,7 @@ func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
 	var console sync.WaitGroup
 	opened := false
 	for r := range requests {
-		ok := false
+		ok, begins := false, false
 		switch r.Type {
 		case "pty-req":
 			ok = !opened && v.term == "" && v.pty(r.Payload)
@@ -87,15 +87,16 @@ func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
 		case "env":
 			ok = !opened && v.env(r.Payload)
 		case "shell", "exec":
-			if ok = !opened; ok {
-				opened = true
-				console.Go(func() { v.open(ctx, r.Type == "shell") })
-			}
+			ok, begins = !opened, !opened
+			opened = true
 		case "signal":
 			leave()
 		}
 		if r.WantReply {
 			_ = r.Reply(ok, nil)
+		}
+		if begins { // once the client has its answer: a session that ends at once would end before it
+			console.Go(func() { v.open(ctx, r.Type == "shell") })
 		}
 	}
 	leave()
