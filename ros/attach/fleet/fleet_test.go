@@ -85,8 +85,16 @@ func (x *sea) rows() map[string]sim.Member {
 func where(machine, k int) string { return fmt.Sprintf("m%d-%d", machine, k) }
 func named(machine, k int) string { return fmt.Sprintf("/m%d/s%d/simdeck", machine, k) }
 
+// onEach is how many simulators a machine has: fewer where goroutines are dear, under the race detector.
+func onEach() int {
+	if testing.Short() {
+		return 2
+	}
+	return 5
+}
+
 func (x *sea) machine(m int) (hosts []string) {
-	for k := range 5 {
+	for k := range onEach() {
 		hosts = append(hosts, where(m, k))
 	}
 	return hosts
@@ -95,14 +103,14 @@ func (x *sea) machine(m int) (hosts []string) {
 func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(t *testing.T) {
 	atSea(t, func(x *sea) {
 		for m := range 4 {
-			for k := range 5 {
+			for k := range onEach() {
 				x.launch(where(m, k), fmt.Sprintf("/m%d/s%d", m, k))
 			}
 		}
 		time.Sleep(15 * time.Second)
 		rows := x.rows()
-		if len(rows) != 20 {
-			t.Fatalf("%d rows, want 20: %v", len(rows), rows)
+		if len(rows) != 4*onEach() {
+			t.Fatalf("%d rows, want %d: %v", len(rows), 4*onEach(), rows)
 		}
 		for name, r := range rows {
 			if r.Lost || r.Fault != "" || r.World != "yard" || r.State != sim.Playing || r.Entities != 2 || r.Factor < 0.9 || r.Factor > 1.1 || time.Since(r.Seen) > 2*time.Second || r.Host == "" {
@@ -116,13 +124,13 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 		}
 
 		// One machine is cut off for a minute, and on another one simulator is killed: cut off for good.
-		killed := where(2, 3)
+		killed := where(2, 1)
 		x.net.Partition(x.machine(1), []string{killed})
 		time.Sleep(lease + 2*time.Second)
 		check := func(when string, lost func(name string) bool) {
 			t.Helper()
 			rows := x.rows()
-			if len(rows) != 20 {
+			if len(rows) != 4*onEach() {
 				t.Errorf("%s: %d rows", when, len(rows))
 			}
 			for name, r := range rows {
@@ -131,13 +139,13 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 				}
 			}
 		}
-		cut := func(name string) bool { return strings.HasPrefix(name, "/m1/") || name == named(2, 3) }
+		cut := func(name string) bool { return strings.HasPrefix(name, "/m1/") || name == named(2, 1) }
 		check("cut off for a lease", cut)
 		time.Sleep(time.Minute - lease - 2*time.Second)
 		check("cut off for a minute", cut)
 		x.net.Partition([]string{killed})
 		time.Sleep(10 * time.Second)
-		check("back for ten seconds", func(name string) bool { return name == named(2, 3) })
+		check("back for ten seconds", func(name string) bool { return name == named(2, 1) })
 
 		// One is ended as its user does, which shows at once, and begins anew on its machine: the same row.
 		x.stop[where(3, 0)]()
@@ -154,7 +162,7 @@ func TestTheTableIsRightWithinTheLeaseWhenAMachineIsCutOffAndASimulatorIsKilled(
 			x.launchOn(again, where(3, 9), "/m3/s0")
 		}
 		time.Sleep(10 * time.Second)
-		check("begun anew", func(name string) bool { return name == named(2, 3) })
+		check("begun anew", func(name string) bool { return name == named(2, 1) })
 	})
 }
 
