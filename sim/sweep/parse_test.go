@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,22 @@ fail:
   - {time: 20}
 report: [ego]
 `
+
+func TestTheExampleCanBeReadAndNamesEveryKey(t *testing.T) {
+	s, err := Parse("example.yaml", []byte(Example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// All of the matrix but for what is excluded, a quarter; and one more by include.
+	if all := 2 * 20 * 2 * 2 * 2 * 2 * 2 * 1 * 2 * 2; len(s.Runs) != all*3/4+1 {
+		t.Errorf("%d runs, want %d", len(s.Runs), all*3/4+1)
+	}
+	for _, key := range []string{"world", "seed", "scenario", "step", "var.speed", "arg.wheel", "pose.ego", "jitter.ego", "friction.ground", "gravity", "duration"} {
+		if !slices.Contains(s.Keys, key) {
+			t.Errorf("%s is not in it; there are %v", key, s.Keys)
+		}
+	}
+}
 
 func TestASweepIsEveryValueWithEveryOtherTheLastKeyChangingFirst(t *testing.T) {
 	s, err := Parse("a.yaml", []byte(whole))

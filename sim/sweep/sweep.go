@@ -3,28 +3,7 @@
 // run must come to. It reads the file and does one run; who does many of them,
 // beside each other and in which order, changes no result.
 //
-//	name: braking
-//	world: track                          of every run that the matrix gives no other
-//	duration: 30s                         simulated; a run that has not passed by then has failed
-//	timeout: 5m                           of the wall clock, then a run is ended (10m)
-//	matrix:                               every value with every other
-//	  world: [track, wet.sdf]             files are looked for beside this one first
-//	  seed: 1..20                         or a list
-//	  scenario: [brake.yaml, none]
-//	  step: [1ms, 4ms]
-//	  var.speed: [5, 10]                  a variable of the scenario
-//	  arg.wheel: [left, right]            an argument of a world that is a xacro
-//	  pose.ego: [[0, 0, 0], [5, 0, 0, 1.57]]   x, y, z and yaw in m and rad
-//	  jitter.ego: [[0.2, 0.2, 0, 0.1]]    moves it by at most as much, drawn from the seed
-//	  friction.ground: [0.3, 0.9]         of all collision shapes of an entity
-//	  gravity: [-9.8, -1.62]              along z, in m/s²
-//	  include:                            adds to runs that it changes nothing of, else a run of its own
-//	    - {seed: 1, step: 2ms}
-//	  exclude:                            takes away runs that have all of it
-//	    - {world: wet.sdf, var.speed: 10}
-//	pass: {region: {entity: ego, min: [60, -5], max: [70, 5]}}   one condition of a scenario, or a list of which all hold
-//	fail: {distance: {entity: ego, to: wall, below: 0.5}}        or a list of which one holds
-//	report: [ego]                         entities whose state at the end is a result
+// Example shows all that a file can say.
 //
 // A run passes as soon as its scenario has come to its end and all of pass
 // holds; without either, when its duration is over. It fails when one of fail
@@ -36,6 +15,7 @@
 package sweep
 
 import (
+	_ "embed"
 	"errors"
 	"slices"
 	"strings"
@@ -43,6 +23,11 @@ import (
 
 	"simdeck/sim/scenario"
 )
+
+// Example is a file with all that one can say, each with a comment.
+//
+//go:embed example.yaml
+var Example string
 
 // ErrFormat is a sweep that cannot be understood; the text says where.
 var ErrFormat = errors.New("not a sweep")

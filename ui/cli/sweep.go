@@ -35,6 +35,7 @@ type sweeping struct {
 	index          int
 	restart, retry bool
 	list, collect  bool
+	example        bool
 	digest         bool
 	kubernetes     bool
 	job            batch.Job
@@ -49,8 +50,11 @@ func (s *session) sweepCommand() *cobra.Command {
 			"results.jsonl, a line for each run as it ends; the same command goes on where it was ended, also by kill -9. When all are done there is\n" +
 			"results.csv too. The same file gives the same results, whatever the number of workers.\n" +
 			"It exits with 1 when a run did not pass.",
-		Example: "  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  simdeck sweep braking.yaml --kubernetes | kubectl apply -f -\n  kubectl logs -l app.kubernetes.io/instance=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
+		Example: "  simdeck sweep --example > braking.yaml\n  simdeck sweep braking.yaml\n  simdeck sweep braking.yaml --list\n  simdeck sweep braking.yaml --index 17\n  simdeck sweep braking.yaml --kubernetes | kubectl apply -f -\n  kubectl logs -l app.kubernetes.io/instance=braking --tail=-1 | simdeck sweep braking.yaml --collect -",
 		Args: func(cmd *cobra.Command, args []string) error {
+			if a.example && len(args) == 0 {
+				return nil
+			}
 			if len(args) == 0 || len(args) > 1 && !a.collect || len(args) == 1 && a.collect {
 				return fmt.Errorf("%d arguments: want one FILE, and with --collect the files of results (- is stdin)", len(args))
 			}
@@ -61,6 +65,7 @@ func (s *session) sweepCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&a.workers, "workers", 0, "runs at once (default as many as there are processors)")
 	f.StringVar(&a.out, "out", "", "folder for the results (default FILE's name with .results)")
+	f.BoolVar(&a.example, "example", false, "print a file with all that one can say, and do nothing")
 	f.BoolVar(&a.list, "list", false, "list the runs and do none")
 	f.BoolVar(&a.digest, "digest", false, "print what tells this sweep's results from others', and do nothing")
 	f.BoolVar(&a.restart, "restart", false, "throw earlier results away")
@@ -95,6 +100,10 @@ func (s *session) runOfSweepCommand() *cobra.Command {
 }
 
 func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
+	if a.example {
+		_, err := fmt.Fprint(cmd.OutOrStdout(), sweep.Example)
+		return err
+	}
 	order, err := batch.Read(args[0])
 	if err != nil {
 		return err
