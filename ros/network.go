@@ -2,6 +2,7 @@ package ros
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"simdeck/ros/node"
@@ -29,7 +30,7 @@ func NewNetwork(c Config) (*Network, error) {
 		c.Transport = n.udp
 	}
 	if n.nodes, err = node.NewContext(node.ContextConfig{Domain: c.Network.Domain, Transport: c.Transport, Host: c.Host, Enclave: args.Enclave}); err != nil {
-		return nil, fmt.Errorf("ROS: %w", err)
+		return nil, errors.Join(fmt.Errorf("ROS: %w", err), n.Close())
 	}
 	return n, nil
 }

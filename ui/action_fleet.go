@@ -166,13 +166,7 @@ func theirs(to []sim.Member) string {
 // helpLines are the keys, and why what cannot be done now cannot.
 func (m *Fleet) helpLines() (lines []dialog.PageLine) {
 	for _, a := range fleetActions() {
-		l := dialog.PageLine{Text: a.tip}
-		for i, k := range m.keys.Keys(a.id) {
-			if i > 0 {
-				l.Left += " "
-			}
-			l.Left += keymap.Display(k)
-		}
+		l := dialog.PageLine{Left: keymap.DisplayAll(m.keys.Keys(a.id)), Text: a.tip}
 		if why := a.why(m); why != "" {
 			l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
 		}

@@ -126,13 +126,7 @@ func (m *Model) help() []dialog.PageLine {
 			if b.Context != c {
 				continue
 			}
-			l := dialog.PageLine{Text: m.action(b.Action).tip}
-			for i, k := range b.Keys {
-				if i > 0 {
-					l.Left += " "
-				}
-				l.Left += keymap.Display(k)
-			}
+			l := dialog.PageLine{Left: keymap.DisplayAll(b.Keys), Text: m.action(b.Action).tip}
 			if why := m.why(b.Action); why != "" {
 				l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
 			}

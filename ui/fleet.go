@@ -126,11 +126,7 @@ func (m *Fleet) onReply(r fleetReply) {
 }
 
 func (m *Fleet) say(ink theme.Ink, format string, args ...any) {
-	hold := 3 * time.Second
-	if ink == theme.Bad {
-		hold = 8 * time.Second
-	}
-	m.flash = flash{fmt.Sprintf(format, args...), ink, m.cfg.Now().Add(hold)}
+	m.flash = newFlash(m.cfg.Now(), ink, format, args...)
 }
 
 // onKey gives a key to the help, to the filter that is being typed, or does its

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,13 +43,8 @@ func RunFleet(ctx context.Context, c Config, f sim.Fleet, open func(ctx context.
 		forget := endWith(ctx, program)
 		_, err = program.Run()
 		forget()
-		switch {
-		case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
-			return nil
-		case err != nil:
-			return fmt.Errorf("console: %w", err)
-		case m.opened == "" || ctx.Err() != nil:
-			return nil
+		if err = broken(ctx, err); err != nil || m.opened == "" || ctx.Err() != nil {
+			return err
 		}
 		if err := open(ctx, m.opened); err != nil && ctx.Err() == nil {
 			m.say(theme.Bad, "%s", err)

@@ -104,11 +104,7 @@ func (m *Fleet) drawFooter(a canvas.Area) {
 		m.typing.Draw(a, x+1, 0, min(40, a.W()/2), true)
 		return
 	case m.flash.text != "":
-		sign := "✓ "
-		if m.flash.ink != theme.Good {
-			sign = "! "
-		}
-		a.Clip(1, 0, a.W()-2, sign+m.flash.text, m.flash.ink)
+		m.flash.draw(a)
 		return
 	}
 	x, end := 1, a.W()

@@ -23,11 +23,7 @@ func (m *Model) drawFooter(a canvas.Area) {
 		m.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
 		return
 	case m.flash.text != "":
-		sign := "✓ "
-		if m.flash.ink != theme.Good {
-			sign = "! "
-		}
-		a.Clip(1, 0, a.W()-2, sign+m.flash.text, m.flash.ink)
+		m.flash.draw(a)
 		return
 	case c == keymap.Driving:
 		d := &m.drive

@@ -144,6 +144,24 @@ type flash struct {
 	until time.Time
 }
 
+// newFlash is what is said now; what is wrong stays longer.
+func newFlash(now time.Time, ink theme.Ink, format string, args ...any) flash {
+	hold := 3 * time.Second
+	if ink == theme.Bad {
+		hold = 8 * time.Second
+	}
+	return flash{fmt.Sprintf(format, args...), ink, now.Add(hold)}
+}
+
+// draw puts it onto the line at the bottom.
+func (f *flash) draw(a canvas.Area) {
+	sign := "✓ "
+	if f.ink != theme.Good {
+		sign = "! "
+	}
+	a.Clip(1, 0, a.W()-2, sign+f.text, f.ink)
+}
+
 // New makes a console. It starts nothing and asks the deck for nothing but a
 // snapshot.
 func New(c Config) (*Model, error) {
@@ -220,12 +238,7 @@ func (m *Model) entity() (*sim.EntityModel, *sim.EntityState) {
 
 // say shows a line in place of the footer for a while.
 func (m *Model) say(ink theme.Ink, format string, args ...any) tea.Cmd {
-	hold := 3 * time.Second
-	if ink == theme.Bad {
-		hold = 8 * time.Second
-	}
-	m.flash = flash{fmt.Sprintf(format, args...), ink, m.cfg.Now().Add(hold)}
-	m.dirty = true
+	m.flash, m.dirty = newFlash(m.cfg.Now(), ink, format, args...), true
 	return nil
 }
 

@@ -57,15 +57,18 @@ func Run(ctx context.Context, c Config) (err error) {
 	if m.pics.shown {
 		err = errors.Join(err, forgetPicture(c))
 	}
-	switch {
-	case m.crash != nil:
+	if m.crash != nil {
 		return m.crash
-	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
-		return nil
-	case err != nil:
-		return fmt.Errorf("console: %w", err)
 	}
-	return nil
+	return broken(ctx, err)
+}
+
+// broken is why a program ended as it should not have; nil when its context ended it.
+func broken(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
+		return nil
+	}
+	return fmt.Errorf("console: %w", err)
 }
 
 // onTerminal is how a program of ours uses a terminal.

@@ -85,18 +85,19 @@ func (c *Crew) Stop() {
 	c.size = 1
 }
 
-// begin and end are around a step of a world.
+// begin and end are around a step of a world. Without a clock nothing is tried: the crew always works.
 func (c *Crew) begin(w *World) {
-	if c != nil && c.size > 1 {
-		c.trial = &w.trial
-		c.trial.clock = c.clock
-		c.trial.begin(w.stats.Touching)
+	if c == nil || c.size == 1 {
+		return
+	}
+	if c.trial = &w.trial; c.clock != nil {
+		c.trial.begin(c.clock, w.stats.Touching)
 	}
 }
 
 func (c *Crew) end() {
-	if c != nil && c.size > 1 {
-		c.trial.end()
+	if c != nil && c.size > 1 && c.clock != nil {
+		c.trial.end(c.clock)
 	}
 }
 

@@ -5,9 +5,8 @@ import "slices"
 // trial finds out, now and then, whether a crew is faster with a world than its caller alone: small worlds, and machines
 // that are busy with other things, are not worth the calling. It decides who computes, and so shows in no result.
 type trial struct {
-	clock func() int64 // ns; nil: nothing is tried, the crew always works
-	steps int          // since the last one began
-	work  int          // contacts that touched then
+	steps int // since the last one began
+	work  int // contacts that touched then
 	began int64
 	alone bool // the caller computes alone
 	took  [2][trialSteps]int64
@@ -25,11 +24,8 @@ const (
 	trialLeast = 64
 )
 
-// begin begins a step of a world in which so many contacts touch.
-func (t *trial) begin(work int) {
-	if t.clock == nil {
-		return
-	}
+// begin begins a step of a world in which so many contacts touch; the clock is in ns.
+func (t *trial) begin(clock func() int64, work int) {
 	if t.steps == trialEvery || t.steps >= trialSoon && t.changed(work) {
 		t.steps = 0
 	}
@@ -38,7 +34,7 @@ func (t *trial) begin(work int) {
 	}
 	if i := t.steps; i < 2*trialSteps {
 		t.alone = i < trialSteps/2 || i >= trialSteps/2+trialSteps
-		t.began = t.clock()
+		t.began = clock()
 	}
 }
 
@@ -49,19 +45,16 @@ func (t *trial) changed(work int) bool {
 }
 
 // end ends a step, and the trial after its last one.
-func (t *trial) end() {
-	if t.clock == nil {
-		return
-	}
+func (t *trial) end(clock func() int64) {
 	i := t.steps
 	t.steps++
 	switch {
 	case i >= 2*trialSteps:
 		return
 	case t.alone:
-		t.took[0][(i+trialSteps/2)%trialSteps] = t.clock() - t.began
+		t.took[0][(i+trialSteps/2)%trialSteps] = clock() - t.began
 	default:
-		t.took[1][i-trialSteps/2] = t.clock() - t.began
+		t.took[1][i-trialSteps/2] = clock() - t.began
 	}
 	if i == 2*trialSteps-1 {
 		slices.Sort(t.took[0][:])

@@ -1,9 +1,7 @@
 package scenario
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/yamlfile"
 )
 
 // ErrFormat is a scenario that cannot be understood; the text says where.
@@ -25,10 +24,11 @@ const (
 	far        = 1e7
 )
 
-// reader reads one file; the first error stays.
-type reader struct {
-	file string
-	err  error
+// reader reads one file.
+type reader struct{ yamlfile.Reader }
+
+func newReader(file string) *reader {
+	return &reader{yamlfile.Reader{File: file, Format: ErrFormat}}
 }
 
 // Parse reads a scenario; file is what messages call it. Errors wrap ErrFormat.
@@ -37,48 +37,33 @@ func Parse(file string, data []byte) (*Scenario, error) { return ParseWith(file,
 // ParseWith is Parse with values of variables in place of those that the file
 // gives them. One that the file does not declare is an error.
 func ParseWith(file string, data []byte, vars map[string]string) (*Scenario, error) {
-	r := &reader{file: file}
-	if len(data) > MaxSize {
-		r.fail(nil, "%d bytes; at most %d are read", len(data), MaxSize)
-		return nil, r.err
+	r := newReader(file)
+	top, err := r.Read(data, MaxSize)
+	if err != nil {
+		return nil, err
 	}
-	var doc yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&doc); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrFormat, file, err)
-	}
-	r.fill(doc.Content[0], vars)
-	s := r.scenario(doc.Content[0])
-	if r.err != nil {
-		return nil, r.err
+	r.fill(top, vars)
+	s := r.scenario(top)
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	return s, nil
-}
-
-func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	if r.err != nil {
-		return
-	}
-	line, column := 1, 1
-	if n != nil {
-		line, column = n.Line, n.Column
-	}
-	r.err = fmt.Errorf("%w: %s:%d:%d: %s", ErrFormat, r.file, line, column, fmt.Sprintf(format, args...))
 }
 
 // table is the keys of a map; one that is not among the known is an error.
 func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
 	out := map[string]*yaml.Node{}
 	if n == nil || n.Kind != yaml.MappingNode {
-		r.fail(n, "%s holds no keys; %s are right", what, strings.Join(known, ", "))
+		r.Fail(n, "%s holds no keys; %s are right", what, strings.Join(known, ", "))
 		return out
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if !slices.Contains(known, k.Value) {
-			r.fail(k, "%q is unknown in %s; %s are right", clip(k.Value), what, strings.Join(known, ", "))
+			r.Fail(k, "%q is unknown in %s; %s are right", yamlfile.Clip(k.Value), what, strings.Join(known, ", "))
 		}
 		if out[k.Value] != nil {
-			r.fail(k, "%s has a second %q", what, clip(k.Value))
+			r.Fail(k, "%s has a second %q", what, yamlfile.Clip(k.Value))
 		}
 		out[k.Value] = n.Content[i+1]
 	}
@@ -89,7 +74,7 @@ func (r *reader) text(at *yaml.Node, t map[string]*yaml.Node, key string, needed
 	n := t[key]
 	if n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
 		if needed || n != nil {
-			r.fail(at, "%s is not given", key)
+			r.Fail(at, "%s is not given", key)
 		}
 		return ""
 	}
@@ -99,7 +84,7 @@ func (r *reader) text(at *yaml.Node, t map[string]*yaml.Node, key string, needed
 func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, least float64, needed bool) float64 {
 	if t[key] == nil {
 		if needed {
-			r.fail(at, "%s is not given", key)
+			r.Fail(at, "%s is not given", key)
 		}
 		return 0
 	}
@@ -109,7 +94,7 @@ func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, leas
 func (r *reader) float(n *yaml.Node, key string, least float64) float64 {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.fail(n, "%s is %q; a number from %g to %g is right", key, clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlfile.Clip(n.Value), least, far)
 		return 0
 	}
 	return f
@@ -122,7 +107,7 @@ func (r *reader) place(at *yaml.Node, t map[string]*yaml.Node, key string) r3.Ve
 		if n == nil {
 			n = at
 		}
-		r.fail(n, "%s is no place; [x, y] or [x, y, z] is right", key)
+		r.Fail(n, "%s is no place; [x, y] or [x, y, z] is right", key)
 		return r3.Vec{}
 	}
 	var c [3]float64
@@ -140,7 +125,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 	}
 	list := t["phases"]
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 || len(list.Content) > maxPhases {
-		r.fail(list, "phases is no list of 1 to %d phases", maxPhases)
+		r.Fail(list, "phases is no list of 1 to %d phases", maxPhases)
 		return s
 	}
 	seen := map[string]bool{}
@@ -148,7 +133,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 		t := r.table(p, "a phase", "name", "when", "do")
 		phase := Phase{Name: r.text(p, t, "name", true)}
 		if seen[phase.Name] {
-			r.fail(p, "a second phase is named %q", clip(phase.Name))
+			r.Fail(p, "a second phase is named %q", yamlfile.Clip(phase.Name))
 		}
 		seen[phase.Name] = true
 		if t["when"] != nil {
@@ -156,7 +141,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 		}
 		if do := t["do"]; do != nil {
 			if do.Kind != yaml.SequenceNode || len(do.Content) > maxActions {
-				r.fail(do, "do is no list of at most %d actions", maxActions)
+				r.Fail(do, "do is no list of at most %d actions", maxActions)
 				return s
 			}
 			for _, a := range do.Content {
@@ -171,10 +156,10 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 // one is the only key of a map, and its value.
 func (r *reader) one(n *yaml.Node, what string, known ...string) (string, *yaml.Node) {
 	r.table(n, what, known...)
-	if r.err == nil && len(n.Content) != 2 {
-		r.fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2, strings.Join(known, ", "))
+	if r.Err == nil && len(n.Content) != 2 {
+		r.Fail(n, "%s with %d keys; exactly one of %s is right", what, len(n.Content)/2, strings.Join(known, ", "))
 	}
-	if r.err != nil {
+	if r.Err != nil {
 		return "", nil
 	}
 	return n.Content[0].Value, n.Content[1]
@@ -191,7 +176,7 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 		c.Entity = r.text(v, t, "entity", true)
 		c.Below, c.Above = r.number(v, t, "below", 0, false), r.number(v, t, "above", 0, false)
 		if (t["below"] == nil) == (t["above"] == nil) {
-			r.fail(v, "distance wants one of below and above")
+			r.Fail(v, "distance wants one of below and above")
 		}
 		if to := t["to"]; to != nil && to.Kind == yaml.ScalarNode && to.Value != "" {
 			c.To = to.Value
@@ -202,8 +187,8 @@ func (r *reader) condition(n *yaml.Node) *Condition {
 		t := r.table(v, "region", "entity", "min", "max")
 		c.Entity = r.text(v, t, "entity", true)
 		c.Region = r3.Box{Min: r.place(v, t, "min"), Max: r.place(v, t, "max")}
-		if r.err == nil && !(c.Region.Min.X <= c.Region.Max.X && c.Region.Min.Y <= c.Region.Max.Y) {
-			r.fail(v, "region: min is beyond max")
+		if r.Err == nil && !(c.Region.Min.X <= c.Region.Max.X && c.Region.Min.Y <= c.Region.Max.Y) {
+			r.Fail(v, "region: min is beyond max")
 		}
 	}
 	return c
@@ -231,16 +216,9 @@ func (r *reader) action(n *yaml.Node) Action {
 	return a
 }
 
-func clip(s string) string {
-	if len(s) > 60 {
-		return s[:57] + "..."
-	}
-	return s
-}
-
 // ParseCondition reads a condition that stands in another file.
 func ParseCondition(file string, n *yaml.Node) (*Condition, error) {
-	r := &reader{file: file}
+	r := newReader(file)
 	c := r.condition(n)
-	return c, r.err
+	return c, r.Err
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"maps"
+	"simdeck/sim/yamlfile"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +67,7 @@ func (r *reader) matrix(n *yaml.Node) []combination {
 			axes = append(axes, r.axis(p))
 		}
 	}
-	if r.err != nil || !r.fits(n, axes, len(include)) {
+	if r.Err != nil || !r.fits(n, axes, len(include)) {
 		return nil
 	}
 	all := product(axes)
@@ -74,8 +75,8 @@ func (r *reader) matrix(n *yaml.Node) []combination {
 		out := r.combination(e, "exclude")
 		before := len(all)
 		all = slices.DeleteFunc(all, func(c combination) bool { return c.has(out) })
-		if r.err == nil && len(all) == before {
-			r.fail(e, "exclude: no run has all of this")
+		if r.Err == nil && len(all) == before {
+			r.Fail(e, "exclude: no run has all of this")
 		}
 	}
 	return r.included(n, all, include)
@@ -90,7 +91,7 @@ func (r *reader) fits(n *yaml.Node, axes []axis, more int) bool {
 		}
 	}
 	if runs+more > maxRuns || len(axes) > maxKeys {
-		r.fail(n, "the matrix has more than %d runs or %d keys", maxRuns, maxKeys)
+		r.Fail(n, "the matrix has more than %d runs or %d keys", maxRuns, maxKeys)
 		return false
 	}
 	return true
@@ -139,8 +140,8 @@ func (r *reader) included(n *yaml.Node, all []combination, include []*yaml.Node)
 			all = append(all, in)
 		}
 	}
-	if r.err == nil && len(all) == 0 {
-		r.fail(n, "the matrix has no run")
+	if r.Err == nil && len(all) == 0 {
+		r.Fail(n, "the matrix has no run")
 	}
 	return all
 }
@@ -161,15 +162,15 @@ func (r *reader) combination(n *yaml.Node, what string) combination {
 	for _, p := range r.table(n, what, fixed, prefixes) {
 		c.set(p.key.Value, r.value(p.value, p.key.Value))
 	}
-	if r.err == nil && len(c.keys) == 0 {
-		r.fail(n, "%s has a run without a value", what)
+	if r.Err == nil && len(c.keys) == 0 {
+		r.Fail(n, "%s has a run without a value", what)
 	}
 	return c
 }
 
 func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "%s is no list of runs; - {world: bench, seed: 1} is right", what)
+		r.Fail(n, "%s is no list of runs; - {world: bench, seed: 1} is right", what)
 		return nil
 	}
 	return n.Content
@@ -186,14 +187,14 @@ func (r *reader) axis(p pair) axis {
 	for _, n := range nodes {
 		for _, v := range r.spread(n, a.key) {
 			if seen[v] {
-				r.fail(n, "%s has %q twice", a.key, clip(v))
+				r.Fail(n, "%s has %q twice", a.key, yamlfile.Clip(v))
 			}
 			seen[v] = true
 			a.values = append(a.values, v)
 		}
 	}
-	if r.err == nil && len(a.values) == 0 {
-		r.fail(p.value, "%s has no value", a.key)
+	if r.Err == nil && len(a.values) == 0 {
+		r.Fail(p.value, "%s has no value", a.key)
 	}
 	return a
 }
@@ -207,7 +208,7 @@ func (r *reader) spread(n *yaml.Node, key string) []string {
 	first, err := strconv.ParseUint(from, 10, 64)
 	last, err2 := strconv.ParseUint(to, 10, 64)
 	if err != nil || err2 != nil || last < first || last-first >= maxRuns {
-		r.fail(n, "seed is %q; a range of at most %d like 1..20 is right", clip(n.Value), maxRuns)
+		r.Fail(n, "seed is %q; a range of at most %d like 1..20 is right", yamlfile.Clip(n.Value), maxRuns)
 		return nil
 	}
 	var all []string

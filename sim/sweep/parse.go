@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"simdeck/sim/scenario"
 	"simdeck/sim/scene"
+	"simdeck/sim/yamlfile"
 )
 
 // Bounds of a file.
@@ -30,39 +30,25 @@ var (
 	top      = append([]string{"name", "timeout", "matrix", "pass", "fail", "report"}, fixed...) // and prefixes
 )
 
-// reader reads one file; the first error stays.
-type reader struct {
-	file string
-	err  error
+// reader reads one file.
+type reader struct{ yamlfile.Reader }
+
+func newReader(file string) *reader {
+	return &reader{yamlfile.Reader{File: file, Format: ErrFormat}}
 }
 
 // Parse reads a sweep; file is what messages call it. Errors wrap ErrFormat.
 func Parse(file string, data []byte) (*Sweep, error) {
-	r := &reader{file: file}
-	if len(data) > MaxSize {
-		r.fail(nil, "%d bytes; at most %d are read", len(data), MaxSize)
-		return nil, r.err
+	r := newReader(file)
+	n, err := r.Read(data, MaxSize)
+	if err != nil {
+		return nil, err
 	}
-	var doc yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&doc); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrFormat, file, err)
-	}
-	s := r.sweep(doc.Content[0])
-	if r.err != nil {
-		return nil, r.err
+	s := r.sweep(n)
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	return s, nil
-}
-
-func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	if r.err != nil {
-		return
-	}
-	line, column := 1, 1
-	if n != nil {
-		line, column = n.Line, n.Column
-	}
-	r.err = fmt.Errorf("%w: %s:%d:%d: %s", ErrFormat, r.file, line, column, fmt.Sprintf(format, args...))
 }
 
 // pair is a key with its value.
@@ -74,7 +60,7 @@ type pair struct {
 // table is the pairs of a map, each key once and one that is allowed.
 func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []string) []pair {
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, "%s holds no keys; %s are right", what, strings.Join(append(slices.Clone(known), prefixes...), ", "))
+		r.Fail(n, "%s holds no keys; %s are right", what, strings.Join(append(slices.Clone(known), prefixes...), ", "))
 		return nil
 	}
 	var out []pair
@@ -85,10 +71,10 @@ func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []str
 			v = v.Alias
 		}
 		if !slices.Contains(known, k.Value) && !prefixed(k.Value, prefixes) {
-			r.fail(k, "%q is unknown in %s%s", clip(k.Value), what, meant(k.Value, known, prefixes))
+			r.Fail(k, "%q is unknown in %s%s", yamlfile.Clip(k.Value), what, meant(k.Value, known, prefixes))
 		}
 		if seen[k.Value] {
-			r.fail(k, "%s has a second %q", what, clip(k.Value))
+			r.Fail(k, "%s has a second %q", what, yamlfile.Clip(k.Value))
 		}
 		seen[k.Value] = true
 		out = append(out, pair{k, v})
@@ -139,7 +125,7 @@ func (r *reader) sweep(n *yaml.Node) *Sweep {
 			given.set(key, r.value(p.value, key))
 		}
 	}
-	if r.err != nil {
+	if r.Err != nil {
 		return s
 	}
 	all := []combination{{}}
@@ -176,18 +162,18 @@ func (r *reader) run(n *yaml.Node, index int, c combination) Run {
 	run.Duration, _ = time.ParseDuration(c.values["duration"])
 	switch {
 	case run.World == "":
-		r.fail(n, "run %d has no world; give one at the top or in the matrix", index)
+		r.Fail(n, "run %d has no world; give one at the top or in the matrix", index)
 	case run.Duration == 0:
-		r.fail(n, "run %d has no duration; give one at the top, like duration: 30s", index)
+		r.Fail(n, "run %d has no duration; give one at the top, like duration: 30s", index)
 	case run.Scenario == "" && len(run.Vars()) > 0 && c.values["scenario"] == "":
-		r.fail(n, "run %d has variables and no scenario; scenario: FILE is missing, or none where it is meant", index)
+		r.Fail(n, "run %d has variables and no scenario; scenario: FILE is missing, or none where it is meant", index)
 	}
 	return run
 }
 
 func (r *reader) text(n *yaml.Node, key string) string {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Tag == "!!null" {
-		r.fail(n, "%s is not given", key)
+		r.Fail(n, "%s is not given", key)
 	}
 	return n.Value
 }
@@ -195,7 +181,7 @@ func (r *reader) text(n *yaml.Node, key string) string {
 func (r *reader) duration(n *yaml.Node, key string) time.Duration {
 	d, err := time.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || d <= 0 {
-		r.fail(n, "%s is %q; a time with its unit is right, like 30s or 4ms", key, clip(n.Value))
+		r.Fail(n, "%s is %q; a time with its unit is right, like 30s or 4ms", key, yamlfile.Clip(n.Value))
 	}
 	return d
 }
@@ -218,9 +204,9 @@ func several(n *yaml.Node) []*yaml.Node {
 
 func (r *reader) conditions(n *yaml.Node) (all []*scenario.Condition) {
 	for _, one := range several(n) {
-		c, err := scenario.ParseCondition(r.file, one)
-		if err != nil && r.err == nil {
-			r.err = fmt.Errorf("%w: %w", ErrFormat, err)
+		c, err := scenario.ParseCondition(r.File, one)
+		if err != nil && r.Err == nil {
+			r.Err = fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		all = append(all, c)
 	}
@@ -232,7 +218,7 @@ func (r *reader) value(n *yaml.Node, key string) string {
 	switch {
 	case isPose(key):
 		if n.Kind != yaml.SequenceNode || len(n.Content) < 2 || len(n.Content) > 4 {
-			r.fail(n, "%s is no pose; [x, y], [x, y, z] or [x, y, z, yaw] is right", key)
+			r.Fail(n, "%s is no pose; [x, y], [x, y, z] or [x, y, z, yaw] is right", key)
 			return ""
 		}
 		words := make([]string, len(n.Content))
@@ -248,7 +234,7 @@ func (r *reader) value(n *yaml.Node, key string) string {
 		return r.duration(n, key).String()
 	case key == "seed":
 		if _, err := strconv.ParseUint(n.Value, 10, 64); err != nil || n.Kind != yaml.ScalarNode {
-			r.fail(n, "seed is %q; a whole number from 0 is right, or 1..20", clip(n.Value))
+			r.Fail(n, "seed is %q; a whole number from 0 is right, or 1..20", yamlfile.Clip(n.Value))
 		}
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" && key == "scenario" {
@@ -264,14 +250,7 @@ func isPose(key string) bool { return prefixed(key, []string{"pose.", "jitter."}
 func (r *reader) number(n *yaml.Node, key string, least float64) string {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.fail(n, "%s is %q; a number from %g to %g is right", key, clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlfile.Clip(n.Value), least, far)
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
-}
-
-func clip(s string) string {
-	if len(s) > 60 {
-		return s[:57] + "..."
-	}
-	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/yamlfile"
 )
 
 // varied is a library whose worlds are as a run wants them.
@@ -73,7 +74,7 @@ func missing(name, where string, names []string) error {
 		return fmt.Errorf("%w: %s has no %q; the nearest is %q", scene.ErrNotFound, where, name, near)
 	}
 	slices.Sort(names)
-	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name, clip(strings.Join(names, ", ")))
+	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name, yamlfile.Clip(strings.Join(names, ", ")))
 }
 
 // moved is a pose at another place: x and y, with z and yaw where they are given. Without a yaw it is turned as before.

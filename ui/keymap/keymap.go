@@ -108,3 +108,12 @@ func Display(key string) string {
 	}
 	return mod + key
 }
+
+// DisplayAll is all keys of an action as Display writes them.
+func DisplayAll(keys []string) string {
+	var all []string
+	for _, k := range keys {
+		all = append(all, Display(k))
+	}
+	return strings.Join(all, " ")
+}
