@@ -67,22 +67,52 @@ func (l *Lens) bend(x, y float64) (float64, float64) {
 	return bx, by
 }
 
-// straighten is the inverse of bend, by fixed-point iteration; false where the
-// distortion does not converge, which is beyond what a real lens shows.
+// steep is the derivative of bend, a symmetric matrix: how bx changes with x,
+// either with the other, and by with y.
+func (l *Lens) steep(x, y float64) (xx, xy, yy float64) {
+	r2 := float64(x*x) + float64(y*y)
+	radial := 1 + float64(r2*(l.K1+float64(r2*(l.K2+float64(r2*l.K3)))))
+	slope := 2 * (l.K1 + float64(r2*(2*l.K2+float64(3*r2*l.K3)))) // of radial, by r2 and twice
+	xx = radial + float64(float64(slope*x)*x) + float64(2*l.P1*y) + float64(6*l.P2*x)
+	xy = float64(float64(slope*x)*y) + float64(2*l.P1*x) + float64(2*l.P2*y)
+	yy = radial + float64(float64(slope*y)*y) + float64(6*l.P1*y) + float64(2*l.P2*x)
+	return xx, xy, yy
+}
+
+// straighten is the inverse of bend in the part around the middle in which it
+// has one, by Newton's method with steps that are halved until they come nearer
+// and stay in that part. False where such a lens shows nothing: its picture folds
+// back onto itself before it gets there.
 func (l *Lens) straighten(x, y float64) (sx, sy float64, ok bool) {
-	sx, sy = x, y
-	for range 40 {
-		bx, by := l.bend(sx, sy)
-		dx, dy := x-bx, y-by
-		sx, sy = sx+dx, sy+dy
-		if math.Abs(dx)+math.Abs(dy) < 1e-9 {
+	rx, ry := x, y // what is missing
+	for range 60 {
+		rest := math.Abs(rx) + math.Abs(ry)
+		if rest < 1e-12*(1+math.Abs(x)+math.Abs(y)) {
 			return sx, sy, true
 		}
-		if !(math.Abs(sx)+math.Abs(sy) < 1e3) {
-			break
+		xx, xy, yy := l.steep(sx, sy)
+		det := float64(xx*yy) - float64(xy*xy)
+		dx, dy := (float64(yy*rx)-float64(xy*ry))/det, (float64(xx*ry)-float64(xy*rx))/det
+		nearer := false
+		for k := 1.0; k > 1e-4 && !nearer; k /= 2 {
+			tx, ty := sx+float64(k*dx), sy+float64(k*dy)
+			bx, by := l.bend(tx, ty)
+			if nearer = math.Abs(x-bx)+math.Abs(y-by) < rest && l.oneToOne(tx, ty); nearer {
+				sx, sy, rx, ry = tx, ty, x-bx, y-by
+			}
+		}
+		if !nearer {
+			return sx, sy, rest < 1e-9
 		}
 	}
 	return 0, 0, false
+}
+
+// oneToOne reports whether the picture still grows outward at a point, in both
+// directions: where it does not it has folded.
+func (l *Lens) oneToOne(x, y float64) bool {
+	xx, xy, yy := l.steep(x, y)
+	return xx+yy > 0 && float64(xx*yy)-float64(xy*xy) > 0
 }
 
 // Direction is along which a pixel is seen, as x and y at depth 1 in the

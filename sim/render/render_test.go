@@ -62,7 +62,8 @@ func TestAPointIsSeenWhereAPinholeSeesIt(t *testing.T) {
 func TestRaysGoThroughTheirPixelsThroughAnyLens(t *testing.T) {
 	c := looking()
 	c.Pose = r3.PoseRPY(1, 2, 3, 0.1, -0.2, 0.7)
-	for _, k := range [][5]float64{{}, {-0.25, 0.12, -0.0003, 0.001, 0}, {0.1, -0.05, 0.002, -0.001, 0.01}} {
+	for _, k := range [][5]float64{{}, {-0.25, 0.12, -0.0003, 0.001, 0}, {0.1, -0.05, 0.002, -0.001, 0.01}, {0.5, 0, 0, 0, 0},
+		{2, 1, 0.01, 0.01, 0.5}, {-0.2, 0, 0, 0, 0}, {-0.3, 0.1, 0, 0, 0}, {0, 0, 0.05, -0.03, 0}} {
 		c.K1, c.K2, c.P1, c.P2, c.K3 = k[0], k[1], k[2], k[3], k[4]
 		for u := 0.0; u < 64; u += 7 {
 			for v := 0.0; v < 48; v += 5 {
