@@ -76,14 +76,14 @@ func between(lo, hi float64, i, n int) float64 {
 	return lo + float64(float64(float64(i)*(hi-lo))/float64(n-1))
 }
 
-// Noise is what a device adds to a true value, as SDF describes it. The zero
+// Noise is what a device adds to a true value, after SDF's <noise>. The zero
 // value adds nothing.
 type Noise struct {
 	Mean, Std float64 // of every sample, Gaussian
 	BiasMean  float64 // of a constant error that is drawn once
 	BiasStd   float64
-	WalkStd   float64 // of an error that wanders: a Gauss–Markov process with WalkTime
-	WalkTime  float64 // s; 0: it does not wander
+	WalkStd   float64 // of an error that wanders, once it has long done so: a Gauss–Markov process with WalkTime
+	WalkTime  float64 // s, after which 1/e is left of it; 0: it does not wander
 	Precision float64 // what is reported is rounded to whole ones of it; 0: not
 }
 

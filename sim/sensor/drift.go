@@ -3,7 +3,6 @@ package sensor
 import (
 	"math"
 
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -14,12 +13,8 @@ import (
 type Channel struct {
 	noise scene.Noise
 	key   Key // without the sample
-	step  float64
-	keep  float64 // of the wandering error from one sample to the next
-	shake float64
 	bias  float64
-	at    uint64 // the sample that walk is of
-	walk  float64
+	walk  *wander // nil: nothing wanders
 }
 
 // Parts of a channel's key that the noise of a sample does not use.
@@ -38,20 +33,15 @@ func NewChannel(n scene.Noise, k Key, index int, rate float64) Channel {
 	if n.BiasStd > 0 {
 		c.bias += float64(n.BiasStd * once.Normal())
 	}
-	if n.WalkStd > 0 && n.WalkTime > 0 && rate > 0 {
-		// The exact step of the process (Maybeck, "Stochastic models,
-		// estimation and control", 1979, section 4.11).
-		c.keep = r3.Exp(-1 / (float64(rate * n.WalkTime)))
-		c.shake = n.WalkStd * math.Sqrt(max(0, 1-float64(c.keep*c.keep)))
-	}
+	c.walk = newWander(&n, c.key, rate)
 	return c
 }
 
 // Report is what sample number seq says of a true value.
 func (c *Channel) Report(truth float64, seq uint64) float64 {
 	out := truth + c.noise.Mean + c.bias
-	if c.shake > 0 {
-		out += c.wander(seq)
+	if c.walk != nil {
+		out += c.walk.error(seq)
 	}
 	if c.noise.Std > 0 {
 		k := c.key
@@ -63,20 +53,4 @@ func (c *Channel) Report(truth float64, seq uint64) float64 {
 		out = float64(math.Round(out/p) * p)
 	}
 	return out
-}
-
-// wander goes on to a sample; back is from the beginning.
-func (c *Channel) wander(seq uint64) float64 {
-	if seq < c.at {
-		c.at, c.walk = 0, 0
-	}
-	k := c.key
-	k.Sensor += walkSensor
-	for c.at < seq {
-		c.at++
-		k.Sample = c.at
-		n := NewNoise(k)
-		c.walk = float64(c.keep*c.walk) + float64(c.shake*n.Normal())
-	}
-	return c.walk
 }

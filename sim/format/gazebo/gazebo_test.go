@@ -184,7 +184,7 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 <dynamic_bias_stddev>0.5</dynamic_bias_stddev><dynamic_bias_correlation_time>60</dynamic_bias_correlation_time></noise></y></angular_velocity>
 <linear_acceleration><z><noise type="gaussian_quantized"><stddev>1</stddev><precision>0.01</precision></noise></z><x><noise type="none"><stddev>1</stddev></noise></x></linear_acceleration></imu></sensor>`)
 	s := Sensor(d, d.Tree.Root, r3.IdentityPose()).IMU
-	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4, WalkStd: 0.5, WalkTime: 60}) || s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
+	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4, WalkStd: 0.5 * math.Sqrt(30), WalkTime: 60}) || s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
 		t.Errorf("noise %+v", s)
 	}
 	d = open(t, `<sensor name="s" type="contact"><contact><collision>m::l::bumper_collision</collision><topic>bump</topic></contact></sensor>`)

@@ -1,6 +1,7 @@
 package gazebo
 
 import (
+	"math"
 	"strings"
 
 	"simdeck/sim/asset/markup"
@@ -17,8 +18,13 @@ func noise(d *source.Doc, n *markup.Node) scene.Noise {
 	out := scene.Noise{
 		Mean: Loose(d, n, "mean", 0), Std: positive("stddev"),
 		BiasMean: Loose(d, n, "bias_mean", 0), BiasStd: positive("bias_stddev"),
-		WalkStd: positive("dynamic_bias_stddev"), WalkTime: positive("dynamic_bias_correlation_time"),
+		WalkTime: positive("dynamic_bias_correlation_time"),
 	}
+	// The file's deviation is that of the noise that drives the bias, for a
+	// second of it: a datasheet's random walk. With it a bias ends up wandering
+	// by as much as the noise of half a correlation time adds up to, which is
+	// how Gazebo computes it.
+	out.WalkStd = positive("dynamic_bias_stddev") * math.Sqrt(out.WalkTime/2)
 	if n.Get("type") == "gaussian_quantized" || n.ValueOf("type") == "gaussian_quantized" {
 		out.Precision = positive("precision")
 	}
