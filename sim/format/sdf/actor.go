@@ -10,7 +10,7 @@ import (
 )
 
 // read reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
-// of its limbs is not run: the skin glides along.
+// of its limbs is not run: the skin, and what stands in its links, glide along.
 func (a *cast) read(spec *scene.WorldSpec) error {
 	d, n := a.doc, a.node
 	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
@@ -21,13 +21,16 @@ func (a *cast) read(spec *scene.WorldSpec) error {
 	if relative != "" && relative != "world" {
 		d.Note(scene.Suspicious, n, "the pose of actor %q is relative to %q; the world is taken", n.Get("name"), relative)
 	}
-	for _, k := range []string{"link", "joint", "plugin"} {
+	for _, k := range []string{"joint", "plugin"} {
 		if c := n.Child(k); c != nil {
 			d.Note(scene.Unsupported, c, "<%s> of an actor is not run", k)
 		}
 	}
 	link := scene.Link{Name: "link", Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Kinematic: true}
 	skin(d, n.Child("skin"), &link)
+	if err := a.links(&link); err != nil {
+		return err
+	}
 	out := &scene.ModelSpec{Name: n.Get("name"), Format: "sdf", Frame: r3.IdentityPose(), Placement: r3.IdentityPose(),
 		Links: []scene.Link{link}, Info: scene.Info{Category: scene.Human}}
 	if out.Script, err = script(d, n.Child("script"), a.version); err != nil {
@@ -37,6 +40,41 @@ func (a *cast) read(spec *scene.WorldSpec) error {
 		at = *a.pose
 	}
 	spec.Models = append(spec.Models, scene.Placed{Name: cmp.Or(a.name, n.Get("name")), Model: out, Pose: at})
+	return nil
+}
+
+// links puts everything of the links of an actor into the one that goes along: they stay where they are to one another.
+func (a *cast) links(into *scene.Link) error {
+	m := &model{doc: a.doc, node: a.node, version: a.version, name: a.node.Get("name"), names: map[string]*entity{}, top: r3.IdentityPose()}
+	for _, k := range a.node.All("link") {
+		if err := m.addLink(k); err != nil {
+			return err
+		}
+	}
+	for i, l := range m.links {
+		at, err := m.poseIn(l.node, l.name)
+		if err != nil {
+			return err
+		}
+		l.top = at
+		part, err := l.read(true)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			into.Name = l.name
+		}
+		for _, geoms := range [][]scene.Geom{part.Visuals, part.Collisions} {
+			for k := range geoms {
+				geoms[k].Pose = at.Mul(geoms[k].Pose)
+			}
+		}
+		for k := range part.Sensors {
+			part.Sensors[k].Pose = at.Mul(part.Sensors[k].Pose)
+		}
+		into.Visuals, into.Collisions = append(into.Visuals, part.Visuals...), append(into.Collisions, part.Collisions...)
+		into.Sensors, into.Lost = append(into.Sensors, part.Sensors...), append(into.Lost, part.Lost...)
+	}
 	return nil
 }
 
