@@ -59,3 +59,15 @@ func TestWhateverStandsWhereverThePictureIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestAPlaneWithoutASizeIsSeenWhereverItIsDrivenOn: things fall on it ten kilometres away from its middle, too.
+func TestAPlaneWithoutASizeIsSeenWhereverItIsDrivenOn(t *testing.T) {
+	s := &Stage{Items: []Item{item(scene.Geom{Kind: scene.Plane, Normal: r3.V(0, 0, 1)}, at(0, 0, 0))}}
+	for _, x := range []float64{0, 150, 1e4} {
+		c := looking()
+		c.Pose = r3.PoseRPY(x, -x, 2, 0, math.Pi/2, 0) // straight down
+		if d := draw(s, &c, Depths).depthAt(32, 24); math.Abs(d-2) > 1e-5 {
+			t.Errorf("%v m east and south the ground is %v m below, want 2", x, d)
+		}
+	}
+}

@@ -134,10 +134,14 @@ func (s *Shape) box(size r3.Vec) {
 }
 
 // plane is a rectangle; one without edges is 200 m wide.
+// boundless is how far a plane without a size is drawn, in metres to each side of
+// its middle: as far as a world is driven in, since things stand on it anywhere.
+const boundless = 1e5
+
 func (s *Shape) plane(g *scene.Geom) {
 	x, y := g.Size.X/2, g.Size.Y/2
 	if !(x > 0 && y > 0) {
-		x, y = 100, 100
+		x, y = boundless, boundless
 	}
 	turn := r3.Between(r3.V(0, 0, 1), g.Normal)
 	at := func(x, y float64) r3.Vec { return turn.Rotate(r3.V(x, y, 0)) }
