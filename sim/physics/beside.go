@@ -5,16 +5,18 @@ import (
 	"sort"
 )
 
-// besideList is which static geoms touch each other: tiles of a floor, parts of a wall. It follows from where they stand.
+// besideList is which geoms touch each other for good: static ones, as tiles of a floor and parts of a wall, and those of
+// one body that moves, as the boards of a pallet. It follows from where they stand, and from how bodies are made.
 type besideList struct {
-	keys  []uint64 // a geom and one beside it, both ways, ascending
-	moved []int32  // geoms to be looked at
-	stale bool     // all are
+	keys   []uint64 // a geom and one beside it, both ways, ascending
+	moved  []int32  // geoms to be looked at
+	stale  bool     // all are
+	riding bool     // some of the keys are of bodies that move
 }
 
 func besideKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
 
-// beside is the keys of the static geoms that touch one; the other is in the lower half.
+// beside is the keys of the geoms that touch one for good; the other is in the lower half.
 func (w *World) beside(s int32) []uint64 {
 	keys := w.besides.keys
 	if len(keys) == 0 {
@@ -42,7 +44,7 @@ func (w *World) findBeside() {
 		b.keys, b.moved = b.keys[:0], b.moved[:0]
 		for s := range w.geoms {
 			if w.geoms[s].leaf >= 0 {
-				w.noteStatic(int32(s))
+				b.moved = append(b.moved, int32(s))
 			}
 		}
 		b.stale = false
@@ -52,21 +54,48 @@ func (w *World) findBeside() {
 	}
 	slices.Sort(b.moved)
 	b.keys = slices.DeleteFunc(b.keys, func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
-	d := &w.desks[0]
 	for _, s := range b.moved {
 		if w.geoms[s].leaf < 0 || w.geoms[s].sensor {
 			continue
 		}
-		d.near = w.tree.query(&w.placed[s].fat, d.near[:0])
-		for _, o := range d.near {
-			if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placed[s].tight.Near(&w.placed[o].tight, seamNear) {
-				b.keys = append(b.keys, besideKey(s, o), besideKey(o, s))
-			}
+		if w.bodies[w.geoms[s].body].kind == Static {
+			w.findTiles(s)
+		} else {
+			w.findParts(s)
 		}
 	}
 	slices.Sort(b.keys)
 	b.keys = slices.Compact(b.keys)
 	b.moved = b.moved[:0]
+	b.riding = slices.ContainsFunc(b.keys, func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
+}
+
+// findTiles finds the static geoms that touch a static one.
+func (w *World) findTiles(s int32) {
+	b, d := &w.besides, &w.desks[0]
+	d.near = w.tree.query(&w.placed[s].fat, d.near[:0])
+	for _, o := range d.near {
+		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placed[s].tight.Near(&w.placed[o].tight, seamNear) {
+			b.keys = append(b.keys, besideKey(s, o), besideKey(o, s))
+		}
+	}
+}
+
+// findParts finds the other geoms of its body that touch one.
+func (w *World) findParts(s int32) {
+	b, g := &w.besides, &w.geoms[s]
+	parts := w.bodies[g.body].geoms
+	if len(parts) < 2 {
+		return
+	}
+	box := g.shape.Bounds(g.local)
+	for _, o := range parts {
+		if part := &w.geoms[o]; o != s && !part.sensor {
+			if other := part.shape.Bounds(part.local); box.Near(&other, seamNear) {
+				b.keys = append(b.keys, besideKey(s, o), besideKey(o, s))
+			}
+		}
+	}
 }
 
 func (l *besideList) hasMoved(s int32) bool {
@@ -76,4 +105,5 @@ func (l *besideList) hasMoved(s int32) bool {
 
 func (l *besideList) copyFrom(o *besideList) {
 	l.keys, l.moved, l.stale = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.stale
+	l.riding = o.riding
 }

@@ -198,7 +198,11 @@ func (w *World) removeGeom(s int32) {
 		w.tree.remove(g.leaf)
 	}
 	w.planes = removeSorted(w.planes, s)
-	w.besides.stale = w.besides.stale || w.bodies[g.body].kind == Static
+	if b := &w.bodies[g.body]; b.kind == Static {
+		w.besides.stale = true
+	} else if len(b.geoms) > 1 {
+		w.besides.moved = append(w.besides.moved, s)
+	}
 	if w.placed[s].moved {
 		w.moved = deleteValue(w.moved, s)
 	}

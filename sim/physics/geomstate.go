@@ -96,6 +96,9 @@ func (w *World) placeGeom(s int32) {
 		g.leaf = w.tree.insert(s, p.fat)
 	}
 	w.noteMoved(s)
+	if len(w.bodies[g.body].geoms) > 1 {
+		w.besides.moved = append(w.besides.moved, s)
+	}
 }
 
 func (w *World) noteMoved(s int32) {

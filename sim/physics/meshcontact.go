@@ -109,8 +109,13 @@ func (w *World) collideTriangle(sc *narrowScratch, cl *cloud, tri, other *solid,
 	if c.Distance > margin {
 		return false
 	}
-	if sc.cover.on && w.hidesEdge(&sc.cover, surface.surface, t, middle, &c) {
-		return front && w.collideBeside(&sc.cover, cl, tri, other, rel, face, margin, surface, t, middle) && (c.Distance <= 0 || cl.before())
+	if !front && outsideRidge(surface.surface, &tri.tri, t, c.A, middle) {
+		return false
+	}
+	buried := c.Distance < -seamBuried
+	if sc.cover.on && w.hidesEdge(&sc.cover, surface.surface, t, middle, &c) || sc.hidesWithin(surface.surface, &tri.tri, t, middle, &c) {
+		return front && w.collideBeside(&sc.cover, cl, tri, other, rel, face, margin, surface, t, middle) && (c.Distance <= 0 || cl.before()) &&
+			(buried || w.leaveHidden(sc, cl, surface.surface, t, middle))
 	}
 	if away := face.Dot(c.Normal); away < 0 || pressesOnSeam(tri, &c, front, surface.surface, t) {
 		if away > shape.FlatEdge && (sc.seam.n == 0 || c.Distance < sc.seam.p[0].gap) {
@@ -120,7 +125,7 @@ func (w *World) collideTriangle(sc *narrowScratch, cl *cloud, tri, other *solid,
 		if !collideFace(cl, tri, other, rel, face, margin) || !front && cl.least() < c.Distance-behind {
 			return false
 		}
-		return c.Distance <= 0 || cl.before()
+		return (c.Distance <= 0 || cl.before()) && (buried || w.leaveHidden(sc, cl, surface.surface, t, middle))
 	}
 	meet(cl, tri, other, rel, &c, margin)
 	return cl.n > 0

@@ -73,6 +73,9 @@ func (w *World) updateContact(d *desk, i int32) {
 	if sc.n > 0 && sc.cover.on {
 		w.leaveSeams(sc, margin)
 	}
+	if sc.n > 0 && w.lookBesideOther(&sc.cover, c) {
+		w.leaveSeams(sc, margin)
+	}
 	if margin > speculation && sc.n > 0 && w.passes(c, sc.least()) {
 		sc.n = 0
 	}

@@ -5,7 +5,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Where static geoms stand side by side, as tiles do, what slides over them must not catch on the edges and sides that
+// Where geoms that are static or of one body stand side by side, as tiles do, what slides over them must not catch on the edges and sides that
 // they hide of each other ("ghost collisions": Catto 2020; Terdiman, "Contact generation for meshes"). Each pair of geoms
 // is looked at alone, so that a contact is judged by what it presses on: at its place the solids together allow as normals
 // only those that every one of them allows. For convex ones that is the cone of the normals of its faces there, and it
@@ -35,25 +35,42 @@ type cover struct {
 	g, by  int32    // the geoms that are pressed on and that press
 	out    float64  // 1 when normals point out of the first, else -1
 	beside []uint64 // those that touch it
+	still  bool     // it is static: planes may hide it, too
 	on     bool     // something may hide something
 }
 
-// lookBeside finds what may hide what the geoms of a contact press on.
+// lookBeside finds what may hide what the geoms of a contact press on: of the one that stands still, else of the second.
 func (w *World) lookBeside(v *cover, c *contact) {
+	w.lookAt(v, c, w.bodies[c.bodyB].kind != Static && w.bodies[c.bodyA].kind == Static)
+}
+
+// lookBesideOther is lookBeside for the other geom, of a body that moves. Only what is convex is told to press on a face.
+func (w *World) lookBesideOther(v *cover, c *contact) bool {
+	if !w.besides.riding {
+		return false
+	}
+	w.lookAt(v, c, v.g != c.a)
+	v.on = v.on && !v.still && w.geoms[v.by].surface == nil
+	return v.on
+}
+
+// lookAt finds what may hide what the first or the second geom is pressed on.
+func (w *World) lookAt(v *cover, c *contact, first bool) {
 	v.g, v.by, v.out = c.b, c.a, -1
-	if w.bodies[c.bodyB].kind != Static {
+	if first {
 		v.g, v.by, v.out = c.a, c.b, 1
 	}
-	if v.on = !c.plane && !c.sensor && w.bodies[w.geoms[v.g].body].kind == Static; !v.on {
+	v.still = w.bodies[w.geoms[v.g].body].kind == Static
+	if v.on = !c.plane && !c.sensor && (v.still || w.besides.riding); !v.on {
 		return
 	}
 	v.beside = w.beside(v.g)
-	if v.on = len(v.beside) > 0 || len(w.planes) > 0; v.on {
+	if v.on = len(v.beside) > 0 || v.still && len(w.planes) > 0; v.on {
 		v.middle = w.placed[v.by].pose.Apply(w.geoms[v.by].middle)
 	}
 }
 
-// leaveSeams takes the clouds away that press on what other static geoms hide, but for those that are deep: what spin or
+// leaveSeams takes the clouds away that press on what other geoms hide, but for those that are deep: what spin or
 // weight has pressed into a nook of two geoms must come out, and there each hides what the other pushes with.
 func (w *World) leaveSeams(sc *narrowScratch, margin float64) {
 	v, n := &sc.cover, 0
@@ -109,7 +126,7 @@ func (w *World) covered(v *cover, at, dir r3.Vec, lean float64) bool {
 		}
 	}
 	for _, o := range w.planes {
-		if o != v.g && w.cornerAt(o, at, dir, &v.other) && w.hides(v, o, dir, lean) {
+		if v.still && o != v.g && w.cornerAt(o, at, dir, &v.other) && w.hides(v, o, dir, lean) {
 			hidden = true
 		}
 	}
