@@ -84,15 +84,19 @@ func (r *Renderer) beyond(s *Stage, way r3.Vec) colour {
 
 // grid is a colour with lines on it: one a metre, a bolder one every ten.
 func (r *Renderer) grid(c colour, at r3.Vec, depth float64) colour {
-	pixel := depth / r.lens.FX
-	fade := max(0, 1-float64(pixel*6))
+	pixel, height := depth/r.lens.FX, max(math.Abs(r.eye.Z), 0.01)
 	line := 0.0
-	for _, x := range [...]float64{at.X, at.Y} {
+	for k, x := range [...]float64{at.X, at.Y} {
+		// What a pixel covers of the ground grows with how flat it is looked at.
+		away := math.Abs(at.X - r.eye.X)
+		if k == 1 {
+			away = math.Abs(at.Y - r.eye.Y)
+		}
+		covers := float64(pixel * (1 + away/height))
 		off := math.Abs(x - math.Round(x))
-		width := max(0.01, pixel)
-		strength := 0.25 * fade
+		width, strength := max(0.01, covers), 0.25*max(0, 1-float64(covers*6))
 		if ten := float64(math.Round(x/10) * 10); math.Abs(x-ten) < 0.5 {
-			width, strength = max(0.02, float64(1.5*pixel)), 0.4*max(0, 1-float64(pixel*0.6))
+			width, strength = max(0.02, float64(1.5*covers)), 0.4*max(0, 1-float64(covers*0.6))
 			off = math.Abs(x - ten)
 		}
 		if off < width {
