@@ -1,5 +1,7 @@
 package physics
 
+import "math"
+
 // Contacts are solved in colours: within one, no body that can be pushed occurs twice, so that its
 // contacts may be solved side by side, in the lanes of a batch and on several workers, and the result is
 // the same as one after the other. Each contact takes the colour after the last one that either of its
@@ -31,13 +33,17 @@ type colouring struct {
 func (c *colouring) reset(s *solver) {
 	c.tasks, c.counts, c.spans = c.tasks[:0], c.counts[:0], c.spans[:0]
 	c.last = c.last[:0]
+	lightest, heaviest := 0.0, math.Inf(1) // 1/kg
 	for i := range s.weight {
-		mark := int32(0)
-		if s.weight[i].invMass == 0 {
+		mark, m := int32(0), s.weight[i].invMass
+		if m == 0 {
 			mark = -1
+		} else {
+			lightest, heaviest = max(lightest, m), min(heaviest, m)
 		}
 		c.last = append(c.last, mark)
 	}
+	s.uneven = lightest >= float64(pressRatio*heaviest)
 }
 
 // add gives a manifold with n points its colour.

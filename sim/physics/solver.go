@@ -41,6 +41,7 @@ type solver struct {
 	reached     []int32   // by body: 1 + the first row of its knot that moves it
 
 	thriving
+	pressing
 
 	gears       []gearRow
 	gearAnswers []float64
@@ -147,6 +148,7 @@ func (w *World) prepare(dt float64) {
 	for i := range w.desks {
 		s.extras.add(&w.desks[i].extras)
 	}
+	w.tiePresses()
 	w.prepareLimbPatches()
 }
 
@@ -198,6 +200,7 @@ func (w *World) solve() {
 		}
 		w.substep()
 	}
+	s.freePresses()
 	s.bounce()
 	s.bounceLimbs()
 	w.closeLimbs()
@@ -225,6 +228,7 @@ func (w *World) warmScale() float64 {
 func (w *World) substep() {
 	s := &w.solver
 	s.rollRims()
+	s.hushPresses()
 	s.forgetCold()
 	w.allBodies(stageAccelerate)
 	s.loosenKnots()
@@ -236,6 +240,7 @@ func (w *World) substep() {
 	s.solveJoints(true)
 	s.solveGears(true)
 	w.colours(stagePush)
+	s.solvePresses(&s.pushing)
 	w.braceLimbs(false)
 	s.passLimbPatches(true, w.cfg.RecoverySpeed)
 	w.showLimbs()
@@ -246,10 +251,12 @@ func (w *World) substep() {
 		s.turnFrictions()
 	}
 	s.weighSwings()
+	s.hushPresses()
 	w.solveLimbs(false)
 	s.solveJoints(false)
 	s.solveGears(false)
 	w.colours(stageRelax)
+	s.solvePresses(&s.relaxing)
 	w.braceLimbs(true)
 	s.passLimbPatches(false, w.cfg.RecoverySpeed)
 	s.keepThrift()
