@@ -2,8 +2,6 @@ package physics
 
 import (
 	"unsafe"
-
-	"simdeck/sim/r3"
 )
 
 // In a large world what a stage goes through is spread over more memory than a cache holds, and in an order that
@@ -29,8 +27,12 @@ func (w *World) fetchLot(l *lot) {
 		}
 		k := &w.solver.colouring.tasks[t]
 		fetch(unsafe.Pointer(&w.manifolds[k.manifold]), int(unsafe.Offsetof(manifold{}.ids)))
-		fetch(unsafe.Pointer(&w.contacts.all[k.contact]), int(unsafe.Sizeof(contact{})))
-		fetch(unsafe.Pointer(&w.contacts.holds[k.contact].apart), int(unsafe.Sizeof(r3.Vec{})))
+		c := &w.contacts.all[k.contact]
+		fetch(unsafe.Pointer(&w.contacts.holds[k.contact]), int(unsafe.Sizeof(hold{})))
+		if c.lags {
+			fetch(unsafe.Pointer(&w.motion[c.bodyA]), int(unsafe.Offsetof(motion{}.v)))
+			fetch(unsafe.Pointer(&w.motion[c.bodyB]), int(unsafe.Offsetof(motion{}.v)))
+		}
 		fetch(unsafe.Pointer(&w.solver.weight[k.a]), int(unsafe.Offsetof(weight{}.acc)))
 		fetch(unsafe.Pointer(&w.solver.weight[k.b]), int(unsafe.Offsetof(weight{}.acc)))
 	}

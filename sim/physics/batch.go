@@ -112,6 +112,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	s := &w.solver
 	b := &s.batches[at]
 	c, h, m := &w.contacts.all[t.contact], &w.contacts.holds[t.contact], &w.manifolds[t.manifold]
+	if c.lags {
+		w.followHeld(c, h, m)
+	}
 	wa, wb := &s.weight[t.a], &s.weight[t.b]
 	b.a[lane], b.b[lane] = t.a, t.b
 	b.massA[lane], b.massB[lane] = wa.invMass, wb.invMass

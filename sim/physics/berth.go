@@ -67,6 +67,7 @@ func (w *World) Reserve(s Slots) error {
 	w.geomIDs.reserve(s.Geoms)
 	w.jointIDs.reserve(s.Joints)
 	w.bodies, w.motion, w.inert = make([]body, len(s.Bodies)), make([]motion, len(s.Bodies)), make([]inertial, len(s.Bodies))
+	w.travels = make([]travel, len(s.Bodies))
 	for i := range w.bodies {
 		w.bodies[i].ring = int32(i)
 	}

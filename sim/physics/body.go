@@ -143,6 +143,7 @@ func (w *World) AddBody(d BodyDef) (BodyID, error) {
 		w.bodies = append(w.bodies, body{})
 		w.motion = append(w.motion, motion{})
 		w.inert = append(w.inert, inertial{})
+		w.travels = append(w.travels, travel{})
 	}
 	b := &w.bodies[slot]
 	*b = body{
@@ -208,6 +209,7 @@ func (w *World) setTwist(slot int32, t r3.Twist) {
 	m.w = t.Angular
 	m.v = t.At(m.com.Sub(m.origin))
 	b.before = r3.Twist{Linear: m.v, Angular: m.w}
+	w.stir(slot)
 }
 
 // insertSorted keeps a short list of slots ascending.

@@ -9,6 +9,10 @@ func (w *World) collide() {
 	w.stats.TrianglesLeft = 0
 	w.together(stageCollide, len(w.active), contactsEach)
 	dead := w.moveIn()
+	w.solver.touching = w.solver.touching[:0]
+	for i := range w.desks {
+		w.solver.touching = append(w.solver.touching, w.desks[i].touching...)
+	}
 	sc := &w.desks[0].narrow
 	for w.wakeTouched() {
 		sc.woken = append(sc.woken[:0], w.active...)
@@ -23,6 +27,7 @@ func (w *World) collide() {
 			w.updateContact(&w.desks[0], i)
 		}
 		w.moveIn()
+		w.solver.touching = append(w.solver.touching[:0], w.active...)
 	}
 	if dead {
 		w.active = slices.DeleteFunc(w.active, func(i int32) bool { return w.contacts.all[i].dead })
@@ -35,9 +40,18 @@ func (w *World) collide() {
 func (w *World) collideSome(d *desk, contacts []int32) {
 	for k, i := range contacts {
 		if k+contactsAhead < len(contacts) {
-			w.fetchContact(&w.contacts.all[contacts[k+contactsAhead]])
+			if c := &w.contacts.all[contacts[k+contactsAhead]]; !w.calm(c) {
+				w.fetchContact(c)
+			}
 		}
 		c := &w.contacts.all[i]
+		if w.calm(c) {
+			if c.count > 0 {
+				c.lags = true
+				d.touching = append(d.touching, i)
+			}
+			continue
+		}
 		a, b := &w.bounds[c.a], &w.bounds[c.b]
 		if (a.renewed >= w.steps || b.renewed >= w.steps || c.plane) && !w.boxesMeet(c.a, c.b) {
 			c.dead, d.dead = true, true
@@ -45,6 +59,9 @@ func (w *World) collideSome(d *desk, contacts []int32) {
 			continue
 		}
 		w.updateContact(d, i)
+		if c.count > 0 {
+			d.touching = append(d.touching, i)
+		}
 	}
 }
 
@@ -80,7 +97,7 @@ func (w *World) wakeTouched() bool {
 			continue
 		}
 		for _, s := range [2]int32{c.bodyA, c.bodyB} {
-			if w.bodies[s].asleep && w.touches(c) {
+			if w.bodies[s].asleep && w.touches(i) {
 				w.wake(s)
 				woke = true
 			}
@@ -89,7 +106,9 @@ func (w *World) wakeTouched() bool {
 	return woke
 }
 
-func (w *World) touches(c *contact) bool {
+func (w *World) touches(i int32) bool {
+	w.catchUp(i)
+	c := &w.contacts.all[i]
 	for _, m := range w.manifolds[c.base : c.base+c.count] {
 		for k := range m.n {
 			if m.points[k].gap < touch {

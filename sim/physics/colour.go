@@ -77,13 +77,14 @@ func (w *World) colourContacts() {
 	c := &s.colouring
 	c.reset(s)
 	w.stats.Touching = 0
-	for _, i := range w.active {
+	for _, i := range w.solver.touching {
 		k := &w.contacts.all[i]
 		if k.count == 0 || k.sensor || len(w.limbs)+len(s.knots) > 0 && w.touchLimb(i) {
 			continue
 		}
 		a, b := s.index[k.bodyA], s.index[k.bodyB]
 		if c.last[a] < 0 && c.last[b] < 0 {
+			w.catchUp(i)
 			continue
 		}
 		w.stats.Touching++

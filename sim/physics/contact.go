@@ -23,11 +23,13 @@ type contact struct {
 	sensor       bool
 	dead         bool
 	free         bool
-	faces        bool // both sides have faces: the manifolds may be held
-	plane        bool // B is a plane
-	directed     bool // friction has a direction
-	points       int8 // of its first manifold
-	held         bool // manifolds, or that there are none, are those of an earlier step: see hold
+	faces        bool    // both sides have faces: the manifolds may be held
+	plane        bool    // B is a plane
+	directed     bool    // friction has a direction
+	points       int8    // of its first manifold
+	held         bool    // manifolds, or that there are none, are those of an earlier step: see hold
+	lags         bool    // the gaps are those of an earlier step: see catchUp
+	calm         float64 // m of travel of both bodies, up to which nothing changes: see calm.go
 }
 
 // manifold is a patch of contact: one normal, up to four points, and what the solver remembers. It fills cache

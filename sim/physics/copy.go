@@ -15,6 +15,7 @@ func (w *World) CopyFrom(o *World) {
 	w.copyBodies(o.bodies)
 	w.motion = append(w.motion[:0], o.motion...)
 	w.inert = append(w.inert[:0], o.inert...)
+	w.travels = append(w.travels[:0], o.travels...)
 	w.geoms = append(w.geoms[:0], o.geoms...)
 	w.placed = append(w.placed[:0], o.placed...)
 	w.bounds = append(w.bounds[:0], o.bounds...)
@@ -55,7 +56,7 @@ func (w *World) Size() int {
 		l := &w.limbs[i]
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.mass)
 	}
-	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
+	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.inert) + sizeOf(w.travels) + sizeOf(w.geoms) + sizeOf(w.placed) + sizeOf(w.joints) +
 		sizeOf(w.tree.nodes) + sizeOf(w.pairs.order) + sizeOf(w.besides.keys) + sizeOf(w.contacts.all) + sizeOf(w.contacts.holds) + sizeOf(w.bounds) + sizeOf(w.skins) + sizeOf(w.manifolds)
 }
 

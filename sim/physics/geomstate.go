@@ -16,6 +16,7 @@ const speculation = 0.01
 func (w *World) placeGeoms(slot int32, force bool) {
 	d := &w.desks[0]
 	d.escaped = d.escaped[:0]
+	w.stir(slot)
 	w.carryGeoms(d, slot, force)
 	w.catchGeoms()
 }
@@ -50,10 +51,14 @@ func (w *World) carryGeoms(d *desk, slot int32, force bool) {
 			continue
 		}
 		p.tight = g.bounds(p)
+		if ahead != speculation || ahead != w.bounds[s].ahead {
+			w.stir(slot)
+		}
 		w.bounds[s].box, w.bounds[s].ahead = p.tight, ahead
 		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
 			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(sweepSteps*w.lastDt)))
 			w.bounds[s].renewed = w.steps + 1
+			w.stir(slot)
 			d.escaped = append(d.escaped, s)
 		}
 	}
@@ -86,6 +91,7 @@ func (w *World) leap(slot int32, m *motion, in *inertial) float64 {
 func (w *World) placeGeom(s int32) {
 	g, p := &w.geoms[s], &w.placed[s]
 	m := &w.motion[g.body]
+	w.stir(g.body)
 	p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
 	p.mat = p.pose.Rot.Mat()
 	p.tight = g.bounds(p)

@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"math"
+
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -32,12 +34,14 @@ func hasFaces(k shape.Kind) bool {
 
 // hold notes where the bodies are, for which the manifolds have just been found, or that there are none
 // because the geoms are so far apart.
-func (w *World) hold(i int32, distance float64) {
+func (w *World) hold(i int32, distance, near float64) {
 	c, h := &w.contacts.all[i], &w.contacts.holds[i]
 	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
 	*h = hold{turnA: a.rot, turnB: b.rot, apart: b.com.Sub(a.com)}
 	if c.count == 0 {
-		c.held, h.slack = distance > 0, distance
+		if c.held, h.slack = distance > 0, distance; c.held {
+			w.calmFor(c, min(near, distance-speculation))
+		}
 		return
 	}
 	if c.held = c.faces; !c.held {
@@ -50,8 +54,9 @@ func (w *World) hold(i int32, distance float64) {
 	h.slack = min(holdMost, float64(holdPart*reach))
 }
 
-// stillHeld brings the gaps of a held contact up to date; false when it must be looked at anew.
-func (w *World) stillHeld(i int32, margin float64) bool {
+// stillHeld brings the gaps of a held contact up to date; false when it must be looked at anew. The boxes are near
+// each other, and have so many metres to go until they are not.
+func (w *World) stillHeld(i int32, margin, near float64) bool {
 	c, h := &w.contacts.all[i], &w.contacts.holds[i]
 	if !c.held {
 		return false
@@ -61,32 +66,73 @@ func (w *World) stillHeld(i int32, margin float64) bool {
 	shift := b.com.Sub(a.com).Sub(h.apart)
 	if c.count == 0 {
 		moved := shift.Len() + float64(da.Len()*w.inert[c.bodyA].reach) + float64(db.Len()*w.inert[c.bodyB].reach)
-		return h.slack-moved > margin
+		if h.slack-moved <= margin {
+			return false
+		}
+		w.calmFor(c, min(near, h.slack-moved-speculation))
+		return true
 	}
 	limit := float64(h.slack * h.slack)
 	reach := float64(h.slack / holdPart)
-	if max(da.Len2(), db.Len2()) > holdTurn*holdTurn || float64(db.Sub(da).Len2()*float64(reach*reach)) > limit {
+	turned, used := max(da.Len2(), db.Len2()), float64(db.Sub(da).Len2()*float64(reach*reach))
+	if turned > holdTurn*holdTurn || used > limit {
 		return false
 	}
 	for k := c.base; k < c.base+c.count; k++ {
-		if !w.manifolds[k].follow(h, shift, da, db, limit) {
+		if used = max(used, w.manifolds[k].follow(h, shift, da, db)); used > limit {
 			return false
 		}
 	}
+	w.calmHeld(c, h, near, math.Sqrt(turned), math.Sqrt(used))
 	return true
 }
 
-// follow brings the gaps up to date; false when a point's two sides have moved too far from each other.
-func (m *manifold) follow(h *hold, shift, da, db r3.Vec, limit float64) bool {
+// calmHeld notes how far the bodies may move until the manifolds between them are no longer held, after they have
+// turned by so much, in radians, and the points' two sides have moved so far from each other, in metres.
+func (w *World) calmHeld(c *contact, h *hold, near, turned, used float64) {
+	if c.sensor {
+		return
+	}
+	longA, longB := 0.0, 0.0
+	for k := c.base; k < c.base+c.count; k++ {
+		m := &w.manifolds[k]
+		for n := range m.n {
+			longA, longB = max(longA, m.points[n].arm.Len2()), max(longB, m.points[n].armB(h, m).Len2())
+		}
+	}
+	far := max(w.far(c.bodyA, math.Sqrt(longA)), w.far(c.bodyB, math.Sqrt(longB)))
+	w.calmFor(c, min(near, (h.slack-used)/far, float64((holdTurn-turned)*h.slack/holdPart)))
+}
+
+// catchUp brings the gaps of a contact up to date that nothing has changed about.
+func (w *World) catchUp(i int32) {
+	c := &w.contacts.all[i]
+	if !c.lags {
+		return
+	}
+	c.lags = false
+	for k := c.base; k < c.base+c.count; k++ {
+		w.followHeld(c, &w.contacts.holds[i], &w.manifolds[k])
+	}
+}
+
+// followHeld brings the gaps of one manifold up to date.
+func (w *World) followHeld(c *contact, h *hold, m *manifold) {
+	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	m.follow(h, b.com.Sub(a.com).Sub(h.apart), turnSince(h.turnA, a.rot), turnSince(h.turnB, b.rot))
+}
+
+// follow brings the gaps up to date, and returns how far a point's two sides have moved from each other at most, in
+// metres squared.
+func (m *manifold) follow(h *hold, shift, da, db r3.Vec) float64 {
+	most := 0.0
 	for k := range m.n {
 		p := &m.points[k]
 		parted := shift.Add(swing(db, p.armB(h, m))).Sub(swing(da, p.arm))
-		if parted.Len2() > limit {
-			return false
-		}
+		most = max(most, parted.Len2())
 		p.gap = p.found + parted.Dot(m.normal)
 	}
-	return true
+	return most
 }
 
 // armB is the point's arm from B's centre of mass.

@@ -34,6 +34,7 @@ func (w *World) touchLimb(contact int32) bool {
 	if w.bodies[c.bodyA].limb == 0 && w.bodies[c.bodyB].limb == 0 && !w.solver.inKnot(c.bodyA) && !w.solver.inKnot(c.bodyB) {
 		return false
 	}
+	w.catchUp(contact)
 	w.solver.touches = append(w.solver.touches, contact)
 	return true
 }

@@ -58,12 +58,18 @@ func (c *cloud) add(pos r3.Vec, gap float64, id uint32) {
 func (w *World) updateContact(d *desk, i int32) {
 	c := &w.contacts.all[i]
 	a, b := &w.bounds[c.a], &w.bounds[c.b]
-	if !c.plane && !a.box.Near(&b.box, a.ahead+b.ahead-speculation) {
+	c.lags, c.calm = false, 0
+	near := calmMost // m, until the boxes are no longer near each other
+	if !c.plane {
+		near = a.ahead + b.ahead - speculation - a.box.Gap(&b.box)
+	}
+	if near < 0 {
 		c.count, c.held = 0, false
+		w.calmFor(c, -near)
 		return
 	}
 	margin := w.margin(c)
-	if w.stillHeld(i, margin) {
+	if w.stillHeld(i, margin, near) {
 		return
 	}
 	sc := &d.narrow
@@ -98,7 +104,7 @@ func (w *World) updateContact(d *desk, i int32) {
 	if c.room == 0 && c.count > 0 {
 		d.homes = append(d.homes, home{i, c.count})
 	}
-	w.hold(i, sc.apart)
+	w.hold(i, sc.apart, near)
 }
 
 // manifold is where the next manifold of a contact goes: to its own, or for now on the desk.

@@ -9,19 +9,20 @@ import (
 // solver holds what one step computes on: the awake bodies side by side and a row for each thing that
 // limits their motion. Everything is rebuilt by prepare; only the capacity stays.
 type solver struct {
-	h, invH float64 // substep, s and 1/s
-	moving  []moving
-	weight  []weight
-	rots    []r3.Quat // during the step, of those whose turning shows in a substep
-	traits  []traits
-	slots   []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
-	index   []int32 // of the arrays above, by body slot; 0: does not move
-	warm    float64 // what impulses of the last step's substeps are in this step's
-	lots    []lot   // beside batches
-	batches []batch
-	rows    []row
-	extras  // of few lanes
-	joints  []jointRow
+	h, invH  float64 // substep, s and 1/s
+	moving   []moving
+	weight   []weight
+	rots     []r3.Quat // during the step, of those whose turning shows in a substep
+	traits   []traits
+	slots    []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
+	index    []int32 // of the arrays above, by body slot; 0: does not move
+	warm     float64 // what impulses of the last step's substeps are in this step's
+	touching []int32 // contacts that have manifolds
+	lots     []lot   // beside batches
+	batches  []batch
+	rows     []row
+	extras   // of few lanes
+	joints   []jointRow
 
 	colouring colouring
 	wide      bool // all lanes of a batch at once
@@ -329,6 +330,7 @@ func (w *World) finishBodies(d *desk, first, end int32) {
 			continue
 		}
 		w.noteSweep(d, slot, mv.dp, mv.da)
+		was := m.rot
 		m.com = m.com.Add(mv.dp)
 		m.v, m.w = mv.v, mv.w
 		if s.traits[i].exact {
@@ -336,6 +338,7 @@ func (w *World) finishBodies(d *desk, first, end int32) {
 		} else {
 			m.rot = m.rot.Turn(mv.da)
 		}
+		w.wander(slot, mv.dp.Len(), turnSince(was, m.rot).Len(), mv.v.Len())
 		m.origin = m.com
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))

@@ -68,12 +68,13 @@ func (w *World) compute(s stage, at int32, p part) {
 // desk is what a part of a stage writes to. Desks are cleared up in their order, so that nothing depends on
 // how many there are.
 type desk struct {
-	narrow narrowScratch
-	near   []int32
-	found  []uint64   // pairs
-	dead   bool       // contacts are
-	fresh  []manifold // of contacts that own none yet
-	homes  []home     // of these
+	narrow   narrowScratch
+	near     []int32
+	touching []int32    // contacts
+	found    []uint64   // pairs
+	dead     bool       // contacts are
+	fresh    []manifold // of contacts that own none yet
+	homes    []home     // of these
 	extras
 	escaped []int32 // geoms that have left their fat boxes
 	sweeps  []sweep // of fast bodies
@@ -92,6 +93,7 @@ func (w *World) together(s stage, work, each int) {
 	}
 	for i := range w.desks {
 		d := &w.desks[i]
+		d.touching = d.touching[:0]
 		d.found, d.dead, d.fresh, d.homes = d.found[:0], false, d.fresh[:0], d.homes[:0]
 		d.extras.clear()
 		d.escaped, d.lost = d.escaped[:0], -1

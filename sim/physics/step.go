@@ -15,7 +15,10 @@ func (w *World) Step(dt float64) error {
 	w.cfg.Crew.begin(w)
 	w.forgetEvents()
 	w.measureLimbs(false)
-	w.lastDt = dt
+	if dt != w.lastDt {
+		w.lastDt = dt
+		w.stirAll()
+	}
 	lap := w.startLap()
 	w.findPairs()
 	w.tidyContacts()

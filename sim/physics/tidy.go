@@ -17,6 +17,7 @@ func (w *World) tidyContacts() {
 	if w.steps%tidyEvery != 0 {
 		return
 	}
+	w.recount()
 	s, t := &w.contacts, &w.tidy
 	all, holds, manifolds := t.all[:0], t.holds[:0], t.manifolds[:0]
 	for i := range w.pairs.order {

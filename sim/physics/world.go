@@ -57,6 +57,7 @@ type World struct {
 	bodies  []body
 	motion  []motion
 	inert   []inertial
+	travels []travel
 
 	geomIDs slotTable
 	geoms   []geom
