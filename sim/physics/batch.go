@@ -90,7 +90,7 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
 		if i+lotsAhead < end {
-			w.fetchLot(&s.lots[i+lotsAhead])
+			w.fetchLot(i + lotsAhead)
 		}
 		l, b := &s.lots[i], &s.batches[i]
 		rows := s.rows[l.first : l.first+l.n]
@@ -101,7 +101,7 @@ func (w *World) fillBatches(d *desk, first, end int32) {
 		b.first, b.n, b.pushed, b.follows, b.slips = l.first, l.n, 0, 0, 0
 		for lane, t := range l.task {
 			if t >= 0 {
-				w.fillLane(d, i, lane, &s.colouring.tasks[t])
+				w.fillLane(d, i, lane, &l.of[lane])
 			}
 		}
 	}
@@ -113,7 +113,9 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 	b := &s.batches[at]
 	c, h, m := &w.contacts.all[t.contact], &w.contacts.holds[t.contact], &w.manifolds[t.manifold]
 	if c.lags {
-		w.followHeld(c, h, m)
+		comA, rotA := w.stand(t.a, c.bodyA)
+		comB, rotB := w.stand(t.b, c.bodyB)
+		m.followBodies(h, comA, comB, rotA, rotB)
 	}
 	wa, wb := &s.weight[t.a], &s.weight[t.b]
 	b.a[lane], b.b[lane] = t.a, t.b
@@ -230,6 +232,15 @@ func (w *World) fillFriction(b *batch, lane int, c *contact, m *manifold, specia
 	b.weighFriction(lane, armA, armB, t1, t2, wa, wb)
 }
 
+// stand is where a body is, whose index of moving is known: its centre of mass, and how it is turned.
+func (w *World) stand(at, slot int32) (r3.Vec, r3.Quat) {
+	if at != 0 {
+		return w.solver.weight[at].com, w.solver.rots[at]
+	}
+	m := &w.motion[slot]
+	return m.com, m.rot
+}
+
 // jointed reports that a body, whose index of moving is known, is on a joint.
 func (w *World) jointed(at, slot int32) bool {
 	if at != 0 {
@@ -326,7 +337,7 @@ func (w *World) keepImpulses(first, end int32) {
 			if t < 0 {
 				continue
 			}
-			m := &w.manifolds[s.colouring.tasks[t].manifold]
+			m := &w.manifolds[s.lots[i].of[lane].manifold]
 			for k := range b.n {
 				m.impulses[k] = s.rows[b.first+k].j[lane]
 			}

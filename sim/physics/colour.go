@@ -17,6 +17,9 @@ type task struct {
 	kind              int32 // by colour, those with most points first
 }
 
+// points is how many points the manifold has.
+func (t *task) points() int32 { return pointsMax - t.kind%pointsMax }
+
 // span is a run of batches.
 type span struct{ first, end int32 }
 
@@ -117,12 +120,12 @@ func (s *solver) deal() {
 	s.lots = resized(s.lots, int(batches))
 	s.batches = resized(s.batches, int(batches))
 	for i := range s.lots {
-		s.lots[i] = lot{task: [width]int32{-1, -1, -1, -1}}
+		s.lots[i].task, s.lots[i].n = [width]int32{-1, -1, -1, -1}, 0
 	}
 	for i := range c.tasks {
 		t := &c.tasks[i]
 		at := &c.places[t.kind]
-		s.lots[*at/width].take(*at%width, int32(i), pointsMax-t.kind%pointsMax)
+		s.lots[*at/width].take(*at%width, int32(i), t)
 		*at++
 	}
 	rows := int32(0)
@@ -137,11 +140,12 @@ func (s *solver) deal() {
 type lot struct {
 	task     [width]int32 // in the lanes; below 0: none
 	first, n int32        // rows
+	of       [width]task  // the tasks themselves: those in a list are far from each other
 }
 
-func (l *lot) take(lane, task, n int32) {
-	l.task[lane] = task
-	l.n = max(l.n, n)
+func (l *lot) take(lane, at int32, t *task) {
+	l.task[lane], l.of[lane] = at, *t
+	l.n = max(l.n, t.points())
 }
 
 // resized is a list of n elements with any content, in the same memory if there is room.

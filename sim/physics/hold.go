@@ -111,15 +111,16 @@ func (w *World) catchUp(i int32) {
 		return
 	}
 	c.lags = false
+	h := &w.contacts.holds[i]
+	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
 	for k := c.base; k < c.base+c.count; k++ {
-		w.followHeld(c, &w.contacts.holds[i], &w.manifolds[k])
+		w.manifolds[k].followBodies(h, a.com, b.com, a.rot, b.rot)
 	}
 }
 
-// followHeld brings the gaps of one manifold up to date.
-func (w *World) followHeld(c *contact, h *hold, m *manifold) {
-	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
-	m.follow(h, b.com.Sub(a.com).Sub(h.apart), turnSince(h.turnA, a.rot), turnSince(h.turnB, b.rot))
+// followBodies brings the gaps up to date to where the bodies are.
+func (m *manifold) followBodies(h *hold, comA, comB r3.Vec, rotA, rotB r3.Quat) {
+	m.follow(h, comB.Sub(comA).Sub(h.apart), turnSince(h.turnA, rotA), turnSince(h.turnB, rotB))
 }
 
 // follow brings the gaps up to date, and returns how far a point's two sides have moved from each other at most, in

@@ -12,6 +12,7 @@ type solver struct {
 	h, invH  float64 // substep, s and 1/s
 	moving   []moving
 	weight   []weight
+	pulls    []pull
 	rots     []r3.Quat // during the step, of those whose turning shows in a substep
 	traits   []traits
 	slots    []int32 // of bodies, by index in the arrays above; -1 for the fixed one at 0
@@ -70,12 +71,15 @@ type moving struct{ v, w, dp, da r3.Vec }
 
 // weight is how a body answers to impulses and forces.
 type weight struct {
-	invMass  float64
-	inv      r3.Mat // world
-	acc, ang r3.Vec // m/s², rad/s² of gravity and wrenches
-	keepV    float64
-	keepW    float64
+	invMass      float64
+	inv          r3.Mat // world
+	com          r3.Vec // when the step began
+	keepV, keepW float64
+	_            [8]byte
 }
+
+// pull is what gravity and wrenches do to a body, in m/s² and rad/s².
+type pull struct{ acc, ang r3.Vec }
 
 // traits say what kind a body is, so shortly that all of them are at hand.
 type traits struct {
@@ -134,6 +138,7 @@ func (w *World) prepare(dt float64) {
 
 	n = 1 + len(w.awake)
 	s.moving, s.weight, s.slots = resized(s.moving, n), resized(s.weight, n), resized(s.slots, n)
+	s.pulls = resized(s.pulls, n)
 	s.rots, s.traits = resized(s.rots, n), resized(s.traits, n)
 	s.moving[0], s.weight[0], s.slots[0] = moving{}, weight{}, -1
 	s.rots[0], s.traits[0] = r3.Identity(), traits{}
@@ -158,6 +163,7 @@ func (w *World) enlist(slot int32) int32 {
 	s := &w.solver
 	i := int32(len(s.moving))
 	s.moving, s.weight, s.slots = append(s.moving, moving{}), append(s.weight, weight{}), append(s.slots, 0)
+	s.pulls = append(s.pulls, pull{})
 	s.rots, s.traits = append(s.rots, r3.Quat{}), append(s.traits, traits{})
 	w.enlistAt(i, slot)
 	return i
@@ -168,8 +174,8 @@ func (w *World) enlistAt(i, slot int32) {
 	s := &w.solver
 	s.index[slot], s.slots[i] = i, slot
 	b, m, in := &w.bodies[slot], &w.motion[slot], &w.inert[slot]
-	mv, wt, t := &s.moving[i], &s.weight[i], &s.traits[i]
-	*mv, *wt, *t = moving{}, weight{keepV: 1, keepW: 1}, traits{jointed: len(b.joints) > 0}
+	mv, wt, p, t := &s.moving[i], &s.weight[i], &s.pulls[i], &s.traits[i]
+	*mv, *wt, *p, *t = moving{}, weight{com: m.com, keepV: 1, keepW: 1}, pull{}, traits{jointed: len(b.joints) > 0}
 	s.rots[i] = m.rot
 	if w.moves(slot) {
 		mv.v, mv.w = m.v, m.w
@@ -181,11 +187,11 @@ func (w *World) enlistAt(i, slot int32) {
 		t.gyro = !in.round
 		wt.invMass = in.invMass
 		wt.inv = turned(&in.inv, m.rot)
-		wt.acc = b.force.Scale(in.invMass)
+		p.acc = b.force.Scale(in.invMass)
 		if !b.noGravity {
-			wt.acc = wt.acc.Add(w.cfg.Gravity)
+			p.acc = p.acc.Add(w.cfg.Gravity)
 		}
-		wt.ang = wt.spun(b.torque)
+		p.ang = wt.spun(b.torque)
 		h := w.solver.h
 		wt.keepV = 1 / (1 + float64(h*b.linDamping))
 		wt.keepW = 1 / (1 + float64(h*b.angDamping))
@@ -273,9 +279,9 @@ const maxTurn = 0.5 * math.Pi
 func (s *solver) accelerate(first, end int32) {
 	fastest := float64(maxTurn * s.invH)
 	for i := first; i < end; i++ {
-		m, wt := &s.moving[i], &s.weight[i]
-		m.v = m.v.AddScaled(s.h, wt.acc).Scale(wt.keepV)
-		m.w = limitTo(m.w.AddScaled(s.h, wt.ang).Scale(wt.keepW), fastest)
+		m, wt, p := &s.moving[i], &s.weight[i], &s.pulls[i]
+		m.v = m.v.AddScaled(s.h, p.acc).Scale(wt.keepV)
+		m.w = limitTo(m.w.AddScaled(s.h, p.ang).Scale(wt.keepW), fastest)
 	}
 }
 
