@@ -42,21 +42,22 @@ func (w *World) rest(pace float64) {
 	_, _ = w.Apply(SetPacing{pace}, Loaded{})
 }
 
-// revisit brings the world to an age of its past. When that fails everything is as it was.
+// revisit brings the world to an age of its past, with what its sensors had measured last then. When that fails
+// everything is as it was, but for those samples.
 func (w *World) revisit(age uint64) error {
 	p := &w.past
 	at := len(p.marks) - 1
-	for p.marks[at].age > age {
+	for p.marks[at].age > age || at > 0 && p.marks[at].age+w.hindsight() > age {
 		at--
 	}
 	var present memento
 	w.remember(&present)
-	total, journal, sensing, lastID := w.total, w.journal, w.sensing, w.lastID
+	total, journal, lastID := w.total, w.journal, w.lastID
 	reach, now := p.steps, p.age
-	p.steps, w.sensing = 0, none // nothing of this is kept, and nobody sees it
+	p.steps = 0 // nothing of this is kept
 	w.recall(p.marks[at].memento)
 	acts, err := w.again(p.marks[at].age, age, p.marks[at].acts)
-	p.steps, w.sensing = reach, sensing
+	p.steps, w.ahead = reach, 0
 	w.total, w.journal, w.lastID = total, journal, lastID
 	w.measured++
 	if err != nil {
@@ -67,6 +68,22 @@ func (w *World) revisit(age uint64) error {
 	p.cut(age, acts)
 	w.structured()
 	return nil
+}
+
+// mostHindsight is how many steps are computed at most for the sake of sensors alone.
+const mostHindsight = 128
+
+// hindsight is how many steps before an age the way back to it begins, for what sensors that somebody looks at have
+// measured last then: a quarter of a second.
+func (w *World) hindsight() uint64 {
+	for _, e := range w.entities {
+		for i := range e.sensors {
+			if e.plan.sensors[i].runs && (w.sensing(e.id, i) || w.filming(e.id, i)) {
+				return min(mostHindsight, uint64(250*time.Millisecond/w.stepSize))
+			}
+		}
+	}
+	return 0
 }
 
 // again does what was done from one age to another, beginning with an act. It returns how many acts
@@ -84,6 +101,7 @@ func (w *World) again(from, to uint64, next int) (acts int, err error) {
 			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", ErrFault, w.state, from, to)
 		}
 		before := w.total
+		w.ahead = to - from - 1
 		if err := w.Step(); err != nil || w.total == before {
 			if next-p.gone < len(p.acts) && p.acts[next-p.gone].age == from {
 				continue // it was halted then, too, and set going again

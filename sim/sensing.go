@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"time"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
@@ -40,6 +41,9 @@ func (w *World) measure(e *entity, i int) {
 	if m.scan != nil {
 		m.scan.finish()
 		w.deliver(m.scan)
+	}
+	if w.outdated(s.spec.Rate) {
+		return
 	}
 	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(s.spec.Pose.Upright())}
 	var t task
@@ -88,6 +92,16 @@ func (w *World) measure(e *entity, i int) {
 	}
 	k.entity, k.id, k.sensor, k.task, k.parts, k.sample = e.name, e.id, i, t, parts, sample
 	w.begin(k, m)
+}
+
+// outdated reports whether a sensor of a rate measures again before the world has
+// gone back to where it is asked to: nobody sees this sample then.
+func (w *World) outdated(rate float64) bool {
+	if w.ahead == 0 {
+		return false
+	}
+	left := time.Duration(w.ahead-1) * w.stepSize // one is for the grid on which it measures
+	return !(rate > 0) || left.Seconds()*rate > 1
 }
 
 // felt is what a sample holds that is made at once: in the memory of the last,

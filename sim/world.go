@@ -70,6 +70,7 @@ type World struct {
 	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
 	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
 	filming  func(entity uint64, sensor int) bool // whether somebody wants its pictures
+	ahead    uint64                               // steps that follow this one on the way back to an age; 0: none, or it is the present
 	easels   *easels                              // what pictures are drawn with
 	stage    *render.Stage                        // what cameras see
 	staged   *Model                               // that stage is of
