@@ -41,6 +41,7 @@ type limb struct {
 	bound     bool    // the whole of it is, as it floats, on its way to
 	goal      r3.Vec  // for its centre of mass
 	fastest   float64
+	weight    float64   // kg, of all links
 	mass      []float64 // joint-space inertia, lower triangle by rows; then its factors
 	rate      []float64 // of the free motion
 	rows      []limbRow

@@ -64,7 +64,13 @@ func (s *scene) load() (sum float64) {
 }
 
 func TestALinkLiesOnTheGroundAndOnOthers(t *testing.T) {
-	s := newScene(t, 0.6, Config{Gravity: r3.V(0, 0, -9.81)})
+	for _, mu := range []float64{0, 0.6} {
+		linkOnGround(t, mu)
+	}
+}
+
+func linkOnGround(t *testing.T, mu float64) {
+	s := newScene(t, mu, Config{Gravity: r3.V(0, 0, -9.81)})
 	s.ground()
 	// A post, and a bar on a hinge at its top that falls onto the ground; a ball falls onto the bar.
 	bar := s.body(shape.Box{Half: r3.V(0.5, 0.05, 0.02)}, 2, at(0.5, 0, 0.3), 0)
@@ -75,10 +81,20 @@ func TestALinkLiesOnTheGroundAndOnOthers(t *testing.T) {
 	if p := s.JointState(hinge).Position; math.Abs(p-want) > 5e-3 {
 		t.Errorf("the bar leans at %v rad, want %v", p, want)
 	}
-	// The tip carries half of the weight.
-	load := s.load()
-	if math.Abs(load-9.81) > 0.1 {
-		t.Errorf("the tip presses with %v N, want 9.81", load)
+	// The tip carries half of the weight, but for what friction holds that keeps it from sliding on outward.
+	load, turning, rubs := s.load(), 0.0, 0.0
+	for _, c := range s.Contacts(nil) {
+		for _, p := range c.Points[:c.Count] {
+			turning += p.Force * p.Position.X
+		}
+		rubs += c.Friction.X
+		turning -= c.Friction.X * 0.3
+	}
+	if want := 9.81 * math.Cos(want); math.Abs(turning-want) > 0.02*want || mu == 0 && math.Abs(load-9.81) > 0.1 {
+		t.Errorf("friction %v: the tip presses with %v N and rubs with %v N; about the hinge that is %v N·m, want %v", mu, load, rubs, turning, want)
+	}
+	if rubs > 1e-9 || math.Abs(rubs) > mu*load+1e-9 || mu > 0 && rubs > -1 {
+		t.Errorf("friction %v: the tip, which came sliding outward, is held with %v N under %v N", mu, rubs, load)
 	}
 	if s.Awake(bar) {
 		t.Error("the bar does not sleep")

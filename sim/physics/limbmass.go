@@ -30,11 +30,13 @@ func (w *World) weighLimb(l *limb, h float64) {
 
 // weighLinks finds the inertias of the links where they are.
 func (w *World) weighLinks(l *limb) {
+	l.weight = 0
 	for i := range l.links {
 		k := &l.links[i]
 		in := &w.inert[k.body]
 		t := turned(&in.inertia, k.rot)
 		k.own.set(in.mass, &t, k.arm)
+		l.weight += in.mass
 		k.all = k.own
 	}
 }

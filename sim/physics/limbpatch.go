@@ -25,6 +25,7 @@ type limbRow6 struct {
 	gap, lever float64
 	j, most    float64
 	was        float64 // j before the patch was last solved
+	lazy       float64 // part of the recovery speed by which it pushes apart
 	approach   float64
 }
 
@@ -164,10 +165,10 @@ func (s *solver) weighLimbPatch(p *limbPatch) {
 			x, y := ab.apply(r.n, r.rb), ba.apply(r.n.Neg(), back)
 			r.da, r.db = kick{r.da.v.Add(x.v), r.da.w.Add(x.w)}, kick{r.db.v.Add(y.v), r.db.w.Add(y.w)}
 		}
-		r.least = 0
+		r.least, r.lazy = 0, 1
 		if p.a.limb != nil || p.b.limb != nil {
 			fa, fb := s.answer(&p.a, r.n.Neg(), back), s.answer(&p.b, r.n, r.rb)
-			r.least = float64(bracedLeast * r.speed(&fa, &fb))
+			r.ease(r.speed(&fa, &fb), p.lightness())
 		} else {
 			wa, wb := &s.weight[p.a.moving], &s.weight[p.b.moving]
 			fa, fb := kick{r.n.Scale(-wa.invMass), wa.spun(back)}, kick{r.n.Scale(wb.invMass), wb.spun(r.rb)}
@@ -225,7 +226,7 @@ func (s *solver) solveLimbNormal(p *limbPatch, push bool, limit float64, a, b, o
 		if gap > 0 {
 			bias = float64(gap * s.invH)
 		} else if so, sprung := s.sprung(&p.pairing, r.mass, *usual); sprung || push {
-			bias, ms, is = max(float64(so.bias*gap), -limit), so.mass, so.impulse
+			bias, ms, is = max(float64(so.bias*gap), -float64(limit*r.lazy)), so.mass, so.impulse
 		}
 		j := r.j - float64(r.mass*ms*(r.speed(a, b)+bias)) - float64(is*r.j)
 		r.push(max(j, 0), a, b, onA, onB)
