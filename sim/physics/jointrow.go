@@ -32,6 +32,8 @@ type jointRow struct {
 	rotA     r3.Quat
 	rotB     r3.Quat
 	position float64
+	felt     float64 // position when the substep began
+	began    float64 // how fast it ran then
 
 	// Follows the bodies.
 	armA, armB   r3.Vec

@@ -16,6 +16,7 @@ func (s *solver) warmJoints() {
 			s.follow(r)
 			s.refreshTied(r)
 		}
+		r.felt = r.position
 		if r.kind != Ball {
 			lower, upper := r.jLower, r.jUpper
 			if r.knot > 0 { // and stops are rows of it
@@ -104,13 +105,7 @@ func (r *jointRow) acts() bool {
 // solveDrive solves damping, friction and motor: all want a velocity along the axis.
 func (s *solver) solveDrive(r *jointRow) {
 	if r.damping > 0 || r.stiffness > 0 {
-		// An implicit damper and spring: as a soft constraint they yield by 1/(h·(damping + h·stiffness)).
-		k := r.damping + float64(s.h*r.stiffness)
-		give := s.invH / k
-		pull := float64((r.position-r.springRest)*r.stiffness) / k
-		d := -(s.speed(r) + pull + float64(give*r.jDamp)) / (1/r.axisMass + give)
-		r.jDamp += d
-		s.along(r, d)
+		s.solveSpring(r)
 	}
 	if r.friction > 0 {
 		j := max(-r.friction, min(r.friction, r.jStick-float64(r.axisMass*s.speed(r))))

@@ -14,7 +14,7 @@ import (
 // there was. Momentum stays, and friction stays within its cone.
 type thrift struct {
 	had    float64 // J, of motion when the substep began
-	given  float64 // J, by springs and motors
+	given  float64 // J, by springs and motors: their impulses times the mean of the speeds before and after; less than 0 what they took
 	spends bool    // what is moved, or a tree in reduced coordinates, works on it, and nobody counts how much
 	// What it has with a part x of all impulses is none + double·x + square·x².
 	none, double, square float64
@@ -121,6 +121,11 @@ func (s *solver) beginThrift() {
 		b.v, b.turn = m.v, s.momentumOf(b.at)
 		t.had += s.energyOf(b.at)
 	}
+	for i := range s.joints {
+		if r := &s.joints[i]; r.turns() || r.kind == Prismatic {
+			r.began = s.speed(r)
+		}
+	}
 }
 
 // keepThrift takes from thrifty bodies what is more than they had, when a substep ends: passes go on for a while, since
@@ -160,7 +165,7 @@ func (s *solver) weighThrift() bool {
 	for i := range s.joints {
 		r := &s.joints[i]
 		if root := max(s.thriftOf[r.a], s.thriftOf[r.b]); root >= 0 && r.kind != Ball {
-			s.thrifts[root].given += max(0, float64((r.jDamp+r.jDrive+r.drive.push)*s.speed(r)))
+			s.thrifts[root].given += float64(0.5 * (r.jDamp + r.jDrive + r.drive.push) * (r.began + s.speed(r)))
 		}
 	}
 	wasted := false
