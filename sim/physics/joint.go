@@ -50,8 +50,8 @@ type JointDef struct {
 	Pitch        float64 // Screw: m along the axis for a turn
 	Limited      bool    // where Lower and Upper are the same the joint is as good as fixed, and its motor does nothing
 	Lower, Upper float64 // rad or m; a Ball's Upper is how far it turns from where it was made, whichever way, in a tree (limbball.go)
-	Damping      float64 // N·m·s/rad or N·s/m, of each freedom; between bodies about the axis only
-	Friction     float64 // N·m or N, likewise
+	Damping      float64 // N·m·s/rad or N·s/m, of each freedom
+	Friction     float64 // N·m or N, likewise; between bodies of a Ball as a whole, of a Planar of its slide as a whole and of its turn
 	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
 	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in a tree against any turn; none of a Planar
 	SpringRest   float64 // where the spring does not pull, rad or m
@@ -104,6 +104,7 @@ type joint struct {
 	jLower, jUpper, jGear float64
 	jBrake                float64
 	jStick2, jStick3      float64 // in a tree: about the second and third freedom
+	freeDamp, freeStick   r3.Vec  // between bodies: of freedoms without a position (freeRow)
 	effort                float64
 }
 

@@ -53,7 +53,7 @@ type jointRow struct {
 // prepareJoints lays out the joints with an awake body, in the order of their slots.
 func (w *World) prepareJoints() {
 	s := &w.solver
-	s.joints, s.knots = s.joints[:0], s.knots[:0]
+	s.joints, s.knots, s.frees = s.joints[:0], s.knots[:0], s.frees[:0]
 	for i := range w.joints {
 		if !w.jointIDs.used(int32(i)) {
 			continue
@@ -97,6 +97,7 @@ func (w *World) prepareJoint(slot int32) {
 		r.a = w.placeInSolver(j.parent)
 		r.start = r.start.Sub(w.motion[j.parent].com)
 	}
+	s.prepareFree(int32(len(s.joints)-1), j, k)
 	w.tie(r, j)
 	if !r.tied {
 		s.follow(r)
@@ -297,6 +298,7 @@ func (s *solver) parting(r *jointRow) r3.Vec {
 func (w *World) finishJoints() {
 	s := &w.solver
 	s.untieKnots()
+	w.finishFrees()
 	for i := range s.joints {
 		r := &s.joints[i]
 		j := &w.joints[r.slot]

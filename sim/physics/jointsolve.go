@@ -32,6 +32,7 @@ func (s *solver) warmJoints() {
 		}
 		s.hold(r, r.lin)
 	}
+	s.warmFrees()
 }
 
 // skewing is an angular impulse whose components may be those along p1 and p2.
@@ -68,6 +69,7 @@ func (s *solver) solveJoints(push bool) {
 		so = s.softJoint
 	}
 	s.solveKnots(push)
+	s.solveFrees()
 	for i := range s.joints {
 		r := &s.joints[i]
 		if r.tied {

@@ -24,6 +24,7 @@ type solver struct {
 	rows     []row
 	extras   // of few lanes
 	joints   []jointRow
+	frees    []freeRow
 
 	colouring colouring
 	wide      bool // all lanes of a batch at once

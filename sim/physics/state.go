@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion heads every state; it grows when the fields below change.
-const stateVersion = 0x73640004
+const stateVersion = 0x73640005
 
 // AppendState appends everything that moves or is remembered, bit for bit: after RestoreState the
 // world goes on exactly as this one would have. Shapes, masses and the set of bodies, geoms and joints
@@ -245,6 +245,8 @@ func (c *stateCodec) joint(j *joint) {
 	} {
 		c.float(v)
 	}
+	c.vec(&j.freeDamp)
+	c.vec(&j.freeStick)
 	c.vec(&j.lin)
 	c.vec(&j.ang)
 }

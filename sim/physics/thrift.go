@@ -243,6 +243,11 @@ func (s *solver) takeBack() {
 	for i := range s.joints {
 		s.joints[i].lessen(min(s.partOf(s.joints[i].a), s.partOf(s.joints[i].b)))
 	}
+	for i := range s.frees {
+		f := &s.frees[i]
+		part := min(s.partOf(s.joints[f.joint].a), s.partOf(s.joints[f.joint].b))
+		f.damp, f.stick = f.damp.Scale(part), f.stick.Scale(part)
+	}
 	for i := range s.limbPatches {
 		p := &s.limbPatches[i]
 		part := min(s.partOf(p.a.moving), s.partOf(p.b.moving))
