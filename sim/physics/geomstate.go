@@ -14,9 +14,14 @@ const speculation = 0.01
 // placeGeoms follows the body. A geom that leaves its fat box, or all with force, gets a new one and
 // is looked at by the next broad phase.
 func (w *World) placeGeoms(slot int32, force bool) {
+	w.stir(slot)
+	w.letFollow(slot, force)
+}
+
+// letFollow is placeGeoms of a body whose way has been counted.
+func (w *World) letFollow(slot int32, force bool) {
 	d := &w.desks[0]
 	d.escaped = d.escaped[:0]
-	w.stir(slot)
 	w.carryGeoms(d, slot, force)
 	w.catchGeoms()
 }

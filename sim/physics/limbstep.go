@@ -288,13 +288,15 @@ func (w *World) placeLimb(l *limb, base bool) {
 			continue
 		}
 		m, in := &w.motion[k.body], &w.inert[k.body]
+		shift, was := k.com.Sub(m.com), m.rot
 		m.com, m.origin = k.com, k.com
 		m.rot, _ = k.rot.Unit()
 		if in.com != (r3.Vec{}) {
 			m.origin = m.com.Sub(m.rot.Rotate(in.com))
 		}
 		m.v, m.w = k.motion.at(k.arm), k.motion.ang
-		w.placeGeoms(k.body, false)
+		w.wander(k.body, shift.Len(), turnSince(was, m.rot).Len(), m.v.Len())
+		w.letFollow(k.body, false)
 	}
 }
 
