@@ -12,7 +12,8 @@ import (
 // slightest one across: what holds it straight and what holds its end then undo each other pass by pass, the ends part,
 // and what draws them together throws the body. Written as one system, J·M⁻¹·Jᵀ·λ = -J·v, and factored in each
 // substep, the joints are held to the last digit, whatever the levers and the masses are, as in Baraff, "Linear-time
-// dynamics using Lagrange multipliers" (1996). Arms and wheels as they are built do without, which is faster.
+// dynamics using Lagrange multipliers" (1996). So are those whose light body lies between the ground and what is much
+// heavier. Arms and wheels as they are built do without, which is faster.
 //
 // Nothing is left for the next substep to begin with: the solution is exact, so it would be the same. What acts along a
 // joint's axis, motors and stops and friction, goes through the knot: an impulse there comes with all that the joints
@@ -30,6 +31,8 @@ const (
 	// farLever is how many times a joint's end yields more to an impulse because the body turns than because it moves,
 	// from where on its joints are a knot. A wheel's own end has 0, a link's 6, the corner of a chassis 10.
 	farLever = 30
+	// strainedRatio is how many times as heavy as another body something is that must not hang on it by passes alone.
+	strainedRatio = 100
 	// knotMost bounds the numbers in a knot's factors, and so the time that they take; what would need more is
 	// solved joint by joint.
 	knotMost = 40_000
@@ -43,6 +46,34 @@ const (
 	loosePivot = 1e-14
 )
 
+// needsKnot reports that a joint must be solved with all that hang together with it.
+func (w *World) needsKnot(r *jointRow) bool { return w.solver.isFar(r) || w.isStrained(r) }
+
+// isStrained reports that a joint hangs something heavy on something light that touches something: what the light body
+// bears it must hand on through the joint, which passes do by about what it weighs each time, while the ends part.
+func (w *World) isStrained(r *jointRow) bool {
+	s := &w.solver
+	ma, mb := s.weight[r.a].invMass, s.weight[r.b].invMass
+	switch {
+	case ma == 0 || mb == 0:
+		return false
+	case ma > float64(strainedRatio*mb):
+		return w.isTouched(s.slots[r.a])
+	}
+	return mb > float64(strainedRatio*ma) && w.isTouched(s.slots[r.b])
+}
+
+// isTouched reports that something lies on a body, or it on something, with faces or edges. What rolls is left to passes,
+// where its points of contact go with it.
+func (w *World) isTouched(slot int32) bool {
+	for _, i := range w.active {
+		if c := &w.contacts.all[i]; c.count > 0 && c.faces && !c.sensor && (c.bodyA == slot || c.bodyB == slot) {
+			return true
+		}
+	}
+	return false
+}
+
 // isFar reports that an end of a joint needs a knot.
 func (s *solver) isFar(r *jointRow) bool {
 	wa, wb := &s.weight[r.a], &s.weight[r.b]
@@ -55,7 +86,7 @@ func levered(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
 	return turn > float64(farLever*invMass)
 }
 
-// tieKnots finds the knots: of joints that have a body in common with each other, all, if one of them is far.
+// tieKnots finds the knots: of joints that have a body in common with each other, all, if one of them is far or strained.
 func (w *World) tieKnots() {
 	s := &w.solver
 	s.knotted, s.knotRows, s.knotNumbers = s.knotted[:0], s.knotRows[:0], s.knotNumbers[:0]
@@ -64,7 +95,7 @@ func (w *World) tieKnots() {
 	for i := range s.joints {
 		r := &s.joints[i]
 		r.knot = 0
-		far = far || !r.tied && s.isFar(r)
+		far = far || !r.tied && w.needsKnot(r)
 	}
 	if !far {
 		return
@@ -90,7 +121,7 @@ func (w *World) tieKnot(seed int32) {
 	far := false
 	for n := k.first; n < int32(len(s.knotted)); n++ {
 		r := &s.joints[s.knotted[n]]
-		far = far || s.isFar(r)
+		far = far || w.needsKnot(r)
 		for _, at := range [2]int32{r.a, r.b} {
 			if s.weight[at].invMass == 0 {
 				continue

@@ -150,3 +150,23 @@ func TestEnergyIsSharedOutWithinWhatThereIs(t *testing.T) {
 		}
 	}
 }
+
+// TestAHeavyBodyStandsOnALightFoot drops what stands on a foot a thousand times as light: the foot hits the ground, and the
+// joint must hand the blow and then the weight on. Passes let the ends part by the foot's half height.
+func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
+	for _, dt := range stepLengths {
+		s := newScene(t, 0.8, earth())
+		s.ground()
+		foot := s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.25), 0)
+		body := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.4)), 1000, at(0, 0, 0.55), 0)
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: body, ParentFrame: at(0, 0, 0.1), ChildFrame: at(0, 0, -0.2)}))
+		gap := 0.0
+		for range int(0.5 / dt) {
+			s.stepChecked(dt, 1)
+			gap = max(gap, s.JointGap(j))
+		}
+		if gap > 1e-6 || s.deepest() > 1e-3 {
+			t.Errorf("step %v s: ends %.3g m apart, the foot %.3g m deep", dt, gap, s.deepest())
+		}
+	}
+}
