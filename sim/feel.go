@@ -106,7 +106,10 @@ func (w *World) touches(e *entity, s *planSensor) *Touches {
 func (w *World) strain(e *entity, s *planSensor, m *measuring, frame r3.Pose) *Wrench {
 	spec := &s.spec.Force
 	j := &e.plan.spec.Joints[spec.Joint]
-	middle := w.linkPose(e, j.Child).Mul(j.Pose.Upright())
+	about := w.linkPose(e, j.Child).Mul(j.Pose.Upright()).Pos
+	if spec.Frame == "sensor" {
+		about = frame.Pos
+	}
 	force, torque := r3.Vec{}, r3.Vec{}
 	for k := range s.weighs {
 		b := &s.weighs[k]
@@ -124,9 +127,9 @@ func (w *World) strain(e *entity, s *planSensor, m *measuring, frame r3.Pose) *W
 			spin = spin.Add(inertia.Apply(w.physics.Acceleration(id).Angular))
 		}
 		force = force.Add(need)
-		torque = torque.Add(spin).Add(at.Sub(middle.Pos).Cross(need))
+		torque = torque.Add(spin).Add(at.Sub(about).Cross(need))
 	}
-	outside, turning := w.pressure(e, s, middle.Pos)
+	outside, turning := w.pressure(e, s, about)
 	force, torque = force.Sub(outside), torque.Sub(turning)
 	if !spec.ParentToChild {
 		force, torque = force.Neg(), torque.Neg()

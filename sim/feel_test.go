@@ -146,6 +146,17 @@ func TestAForceTorqueSensorWeighsWhatHangsOnItsJoint(t *testing.T) {
 	}
 }
 
+// TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself: where it stands in the middle of the load there is none.
+func TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself(t *testing.T) {
+	m := crane(scene.Fixed, scene.ForceSpec{Frame: "sensor", ParentToChild: true})
+	m.Links[1].Sensors[0].Pose = r3.PoseRPY(0.3, 0, 0.1, math.Pi/2, 0, 0)
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}, scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
+	steps(t, w, 400)
+	got := sampleOf[Wrench](t, w, "crane", 0)
+	within(t, "force", got.Force, r3.V(0, 2*9.81, 0), 0.1)
+	within(t, "torque", got.Torque, r3.Vec{}, 0.01)
+}
+
 func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 	m := crane(scene.Fixed, scene.ForceSpec{})
 	m.Links[1].Collisions = []scene.Geom{{Name: "leg", Kind: scene.Box, Pose: at(0.3, 0, -0.3), Size: r3.V(0.05, 0.05, 0.6), Surface: scene.Surface{Default: true}}}

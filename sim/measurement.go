@@ -52,8 +52,9 @@ type TouchPoint struct {
 	Torque   r3.Vec  // N·m on it about its centre of mass
 }
 
-// Wrench is what a force-torque sensor feels, about the middle of its joint,
-// along the axes of the frame that its Spec names.
+// Wrench is what a force-torque sensor feels, along the axes of the frame that
+// its Spec names; about the sensor's own place where that is its frame, else
+// about the middle of its joint.
 type Wrench struct {
 	Spec   *scene.ForceSpec
 	Force  r3.Vec // N

@@ -293,7 +293,9 @@ func (s *assembly) equip() {
 		}
 		sensor := d.sensor
 		if d.joint >= 0 {
-			sensor.Force.Set, sensor.Force.Joint, sensor.Force.Frame = true, s.joints[d.joint], "sensor"
+			// MuJoCo's points from the child to the parent: what holds it up.
+			f := &sensor.Force
+			f.Set, f.Joint, f.Frame, f.ParentToChild = true, s.joints[d.joint], "sensor", true
 		}
 		s.spec.Links[link].Sensors = append(s.spec.Links[link].Sensors, sensor)
 	}
