@@ -17,7 +17,7 @@ func (w *World) feel(e *entity, i int, frame r3.Pose) any {
 	switch s.spec.Kind {
 	case scene.IMU:
 		turn, accel := w.kinematics(body, frame.Pos)
-		return felt(m, Inertial{Spec: &s.spec.IMU, Orientation: frame.Rot,
+		return felt(m, Inertial{Spec: &s.spec.IMU, Orientation: w.bearing(&s.spec.IMU, frame.Rot),
 			Turn:  m.report(0, frame.Rot.RotateBack(turn)),
 			Force: m.report(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
 	case scene.Contact:
@@ -32,6 +32,17 @@ func (w *World) feel(e *entity, i int, frame r3.Pose) any {
 		return felt(m, AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earth(), frame.Pos.Z), m.seq)})
 	}
 	return felt(m, Height{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
+}
+
+// bearing is how a frame of the world stands in the frame in which an IMU tells its orientation.
+func (w *World) bearing(s *scene.IMUSpec, rot r3.Quat) r3.Quat {
+	if s.Reference == (r3.Quat{}) {
+		return rot
+	}
+	if s.North {
+		rot = r3.AxisAngle(r3.V(0, 0, 1), w.earth().Heading).Mul(rot)
+	}
+	return s.Reference.Conj().Mul(rot)
 }
 
 func (w *World) earth() *scene.Earth {

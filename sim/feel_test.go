@@ -75,6 +75,21 @@ func TestAnIMUFeelsUpAtRestAndNothingInFreeFall(t *testing.T) {
 	within(t, "asleep", sampleOf[Inertial](t, w, "box", 0).Force, r3.V(0, 0, 9.81), 1e-6)
 }
 
+// TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames: a box whose nose looks north. The world's x is 0.3 rad north of
+// east.
+func TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames(t *testing.T) {
+	ned := r3.Columns(r3.V(0, 1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat()
+	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Pose: r3.PoseRPY(0, 0, 1, 0, 0, math.Pi/2-0.3), Model: bearing(
+		scene.Sensor{Kind: scene.IMU}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.Identity(), North: true}},
+		scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: ned, North: true}}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.FromRPY(0, 0, math.Pi/2-0.3)}})})
+	steps(t, w, 2)
+	for i, want := range []r3.Quat{r3.FromRPY(0, 0, math.Pi/2-0.3), r3.FromRPY(0, 0, math.Pi/2), r3.FromRPY(math.Pi, 0, 0), r3.Identity()} {
+		got := sampleOf[Inertial](t, w, "box", i).Orientation
+		within(t, "nose", got.Rotate(r3.V(1, 0, 0)), want.Rotate(r3.V(1, 0, 0)), 1e-9)
+		within(t, "roof", got.Rotate(r3.V(0, 0, 1)), want.Rotate(r3.V(0, 0, 1)), 1e-9)
+	}
+}
+
 func TestAnIMUFeelsTheCentripetalAcceleration(t *testing.T) {
 	off := scene.Sensor{Kind: scene.IMU, Pose: at(0.2, 0, 0)}
 	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Model: bearing(off), Pose: at(0, 0, 1)})

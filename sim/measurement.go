@@ -28,7 +28,7 @@ type Picture struct {
 // Inertial is what an IMU feels, in its own frame.
 type Inertial struct {
 	Spec        *scene.IMUSpec
-	Orientation r3.Quat // of the frame in the world, without error
+	Orientation r3.Quat // of the frame in the world, or in the frame that its Spec refers to; without error
 	Turn        r3.Vec  // rad/s
 	Force       r3.Vec  // m/s²: acceleration minus gravity; at rest it points up
 }

@@ -103,6 +103,8 @@ type CameraSpec struct {
 type IMUSpec struct {
 	Turn, Force   [3]Noise // rad/s, m/s²
 	NoOrientation bool
+	Reference     r3.Quat // of the frame in which the orientation is told: in the world, or, if North, in east, north and up; zero: the world's own
+	North         bool
 }
 
 // ContactSpec says which collision shapes of the link are felt.

@@ -187,6 +187,19 @@ func TestNoiseIsReadByAxes(t *testing.T) {
 	if s.Turn[1] != (scene.Noise{Mean: 0.1, Std: 0.2, BiasMean: 0.3, BiasStd: 0.4, WalkStd: 0.5 * math.Sqrt(30), WalkTime: 60}) || s.Force[2] != (scene.Noise{Std: 1, Precision: 0.01}) || s.Force[0] != (scene.Noise{}) {
 		t.Errorf("noise %+v", s)
 	}
+	for text, want := range map[string]scene.IMUSpec{
+		`<localization>ENU</localization>`:                                                          {Reference: r3.Identity(), North: true},
+		`<localization>CUSTOM</localization><custom_rpy>0 0 1</custom_rpy>`:                         {Reference: r3.FromRPY(0, 0, 1)},
+		`<localization>CUSTOM</localization>`:                                                       {},
+		`<localization>GRAV_UP</localization>`:                                                      {},
+		`<localization>CUSTOM</localization><custom_rpy parent_frame="other">0 0 1</custom_rpy>`:    {},
+		`<localization>NED</localization><custom_rpy parent_frame="other">for nothing</custom_rpy>`: {Reference: r3.Columns(r3.V(0, 1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat(), North: true},
+	} {
+		d := open(t, `<sensor name="s" type="imu"><imu><orientation_reference_frame>`+text+`</orientation_reference_frame></imu></sensor>`)
+		if got := Sensor(d, d.Tree.Root, r3.IdentityPose()).IMU; got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
 	d = open(t, `<sensor name="s" type="contact"><contact><collision>m::l::bumper_collision</collision><topic>bump</topic></contact></sensor>`)
 	if c := Sensor(d, d.Tree.Root, r3.IdentityPose()); c.Topic != "bump" || len(c.Contact.Collisions) != 1 || c.Contact.Collisions[0] != "bumper_collision" {
 		t.Errorf("contact %+v, topic %q", c.Contact, c.Topic)

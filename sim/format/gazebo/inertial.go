@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim/asset/markup"
 	"simdeck/sim/format/source"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -45,12 +46,46 @@ func imu(d *source.Doc, n *markup.Node) scene.IMUSpec {
 	n = n.Child("imu")
 	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")), Force: axes(d, n.Child("linear_acceleration"))}
 	out.NoOrientation = !d.Bool(n, "enable_orientation", true)
+	reference(d, n.Child("orientation_reference_frame"), &out)
 	if old := n.Child("noise"); old != nil {
 		for i := range out.Turn {
 			out.Turn[i], out.Force[i] = noise(d, old.Child("rate")), noise(d, old.Child("accel"))
 		}
 	}
 	return out
+}
+
+// reference reads in which frame an IMU tells its orientation.
+func reference(d *source.Doc, n *markup.Node, out *scene.IMUSpec) {
+	if n == nil {
+		return
+	}
+	east, north, up := r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)
+	switch k := n.Child("localization"); k.Value() {
+	case "ENU":
+		out.Reference, out.North = r3.Identity(), true
+	case "NWU":
+		out.Reference, out.North = r3.Columns(north, east.Neg(), up).Quat(), true
+	case "NED":
+		out.Reference, out.North = r3.Columns(north, east, up.Neg()).Quat(), true
+	case "", "CUSTOM":
+		custom := n.Child("custom_rpy")
+		if custom.Value() == "" {
+			return
+		}
+		if f := custom.Get("parent_frame"); f != "" && f != "world" {
+			d.Note(scene.Unsupported, custom, "orientation in the frame %q: it is told in that of the world", f)
+			return
+		}
+		v, err := d.Vec(custom, custom.Value())
+		if err != nil {
+			d.Note(scene.Suspicious, custom, "custom_rpy %q of an IMU: three numbers are right; the world's frame is taken", custom.Value())
+			return
+		}
+		out.Reference = r3.FromRPY(v.X, v.Y, v.Z)
+	default:
+		d.Note(scene.Unsupported, k, "orientation by %q: it is told in the frame of the world; ENU, NWU, NED and CUSTOM are known", k.Value())
+	}
 }
 
 // contact reads which collisions are felt, and the topic.
