@@ -34,6 +34,7 @@ type limb struct {
 	held      bool    // motors, friction or gears do
 	swift     bool    // its links turn far in this substep: they take their momenta along
 	whirled   bool    // it has gone through this substep already
+	counted   bool    // its energy and momentum are, in this substep (limbbudget.go)
 	fresh     bool    // nothing has moved it in this step yet
 	taken     float64 // s, of the way for which momenta are taken along, from
 	keptAt    r3.Vec  // where the origin was, with
@@ -79,6 +80,7 @@ type link struct {
 	load   spatial
 	kept   spatial // momentum that it takes along
 	from   r3.Vec  // COM at the beginning of a part of a whirl
+	start  r3.Vec  // and when momentum was noted
 	pace   float64
 }
 

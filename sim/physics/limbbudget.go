@@ -6,9 +6,10 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A limb with loops keeps to its energy. Joints that close loops do no work, nor do the forces of motion; but as links go
-// straight ahead for a substep, and are then put back to where the loops close, both take some or give some. So what the
-// limb may have is counted, by what loads, springs, motors, friction and contacts have done, and brought about.
+// A limb with loops, and one that floats, keeps to its energy. Joints that close loops do no work, nor do the forces of
+// motion; but as links go straight ahead for a substep, and are then put back to where the loops close, both take some or
+// give some. So what the limb may have is counted, by what loads, springs, motors, friction and contacts have done, and
+// brought about; and so is the momentum of one that floats.
 
 // budget is what is counted in a substep.
 type budget struct {
@@ -19,6 +20,7 @@ type budget struct {
 	had    float64 // J of motion when the substep began
 	stored float64 // and of springs
 	moment spatial // momentum, about the world's origin, when it began
+	pushed spatial // and what of it those have given that touch the limb
 	smooth bool    // what closes the loops does no work in the middle of the substep
 	exact  bool    // nothing but loops acts by impulses: what forces do follows from the way
 	driven bool    // a loop closes through what moves by itself, and does work
@@ -28,17 +30,36 @@ type budget struct {
 // regainLoop is by how much velocities grow at most when energy is given back.
 const regainLoop = 1.05
 
-// beginLoops notes what a limb with loops has when a substep begins.
-func (w *World) beginLoops(l *limb, com r3.Vec, rot r3.Quat) {
+// countTurn is how far, in radians, the links of a floating tree that touches something turn in a substep for it to be
+// counted: what stands loses nothing.
+const countTurn = 0.001
+
+// counts reports that what a limb has is counted in this substep: where it has loops, or floats.
+func (l *limb) counts(h float64) bool {
+	return len(l.loops) > 0 || l.floats && !l.tied && (!l.touched || l.pace()*h > countTurn)
+}
+
+// beginBudget notes what a limb has when a substep begins.
+func (w *World) beginBudget(l *limb, com r3.Vec, rot r3.Quat) {
 	if !l.posed {
 		w.poseLimb(l, 0, com, rot)
 	}
 	w.twistBase(l, com)
-	w.weighLinks(l)
-	l.shut.had, l.shut.moment = l.motionEnergy()
-	l.shut.moment.ang = l.shut.moment.ang.Add(l.origin.Cross(l.shut.moment.lin))
+	if l.fresh || !l.posed { // or they were where they are when the last substep ended
+		w.weighLinks(l)
+	}
+	l.noteMoment()
 	l.shut.stored = l.springEnergy()
 	l.noteWay()
+}
+
+// noteMoment notes the energy of motion of a limb, and its momentum about the world's origin.
+func (l *limb) noteMoment() {
+	l.shut.had, l.shut.moment = l.motionEnergy()
+	l.shut.moment, l.shut.pushed = l.aboutWorld(&l.shut.moment), spatial{}
+	for i := range l.links {
+		l.links[i].start = l.links[i].com
+	}
 }
 
 // noteWay notes where the links are.
@@ -46,6 +67,11 @@ func (l *limb) noteWay() {
 	for i := range l.links {
 		l.links[i].from = l.links[i].com
 	}
+}
+
+// aboutWorld is a momentum about the limb's origin about the world's.
+func (l *limb) aboutWorld(p *spatial) spatial {
+	return spatial{p.ang.Add(l.origin.Cross(p.lin)), p.lin}
 }
 
 // workOnWay is what weights have done since then.
@@ -72,6 +98,10 @@ func (l *limb) noteFree(h float64) {
 			s.force[d] -= float64(f.spring * (f.q + float64(0.5*h*end) - f.rest))
 		}
 	}
+	if l.touched {
+		_, has := l.motionEnergy()
+		s.pushed = l.aboutWorld(&has)
+	}
 }
 
 // earned is the energy of motion that a limb with loops may have at the end of a substep, but for what shifts of its
@@ -80,15 +110,19 @@ func (l *limb) noteFree(h float64) {
 // taken back.
 func (w *World) earned(l *limb, h float64) float64 {
 	s := &l.shut
-	sum := 0.0
 	if s.exact {
+		sum := 0.0
 		for d := range l.dofs {
 			f := &l.dofs[d]
 			sum += float64(0.5 * h * (f.last + f.v) * (f.push - float64(f.drag*f.v)))
 		}
 		return s.had + s.stored + sum
 	}
-	sum, _ = l.motionEnergy()
+	sum, has := l.motionEnergy()
+	if l.touched {
+		has = l.aboutWorld(&has)
+		s.pushed = spatial{has.ang.Sub(s.pushed.ang), has.lin.Sub(s.pushed.lin)}
+	}
 	for r := range l.rows {
 		if row := &l.rows[r]; row.kind == rowLoop {
 			for d, c := range l.wideOf(row) {
@@ -103,8 +137,7 @@ func (w *World) earned(l *limb, h float64) float64 {
 		sum += float64(h * s.force[d] * s.mean[d])
 		s.free[d] = f.v
 	}
-	sum -= float64(0.5 * (l.energyAt(s.mean, s.change, 1) - l.energyAt(s.mean, s.change, -1)))
-	l.energyAt(s.mean, s.change, 0)
+	sum -= l.meant(s.mean, s.change)
 	sum += w.workOfBrakes(l, h)
 	for i := range l.links {
 		k := &l.links[i]
@@ -116,33 +149,59 @@ func (w *World) earned(l *limb, h float64) float64 {
 	return sum
 }
 
-// keepMomentum gives a limb that floats, where nothing else pushes it, the momentum that it had and that its loads have
-// given it, by a motion of the whole, and puts it to where that has brought it.
+// keepMomentum gives a limb that floats the momentum that it had and that its loads, and what touches it, have given it,
+// by a motion of the whole; and puts it to where that has brought it.
 func (w *World) keepMomentum(l *limb, h float64) {
-	if !l.floats || !l.shut.exact || !l.shut.closed || l.isMoored() {
+	if !l.floats || l.tied || l.isMoored() {
 		return
 	}
-	had := l.shut.moment
-	want, mass, at := had, 0.0, r3.Vec{}
+	s := &l.shut
+	mass, at, want := 0.0, r3.Vec{}, s.moment
 	for i := range l.links {
 		k := &l.links[i]
-		b := &w.bodies[k.body]
-		if b.linDamping > 0 || b.angDamping > 0 {
+		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
+			l.arrive()
 			return
 		}
-		mass, at = mass+k.own.mass, at.AddScaled(k.own.mass, k.from)
+		mass, at = mass+k.own.mass, at.AddScaled(k.own.mass, k.start)
 		want.lin = want.lin.AddScaled(h, k.load.lin)
-		want.ang = want.ang.AddScaled(h, b.torque.Add(k.from.Lerp(k.com, 0.5).Cross(k.load.lin)))
 	}
-	l.goal, l.bound = at.AddScaled(float64(0.5*h), had.lin.Add(want.lin)).Scale(1/mass), true
+	at = at.Scale(1 / mass)
+	if !l.touched { // or its contacts have seen to where it goes
+		l.goal, l.bound = at.AddScaled(float64(0.5*h/mass), s.moment.lin.Add(want.lin)), true
+	}
 	l.arrive()
+	for i := range l.links { // about where the centre of mass was
+		k := &l.links[i]
+		want.ang = want.ang.AddScaled(h, w.bodies[k.body].torque.Add(k.start.Sub(at).Cross(k.load.lin)))
+	}
+	want.ang = want.ang.Add(s.pushed.ang).Sub(at.Cross(s.moment.lin.Add(s.pushed.lin)))
+	want.lin = want.lin.Add(s.pushed.lin)
 	_, has := l.motionEnergy()
-	off := spatial{want.ang.Sub(l.origin.Cross(want.lin)).Sub(has.ang), want.lin.Sub(has.lin)}
+	off := spatial{want.ang.Add(l.center(mass).Cross(want.lin)).Sub(has.ang), want.lin.Sub(has.lin)}
 	more := l.wholeTwist(&off)
 	for i := range 3 {
 		l.dofs[i].v += more.lin.At(i)
 		l.dofs[3+i].v += more.ang.At(i)
 	}
+}
+
+// center is where the centre of mass is, from the origin.
+func (l *limb) center(mass float64) (sum r3.Vec) {
+	for i := range l.links {
+		sum = sum.AddScaled(l.links[i].own.mass/mass, l.links[i].arm)
+	}
+	return sum
+}
+
+// isPulled reports that what brakes a body of a limb, or a torque on it, does work too.
+func (w *World) isPulled(l *limb) bool {
+	for i := range l.links {
+		if b := &w.bodies[l.links[i].body]; b.linDamping > 0 || b.angDamping > 0 || b.torque != (r3.Vec{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // isMoored reports that a loop closes through what does not move of itself.
@@ -155,13 +214,26 @@ func (l *limb) isMoored() bool {
 	return false
 }
 
-// energyAt is the energy of motion at velocities, and a part of others.
-func (l *limb) energyAt(v, more []float64, part float64) float64 {
+// meant is what a change of velocities does at others, by the inertia of the limb; the links move by the others then.
+func (l *limb) meant(at, change []float64) (sum float64) {
 	for d := range l.dofs {
-		l.dofs[d].v = v[d] + float64(part*more[d])
+		l.dofs[d].v = change[d]
+		sum += float64(l.dofs[d].rotor * at[d] * change[d])
 	}
-	has, _ := l.motionEnergy()
-	return has
+	l.moveLinks()
+	for i := range l.links {
+		k := &l.links[i]
+		k.gain = k.own.momentum(&k.motion)
+	}
+	for d := range l.dofs {
+		l.dofs[d].v = at[d]
+	}
+	l.moveLinks()
+	for i := range l.links {
+		k := &l.links[i]
+		sum += k.gain.dot(&k.motion)
+	}
+	return sum
 }
 
 // workOfBrakes is what brakes bodies do to links as they move.
@@ -194,7 +266,8 @@ func (l *limb) keepBudget(budget float64) {
 	}
 	if has, _ := l.motionEnergy(); has > budget {
 		l.rescale(budget, 1)
-	} else if l.shut.closed {
+	} else if l.shut.closed && !l.touched { // or contacts would have to take it
+
 		l.rescale(budget, regainLoop)
 	}
 }

@@ -183,6 +183,10 @@ const mostRegain = 1.25
 // swervePart is by what part of it the energy may differ after a swerve.
 const swervePart = 0.1
 
+// wholePart is by what part of it the energy of the whole of a tree that floats may be above what there is to be: a stiff
+// body whose momentum stays as it turns step by step has now a little more, now a little less.
+const wholePart = 1e-5
+
 // rescale brings the energy of motion to what it is to be, by the velocities of the joints among each other: what a
 // tree that floats has as a whole, the momenta, stays where that is possible. They grow by a factor of most.
 func (l *limb) rescale(energy, most float64) {
@@ -196,13 +200,15 @@ func (l *limb) rescale(energy, most float64) {
 		whole = float64(0.5 * sum.dot(&drift))
 	}
 	inner := has - whole
-	if energy < whole || inner <= float64(1e-9*has) {
+	if energy < float64((1-wholePart)*whole) {
 		if energy < has {
 			l.scaleAbout(spatial{}, math.Sqrt(energy/has))
 		}
 		return
 	}
-	l.scaleAbout(drift, min(most, math.Sqrt((energy-whole)/inner)))
+	if inner > float64(1e-9*has) {
+		l.scaleAbout(drift, min(most, math.Sqrt(max(0, energy-whole)/inner)))
+	}
 }
 
 // scaleAbout multiplies what the joints have beside a motion of the whole.

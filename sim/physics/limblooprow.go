@@ -12,8 +12,7 @@ const looseHair = 1e-13
 
 // lineUpLoops makes the rows of the joints that close loops, after the limb's own.
 func (w *World) lineUpLoops(l *limb) {
-	l.wide, l.shut.driven = l.wide[:0], false
-	l.shut.exact = !l.touched && !l.held && len(l.rows) == 0
+	l.wide = l.wide[:0]
 	for i := range l.loops {
 		c := &l.loops[i]
 		w.lineUpLoop(l, c)

@@ -110,9 +110,15 @@ func (w *World) lineUp(l *limb) {
 			w.addGear(l, row, j, h)
 		}
 	}
+	if !l.counted {
+		return
+	}
+	l.shut.exact = !l.touched && !l.held && len(l.rows) == 0
+	l.shut.driven, l.shut.closed = false, true
 	if len(l.loops) > 0 {
 		w.lineUpLoops(l)
 	}
+	l.shut.exact = l.shut.exact && !w.isPulled(l)
 }
 
 func (l *limb) addRow(r *limbRow, j *joint) {

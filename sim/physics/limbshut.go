@@ -31,17 +31,17 @@ const (
 	mostShift = 0.1
 )
 
-// closeLimbs closes the loops of all limbs at the end of a substep.
+// closeLimbs keeps the limbs that are counted to their budgets at the end of a substep, and closes their loops.
 func (w *World) closeLimbs() {
 	for _, i := range w.solver.limbs {
-		if l := &w.limbs[i]; len(l.loops) > 0 && !l.whirled {
-			w.closeLoops(l, w.solver.h)
+		if l := &w.limbs[i]; l.counted && !l.whirled {
+			w.closeLimb(l, w.solver.h)
 		}
 	}
 }
 
-// closeLoops closes the loops of a limb.
-func (w *World) closeLoops(l *limb, h float64) {
+// closeLimb closes the loops of a limb, and keeps it to its budget.
+func (w *World) closeLimb(l *limb, h float64) {
 	com, rot := w.basePose(l)
 	budget := w.earned(l, h)
 	swift := !l.quiet && !l.tied && (l.swift || l.isSwift(h, suddenly))
@@ -53,23 +53,36 @@ func (w *World) closeLoops(l *limb, h float64) {
 	if swift {
 		w.carryOn(l, com, rot)
 	}
-	w.weighLimb(l, 0)
-	if !l.shut.exact {
+	if !l.shut.exact { // nothing but shifts of joints is counted by the way
 		l.noteWay()
 		budget += l.springEnergy()
 	}
-	w.gatherShut(l, h)
-	l.shiftJoints(w)
-	l.straighten()
-	w.poseLimb(l, 0, com, rot)
+	if len(l.loops) > 0 {
+		w.closeLoops(l, h)
+		w.poseLimb(l, 0, com, rot)
+	}
 	w.weighLinks(l)
-	w.keepMomentum(l, h)
-	budget += l.workOnWay() - l.springEnergy()
+	budget -= l.springEnergy()
+	if l.shut.exact {
+		w.keepMomentum(l, h)
+		budget += l.workOnWay()
+	} else {
+		budget += l.workOnWay()
+		w.keepMomentum(l, h) // the way of the whole is the one that has been counted
+	}
 	l.keepBudget(budget)
 	l.posed = l.base < 0 || w.bodies[l.base].kind == Static
 	if l.touched {
 		w.showShut(l)
 	}
+}
+
+// closeLoops shifts the joints to where the loops close, and takes out by which the velocities part them.
+func (w *World) closeLoops(l *limb, h float64) {
+	w.weighLimb(l, 0)
+	w.gatherShut(l, h)
+	l.shiftJoints(w)
+	l.straighten()
 }
 
 // gatherShut finds all that is to be closed: the loops, and with them the stops and gears that hold or are overrun.

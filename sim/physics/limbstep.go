@@ -22,7 +22,7 @@ func (w *World) prepareLimbs() {
 		}
 		s.limbs = append(s.limbs, int32(i))
 		l.reaches, l.loops, l.touched, l.tied = l.reaches[:0], l.loops[:0], false, false
-		l.fresh, l.swift, l.whirled, l.held = true, false, false, w.busy(l)
+		l.fresh, l.swift, l.whirled, l.counted, l.held = true, false, false, false, w.busy(l)
 		for k := range l.links {
 			l.links[k].reach, l.links[k].before = 0, l.links[k].turn
 			if j := l.links[k].joint; j >= 0 {
@@ -89,10 +89,10 @@ func (w *World) swingLimbs() {
 			w.carryOn(l, com, rot)
 			l.posed = true
 		}
-		if len(l.loops) > 0 {
-			w.beginLoops(l, com, rot)
-		}
 		l.quiet = !l.touched && !l.held
+		if l.counted = l.counts(s.h); l.counted {
+			w.beginBudget(l, com, rot)
+		}
 		l.swift = l.isSwift(s.h, 1)
 		if l.whirled = l.quiet && l.swift && w.runsFree(l); l.whirled {
 			l.swift = false
@@ -119,7 +119,7 @@ func (w *World) swingLimbs() {
 			w.whirl(l, float64(l.pace()*s.h))
 			continue
 		}
-		if len(l.loops) > 0 {
+		if l.counted {
 			l.noteFree(s.h)
 		}
 		w.lineUp(l)
@@ -185,7 +185,7 @@ func (w *World) advanceLimbs() {
 		if l.quiet && l.runsSmoothly() {
 			old = 0.5
 		}
-		if l.floats && l.swift {
+		if l.floats && (l.swift || l.counted && l.touched) {
 			l.aim(h)
 		}
 		w.moveJoints(l, h, old)
@@ -221,7 +221,7 @@ func (w *World) moveJoints(l *limb, h, old float64) {
 
 // takeSwift lets the links of a tree that turned far in the substep before take their momenta along.
 func (w *World) takeSwift(l *limb) {
-	if l.fresh || l.quiet || l.whirled || l.tied || len(l.loops) > 0 {
+	if l.fresh || l.quiet || l.whirled || l.tied || l.counted {
 		return
 	}
 	if l.swift || l.isSwift(w.solver.h, suddenly) {

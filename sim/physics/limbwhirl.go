@@ -24,9 +24,8 @@ func (w *World) whirl(l *limb, turn float64) {
 	w.weighLinks(l)
 	l.takeAlong(w.solver.h)
 	for range int(n) {
-		for i := range l.links {
-			l.links[i].from = l.links[i].com
-		}
+		l.noteWay()
+		l.noteMoment()
 		w.poseLimb(l, float64(0.5*h), com, rot)
 		w.weighLimb(l, h)
 		w.freeLimb(l, h)
@@ -35,6 +34,9 @@ func (w *World) whirl(l *limb, turn float64) {
 		w.poseLimb(l, 0, com, rot)
 		l.energy += w.workOfLoads(l, h)
 		w.weighLinks(l)
+		l.noteWay()
+		w.keepMomentum(l, h)
+		l.energy += l.workOnWay()
 		if l.baseTwist == (spatial{}) {
 			l.rescale(l.energy, mostRegain)
 		}
@@ -60,7 +62,7 @@ func (w *World) whirlLoops(l *limb, turn float64) {
 	com, rot := w.basePose(l)
 	for i := range int(n) {
 		if i > 0 {
-			w.beginLoops(l, com, rot)
+			w.beginBudget(l, com, rot)
 		}
 		w.poseLimb(l, float64(0.5*h), com, rot)
 		w.pushJoints(l)
@@ -75,7 +77,7 @@ func (w *World) whirlLoops(l *limb, turn float64) {
 			old = 0.5
 		}
 		w.moveJoints(l, h, old)
-		w.closeLoops(l, h)
+		w.closeLimb(l, h)
 	}
 	l.rows = l.rows[:0]
 }
