@@ -121,7 +121,11 @@ func torsional(d *source.Doc, n *markup.Node, s *scene.Surface) error {
 		mu = 0
 	}
 	s.Torsional = 3 * math.Pi / 16 * patch * mu
-	return nil
+	slip, err := d.Float(k.Child("ode"), "slip", 0)
+	if slip != 0 {
+		d.Note(scene.Unsupported, k.Child("ode").Child("slip"), "torsional slip of %g: spinning on the spot is resisted as without", slip)
+	}
+	return err
 }
 
 // stiffness reads how much a contact gives, and how deep it may be without being pushed out.
@@ -140,5 +144,16 @@ func stiffness(d *source.Doc, n *markup.Node, s *scene.Surface) error {
 		}
 		*f.to = max(0, v)
 	}
-	return nil
+	cfm, err := d.Float(k, "soft_cfm", 0)
+	if err != nil {
+		return err
+	}
+	if cfm != 0 {
+		d.Note(scene.Unsupported, k.Child("soft_cfm"), "soft_cfm of %g is not followed: kp and kd say how a contact gives", cfm)
+	}
+	fastest, err := d.Float(k, "max_vel", 0)
+	if fastest > 0 {
+		d.Recovery(k.Child("max_vel"), fastest)
+	}
+	return err
 }

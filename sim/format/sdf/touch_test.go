@@ -2,6 +2,7 @@ package sdf
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -67,5 +68,33 @@ func TestVelocitiesDecayByTheShareOfAStep(t *testing.T) {
 	d := m.Links[0].Drag
 	if left := math.Exp(-d.Linear); math.Abs(left-math.Pow(0.99, 1000)) > 1e-9 || d.Angular != 1e3 {
 		t.Errorf("after a second %v of a velocity are left, want 0.99 to the thousand; drag %+v", left, d)
+	}
+}
+
+// TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine: a limit of its own to how fast overlaps are pushed apart, a
+// softness beside kp and kd, and slip of what spins on the spot. Values that ask for nothing are not spoken of.
+func TestWhatTheEngineDoesNotDoAtAContactIsSaidWithItsLine(t *testing.T) {
+	for _, c := range []struct {
+		surface, want string
+		line          int
+	}{
+		{"<contact><ode>\n\n<max_vel>0.01</max_vel></ode></contact>", "<max_vel> of 0.01 m/s", 3},
+		{"<contact><ode>\n<max_vel>100</max_vel><soft_cfm>0</soft_cfm><soft_erp>0.2</soft_erp></ode></contact>", "", 0},
+		{"<contact><ode>\n<soft_cfm>0.001</soft_cfm></ode></contact>", "soft_cfm of 0.001", 2},
+		{"<friction><torsional>\n<ode>\n<slip>3.1</slip></ode></torsional></friction>", "torsional slip of 3.1", 3},
+		{"<friction><torsional><ode><slip>0</slip></ode></torsional></friction>", "", 0},
+	} {
+		d := open(t, inModel(`<link name="l"><inertial><mass>1</mass></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry><surface>`+c.surface+`</surface></collision></link>`), nil)
+		before := len(*d.Notes)
+		if _, err := Model(d); err != nil {
+			t.Fatal(err)
+		}
+		notes := (*d.Notes)[before:]
+		switch {
+		case c.want == "" && len(notes) > 0:
+			t.Errorf("%q is noted: %v", c.surface, notes)
+		case c.want != "" && (len(notes) != 1 || !strings.Contains(notes[0].Text, c.want) || notes[0].Line != c.line):
+			t.Errorf("%q: %v, want %q in line %d", c.surface, notes, c.want, c.line)
+		}
 	}
 }

@@ -110,7 +110,13 @@ func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
 				return err
 			}
 			stiffness(l, k.Name, v)
-		case "maxVel", "maxContacts", "implicitSpringDamper", "max_contacts", "max_vel", "soft_cfm", "soft_erp":
+		case "maxVel", "max_vel":
+			v, err := d.Number(k, k.Text+k.Get("value"))
+			if err != nil {
+				return err
+			}
+			d.Recovery(k, v)
+		case "maxContacts", "implicitSpringDamper", "max_contacts", "soft_cfm", "soft_erp":
 		case "velocity_decay":
 			l.Drag = gazebo.Decay(d, k)
 		case "dampingFactor":

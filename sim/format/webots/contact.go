@@ -11,12 +11,13 @@ type contact struct {
 	mu, mu2  float64
 	rolling  float64
 	bounce   float64
-	slow     float64 // m/s, below which nothing bounces; 0: not said
+	slow     float64 // m/s, below which nothing bounces
 	slip     float64 // m/s per N
+	kp, kd   float64 // N/m and N·s/m of each point; 0: as stiff as the engine can
 }
 
 // usual is how surfaces touch of which a world says nothing.
-var usual = contact{one: "default", two: "default", mu: 1, mu2: 1, bounce: 0.5}
+var usual = contact{one: "default", two: "default", mu: 1, mu2: 1, bounce: 0.5, slow: 0.01}
 
 // always is the threshold, m/s, of what bounces however slowly it comes.
 const always = 1e-6
@@ -24,7 +25,8 @@ const always = 1e-6
 // slipless stands for a friction without limit, which files write as −1.
 const slipless = 100
 
-func (rd *reader) readContacts(all []ref) {
+// readContacts reads what a world says of pairs of materials; step is that of the world, in s.
+func (rd *reader) readContacts(all []ref, step float64) {
 	for _, n := range all {
 		r, ok := rd.open(n)
 		if !ok {
@@ -49,16 +51,51 @@ func (rd *reader) readContacts(all []ref) {
 		if f := rd.many(r, "forceDependentSlip"); len(f) > 0 {
 			c.slip = max(0, f[0])
 		}
-		if _, given := rd.get(r, "bounceVelocity"); given {
-			c.slow = max(always, rd.num(r, "bounceVelocity", 0.01))
-		}
-		for _, name := range []string{"softERP", "softCFM"} {
-			if _, given := rd.get(r, name); given {
-				rd.noteOnce(scene.Unsupported, r, "%s of contacts is not run", name)
-			}
-		}
+		c.slow = max(always, rd.num(r, "bounceVelocity", 0.01))
+		rd.softness(r, &c, step)
 		rd.contacts = append(rd.contacts, c)
 	}
+	rd.notePairs(all)
+}
+
+// softness reads the spring and damper of each point of contact as ODE, and so Webots, writes them: with a step h they pull
+// by kp = ERP/(h·CFM) and kd = (1 - ERP)/CFM. Where nothing is said contacts are as stiff as the engine can make them.
+func (rd *reader) softness(r ref, c *contact, step float64) {
+	_, soft := rd.get(r, "softCFM")
+	_, reduces := rd.get(r, "softERP")
+	if !soft && !reduces {
+		return
+	}
+	cfm, erp := rd.num(r, "softCFM", 0.001), source.Clamp(rd.num(r, "softERP", 0.2), 0, 1)
+	if !(cfm > 0) || !(step > 0) {
+		return
+	}
+	c.kp, c.kd = erp/(step*cfm), (1-erp)/cfm
+}
+
+// notePairs says where several pairs of the same material ask for different things: of those one is taken for all.
+func (rd *reader) notePairs(all []ref) {
+	if len(all) != len(rd.contacts) {
+		return
+	}
+	for i, c := range rd.contacts {
+		for _, o := range rd.contacts[:i] {
+			if name := c.shared(&o); name != "" && (c.mu != o.mu || c.bounce != o.bounce || c.rolling != o.rolling || c.slip != o.slip) {
+				rd.noteAt(scene.Unsupported, all[i], "material %q is in several pairs that differ: what moves has what is said of it with \"default\", or else in the first pair, whatever it touches", name)
+				break
+			}
+		}
+	}
+}
+
+// shared is a material, but for the default one, that two pairs have in common.
+func (c *contact) shared(o *contact) string {
+	for _, name := range [2]string{c.one, c.two} {
+		if name != "default" && (name == o.one || name == o.two) {
+			return name
+		}
+	}
+	return ""
 }
 
 func grip(mu float64) float64 {
@@ -105,6 +142,7 @@ func (b *builder) surface(r ref) scene.Surface {
 	s := scene.Surface{Mu: best.mu, Mu2: best.mu2, Rolling: best.rolling, Restitution: best.bounce, Threshold: best.slow}
 	if moves {
 		s.Slip, s.Slip2 = best.slip, best.slip
+		s.Stiffness, s.Damping = best.kp, best.kd
 	} else {
 		s.Mu = max(s.Mu, base.mu)
 		s.Mu2 = max(s.Mu2, base.mu2)

@@ -19,3 +19,29 @@ Solid { boundingObject Box { } } Solid { contactMaterial "wheel" boundingObject 
 		t.Errorf("without a word: %+v", s)
 	}
 }
+
+// TestContactsOfDifferingPairsAreNoted: where a material is in two pairs that ask for different things, one is taken for
+// all, and the second is named with its line.
+func TestContactsOfDifferingPairsAreNoted(t *testing.T) {
+	w := world(t, nil, "WorldInfo { contactProperties [\nContactProperties { material1 \"wheel\" coulombFriction 4 }\nContactProperties { material1 \"wheel\" material2 \"ice\" coulombFriction 0.1 } ] }")
+	if n := noted(w.Notes, `material "wheel" is in several pairs`); n == nil || n.Line != 4 {
+		t.Errorf("%v", w.Notes)
+	}
+	w = world(t, nil, "WorldInfo { contactProperties [ ContactProperties { material1 \"wheel\" coulombFriction 4 } ContactProperties { material1 \"ice\" coulombFriction 0.1 } ] }")
+	if n := noted(w.Notes, "several pairs"); n != nil {
+		t.Errorf("%v", w.Notes)
+	}
+}
+
+// TestSoftCFMAndSoftERPAreASpringAndADamper, by the step of the world, as ODE has it: kp = ERP/(h·CFM), kd = (1-ERP)/CFM.
+func TestSoftCFMAndSoftERPAreASpringAndADamper(t *testing.T) {
+	for given, want := range map[string][2]float64{
+		"": {0, 0}, "softCFM 0.01": {0.2 / (0.008 * 0.01), 80}, "softERP 0.5": {0.5 / (0.008 * 0.001), 500}, "softCFM 0.02 softERP 0.8": {0.8 / (0.008 * 0.02), 10},
+	} {
+		w := world(t, nil, "WorldInfo { basicTimeStep 8 contactProperties [ ContactProperties { "+given+" } ] } Solid { boundingObject Box { } physics Physics { } }")
+		s := w.Models[0].Model.Links[0].Collisions[0].Surface
+		if math.Abs(s.Stiffness-want[0]) > 1e-9*want[0] || math.Abs(s.Damping-want[1]) > 1e-9*want[1] {
+			t.Errorf("%q: %g N/m and %g N·s/m, want %v", given, s.Stiffness, s.Damping, want)
+		}
+	}
+}

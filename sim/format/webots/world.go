@@ -70,7 +70,11 @@ func (rd *reader) readInfo(r ref) {
 		g = rd.axes.world.Rotate(rd.vec(r, "gravity", r3.Vec{}))
 	}
 	s.Gravity = g
-	rd.readContacts(rd.nodes(r, "contactProperties"))
+	step := 0.032
+	if s.StepSize > 0 {
+		step = s.StepSize
+	}
+	rd.readContacts(rd.nodes(r, "contactProperties"), step)
 	if d, ok := rd.node(r, "defaultDamping"); ok {
 		rd.damping = rd.drag(d)
 	}
