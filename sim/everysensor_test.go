@@ -99,10 +99,6 @@ func said(s Sample) string {
 		return text
 	}
 	switch d := s.Data.(type) {
-	case *Touches:
-		return fmt.Sprint(s.Seq, s.Time, d.Touches)
-	case *Wrench:
-		return fmt.Sprint(s.Seq, s.Time, d.Force, d.Torque)
 	case *Fix:
 		return fmt.Sprint(s.Seq, s.Time, d.Valid, d.Place, d.Velocity)
 	case *MagneticField:

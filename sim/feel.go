@@ -21,7 +21,7 @@ func (w *World) feel(e *entity, i int, frame r3.Pose) any {
 			Turn:  m.report(0, frame.Rot.RotateBack(turn)),
 			Force: m.report(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
 	case scene.Contact:
-		return w.touches(e, s)
+		return w.touches(e, s, m)
 	case scene.ForceTorque:
 		return w.strain(e, s, m, frame)
 	case scene.GPS:
@@ -69,20 +69,29 @@ func (w *World) collision(body physics.BodyID, geom physics.GeomID) string {
 	if at < 0 {
 		return ""
 	}
+	if name, known := w.labels[geom]; known {
+		return name
+	}
 	e, user := w.entities[at], w.physics.GeomUser(geom)
 	l := &e.plan.spec.Links[userLink(user)]
-	return e.name + "::" + l.Name + "::" + l.Collisions[userShape(user)].Name
+	name := e.name + "::" + l.Name + "::" + l.Collisions[userShape(user)].Name
+	w.labels[geom] = name
+	return name
 }
 
 // feels reports whether a contact sensor feels a collision shape.
 func (s *planSensor) feels(user int) bool { return userLink(user) == s.link && s.felt[userShape(user)] }
 
-// touches are the contacts of a sensor's collision shapes.
-func (w *World) touches(e *entity, s *planSensor) *Touches {
+// touches are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot has shown that.
+func (w *World) touches(e *entity, s *planSensor, m *measuring) *Touches {
 	w.currentModel() // with the owners of the bodies
 	body := e.bodies[e.plan.places[s.link].body]
 	com := w.physics.COM(body)
-	out := &Touches{}
+	out, ok := m.sample.Data.(*Touches)
+	if !ok || m.shown {
+		out = &Touches{}
+	}
+	out.Touches = out.Touches[:0]
 	w.patches = w.physics.Contacts(w.patches[:0])
 	for k := range w.patches {
 		c := &w.patches[k]
@@ -93,7 +102,8 @@ func (w *World) touches(e *entity, s *planSensor) *Touches {
 		if ownBody != body || !s.feels(w.physics.GeomUser(own)) {
 			continue
 		}
-		t := Touch{Own: w.collision(ownBody, own), Other: w.collision(otherBody, other), Normal: normal, Points: make([]TouchPoint, c.Count)}
+		t := out.next(c.Count)
+		t.Own, t.Other, t.Normal = w.collision(ownBody, own), w.collision(otherBody, other), normal
 		total := 0.0
 		for _, p := range c.Points[:c.Count] {
 			total += p.Force
@@ -106,9 +116,17 @@ func (w *World) touches(e *entity, s *planSensor) *Touches {
 			f := normal.Scale(p.Force).AddScaled(sign*share, c.Friction)
 			t.Points[n] = TouchPoint{Position: p.Position, Depth: p.Depth, Force: f, Torque: p.Position.Sub(com).Cross(f)}
 		}
-		out.Touches = append(out.Touches, t)
 	}
 	return out
+}
+
+// next is one more touch of so many points, in memory that is there.
+func (t *Touches) next(points int) *Touch {
+	n := len(t.Touches)
+	t.Touches = slices.Grow(t.Touches, 1)[:n+1]
+	k := &t.Touches[n]
+	k.Points = slices.Grow(k.Points[:0], points)[:points]
+	return k
 }
 
 // strain is what goes through a joint: what the links beyond it need to move

@@ -85,6 +85,10 @@ func (p *plan) sensorModels() []SensorModel {
 // index notes which entity each body belongs to.
 func (w *World) index() {
 	w.owner = w.owner[:0]
+	if w.labels == nil {
+		w.labels = map[physics.GeomID]string{}
+	}
+	clear(w.labels)
 	for i, e := range w.entities {
 		for _, id := range e.bodies {
 			for len(w.owner) <= id.Index() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -29,6 +30,8 @@ func seeingYardWith(t testing.TB, boxes int) *World {
 		scene.Sensor{Name: "colours", Kind: scene.Camera, Rate: 30, Camera: eye},
 		scene.Sensor{Name: "depths", Kind: scene.RGBDCamera, Rate: 15, Camera: eye},
 		scene.Sensor{Name: "imu", Kind: scene.IMU, Rate: 200})
+	lib.worlds["yard"].Models[3].Model.Links[2].Sensors = []scene.Sensor{{Name: "tread", Kind: scene.Contact, Pose: r3.IdentityPose()},
+		{Name: "axle", Kind: scene.ForceTorque, Pose: r3.IdentityPose(), Force: scene.ForceSpec{Set: true, Joint: 1, Frame: "child"}}}
 	w, err := NewWorld(Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +78,10 @@ func print(s Sample) string {
 		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Image.RGB, d.Image.Depth)
 	case *Inertial:
 		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Orientation, d.Turn, d.Force)
+	case *Touches:
+		return fmt.Sprint(s.Seq, s.Time, d.Touches)
+	case *Wrench:
+		return fmt.Sprint(s.Seq, s.Time, d.Force, d.Torque)
 	}
 	return ""
 }

@@ -71,6 +71,7 @@ type World struct {
 	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
 	filming  func(entity uint64, sensor int) bool // whether somebody wants its pictures
 	ahead    uint64                               // steps that follow this one on the way back to an age; 0: none, or it is the present
+	labels   map[physics.GeomID]string            // names of collision shapes that were asked for, for as long as the bodies are the same
 	easels   *easels                              // what pictures are drawn with
 	stage    *render.Stage                        // what cameras see
 	staged   *Model                               // that stage is of

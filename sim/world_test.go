@@ -21,7 +21,7 @@ var fieldKinds = map[string]string{
 	"groups": "state", "job": "state", "journal": "state", "past": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache", "drawing": "config",
 	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
-	"filming": "cache", "ahead": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
+	"filming": "cache", "ahead": "cache", "labels": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
