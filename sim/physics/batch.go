@@ -164,7 +164,7 @@ func (w *World) fillLane(d *desk, at int32, lane int, t *task) {
 		w.fillSpecial(d, at, lane, m, special)
 	}
 	w.noteSwing(d, at, lane, c, m)
-	if !c.faces && t.a*t.b == 0 {
+	if t.a*t.b == 0 {
 		d.noteRim(w, at, lane, c, h, m)
 	}
 }

@@ -29,8 +29,14 @@ func collidePlane(cl *cloud, a *geom, pa, plane *placement, margin float64) {
 	case shape.KindCylinder:
 		var f feature
 		cylinderFeature(a.half, local.Neg(), &f)
+		on := rollsOn(&f, local.Neg())
 		for i := range f.n {
-			put(f.p[i], uint32(f.id[i]))
+			switch {
+			case i == on:
+				put(f.p[i], rollingCorner)
+			case on < 0 || base+f.p[i].Dot(local) < 0:
+				put(f.p[i], uint32(f.id[i]))
+			}
 		}
 	case shape.KindBox:
 		for i := range 8 {
@@ -69,6 +75,24 @@ type feature struct {
 func (f *feature) put(p r3.Vec, id uint8) {
 	f.p[f.n], f.id[f.n] = p, id
 	f.n++
+}
+
+// rollingCorner names the point on which a rim rolls, wherever on the rim it is.
+const rollingCorner = 2 + capCorners
+
+// rollsOn is which corner of a tilted cap a cylinder rolls on, or -1. The others, which are above it, turn with the body and
+// would be in its way before they touch: where they seem to come down the rim has rolled on.
+func rollsOn(f *feature, dir r3.Vec) int {
+	if f.n != capCorners || float64(dir.X*dir.X)+float64(dir.Y*dir.Y) < float64(rimFlat*rimFlat) {
+		return -1
+	}
+	on := 0
+	for i := range f.n {
+		if f.p[i].Dot(dir) > f.p[on].Dot(dir) {
+			on = i
+		}
+	}
+	return on
 }
 
 // capCorners is how many points stand for the round edge of a cylinder's cap.

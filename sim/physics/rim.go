@@ -9,17 +9,19 @@ import (
 // eccentric wheel. Its point of contact wanders: it goes with the body as far as what it is round about does, and not as far
 // as it rolls. If the point stayed for a whole step where it was at the beginning, the ground would push at an arm of a
 // substep long past, ahead of the body on its way up and behind it on its way down: a disc that rocks would gain energy
-// with every swing. So these few points are moved along with each substep. Links of
-// trees and of knots are left out: what holds them all at once goes by the arms of the whole step.
+// with every swing. So these few points are moved along with each substep (roll.go). Links of trees and of knots are left
+// out: what holds them all at once goes by the arms of the whole step.
 type rim struct {
 	batch, lane int32
 	body        int32 // in moving
 	side        bool  // the body is B
 	rot         r3.Quat
-	normal, out r3.Vec // out of what is round
+	turned      r3.Quat // since then, when the substep began
+	normal, out r3.Vec  // out of what is round
 	n           int
-	thick       float64 // its radius as a part of how far from the centre of mass it is, up to 1
 	points      [pointsMax]rimPoint
+	gyres       bool   // gyre is in the velocity of the body
+	gyre        r3.Vec // rad/s
 }
 
 // rimPoint is one of its points when the step began.
@@ -40,13 +42,6 @@ const (
 	rimTilt, rimFlat = 0.05, 0.02
 	// rimNear is within which part of its radius the lowest point of a rim must be a point of contact.
 	rimNear = 0.05
-	// rimAhead is for which part of a substep points are taken ahead of where they are when it begins. With none, what rolls
-	// on rims keeps its energy to a part in ten thousand a second, some of it on the wrong side; in the middle it would lose
-	// visibly.
-	rimAhead = 0.05
-	// rimTurn is how far, in radians, a body may have turned within a step for its points to be moved: what turns more hits
-	// more than it rolls, and the impulses of the substep before would throw it from new arms; the more so if it is thin.
-	rimTurn = 0.035
 )
 
 // rimOf is the rim of a manifold, where it has one whose points wander in this step; false: it has none.
@@ -74,7 +69,7 @@ func (w *World) rimOn(m *manifold, h *hold, geom, body int32, side bool) (rim, b
 	if !g.wanders(off, axis, out) {
 		return rim{}, false
 	}
-	e, ok := rim{body: body, side: side, rot: w.motion[slot].rot, normal: m.normal, out: out, n: int(m.n), thick: 1}, false
+	e, ok := rim{body: body, side: side, rot: w.motion[slot].rot, normal: m.normal, out: out, n: int(m.n)}, false
 	for k := range m.n {
 		arm := m.points[k].arm
 		if side {
@@ -85,7 +80,6 @@ func (w *World) rimOn(m *manifold, h *hold, geom, body int32, side bool) (rim, b
 			ok = true
 		}
 		e.points[k].gap = m.points[k].gap
-		e.thick = min(e.thick, g.half.X/arm.Len())
 	}
 	m.count(&e)
 	return e, ok
@@ -106,10 +100,24 @@ func (g *geom) wanders(off, axis, out r3.Vec) bool {
 
 // noteRim notes the rim of a lane.
 func (d *desk) noteRim(w *World, at int32, lane int, c *contact, h *hold, m *manifold) {
-	if e, ok := w.rimOf(c, h, m); ok {
-		e.batch, e.lane = at, int32(lane)
-		d.rims = append(d.rims, e)
+	if c.faces && !w.justFound(c, h) {
+		return
 	}
+	e, ok := w.rimOf(c, h, m)
+	if !ok {
+		return
+	}
+	e.batch, e.lane = at, int32(lane)
+	d.rims = append(d.rims, e)
+	if n := len(d.swings) - 1; n >= 0 && d.swings[n].batch == at && d.swings[n].lane == int32(lane) {
+		d.swings[n].rolls = len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
+	}
+}
+
+// justFound reports that the manifolds of a contact are those of where its bodies are.
+func (w *World) justFound(c *contact, h *hold) bool {
+	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	return h.turnA == a.rot && h.turnB == b.rot && h.apart == b.com.Sub(a.com)
 }
 
 // count marks the points that make the middle of a patch, as manifold.middle does.
@@ -164,81 +172,4 @@ func (p *rimPoint) at(q r3.Quat, out r3.Vec) r3.Vec {
 		return q.Rotate(p.arm)
 	}
 	return base.AddScaled(p.radius, u)
-}
-
-// turned is by how much the body has turned since the step began, and a little ahead of that.
-func (s *solver) turnedBy(e *rim) (now, then r3.Quat) {
-	m := &s.moving[e.body]
-	if now = r3.Identity().Turn(m.da); s.traits[e.body].exact {
-		now = s.rots[e.body].Mul(e.rot.Conj())
-	}
-	return now, now.Turn(m.w.Scale(float64(rimAhead * s.h)))
-}
-
-// rollRims moves the points of rims to where they are when a substep begins.
-func (s *solver) rollRims() {
-	for i := range s.rims {
-		if e := &s.rims[i]; s.steady(e) {
-			s.rollRim(e)
-		}
-	}
-}
-
-// steady reports that a body turns so little that impulses of the substep before are still right at the new arms.
-func (s *solver) steady(e *rim) bool {
-	m := &s.moving[e.body]
-	most := float64(rimTurn * e.thick)
-	most = float64(most * most)
-	return float64(m.w.Len2()*float64(s.h*s.h)) < most && m.da.Len2() < most
-}
-
-// gapOf is what the gap of a point was when the step began, seen from an arm with the moment r, so that with what has moved
-// since it comes out as it is now.
-func (s *solver) gapOf(e *rim, p *rimPoint, now r3.Quat, r r3.Vec) float64 {
-	arm := p.at(now, e.out)
-	way, turned := e.normal.Dot(arm.Sub(p.arm)), r.Dot(s.moving[e.body].da)
-	if e.side {
-		return p.gap + way - turned
-	}
-	return p.gap - way + turned
-}
-
-func (s *solver) rollRim(e *rim) {
-	b, lane := &s.batches[e.batch], int(e.lane)
-	now, then := s.turnedBy(e)
-	wa, wb := &s.weight[b.a[lane]], &s.weight[b.b[lane]]
-	n, load, middle := 0.0, 0.0, r3.Vec{}
-	for k := range e.n {
-		r, p := &s.rows[int(b.first)+k], &e.points[k]
-		arm := p.at(then, e.out)
-		load += r.j[lane]
-		if p.counts {
-			n, middle = n+1, middle.Add(arm)
-		}
-		ra, rb := r.ra.at(lane), r.rb.at(lane)
-		if e.side {
-			rb = arm.Cross(e.normal)
-			r.rb.set(lane, rb)
-			r.gap.set(lane, s.gapOf(e, p, now, r.rb.at(lane)))
-		} else {
-			ra = arm.Cross(e.normal)
-			r.ra.set(lane, ra)
-			r.gap.set(lane, s.gapOf(e, p, now, r.ra.at(lane)))
-		}
-		r.weigh(lane, ra, rb, wa, wb)
-	}
-	armA, armB := b.armA.at(lane), b.armB.at(lane)
-	if e.side {
-		armB = middle.Scale(1 / n)
-		b.armB.set(lane, armB)
-	} else {
-		armA = middle.Scale(1 / n)
-		b.armA.set(lane, armA)
-	}
-	b.weighSpin(lane, wa, wb)
-	b.weighFriction(lane, armA, armB, b.t1.at(lane), b.t2.at(lane), wa, wb)
-	b.slide(lane, b.j1[lane], b.j2[lane], load)
-	if b.slips&(1<<lane) != 0 {
-		b.k11[lane], b.k12[lane], b.k22[lane] = 0, 0, 0
-	}
 }

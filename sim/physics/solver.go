@@ -87,6 +87,7 @@ type traits struct {
 	exact   bool // its turning shows in a substep: it is on joints, or not round
 	gyro    bool // it is not round and turns freely
 	jointed bool
+	gyres   bool // what it gyrates by ahead of time is in its velocity: roll.go
 }
 
 const (
@@ -244,14 +245,17 @@ func (w *World) substep() {
 	s.warmJoints()
 	w.meshGears()
 	w.colours(stageWarm)
+	w.aheadRims()
 	w.solveLimbs(true)
 	s.solveJoints(true)
 	s.solveGears(true)
 	w.colours(stagePush)
+	s.solveRims(&s.pushing)
 	s.solvePresses(&s.pushing)
 	w.braceLimbs(false)
 	s.passLimbPatches(true, w.cfg.RecoverySpeed)
 	w.showLimbs()
+	s.ungyreRims()
 	w.allBodies(stageAdvance)
 	w.advanceLimbs()
 	s.followJoints()
@@ -260,13 +264,16 @@ func (w *World) substep() {
 	}
 	s.weighSwings()
 	s.hushPresses()
+	w.gyreRims(-0.5)
 	w.solveLimbs(false)
 	s.solveJoints(false)
 	s.solveGears(false)
 	w.colours(stageRelax)
+	s.solveRims(&s.relaxing)
 	s.solvePresses(&s.relaxing)
 	w.braceLimbs(true)
 	s.passLimbPatches(false, w.cfg.RecoverySpeed)
+	s.ungyreRims()
 	s.keepThrift()
 	w.rememberRows()
 }

@@ -12,13 +12,14 @@ import (
 // began would give a thin rod that turns fast many times the energy that it takes.
 //
 // Cold is what is far from rest: where bodies hit each other, whose impulse is one of a kind, or where one has turned
-// so far within the step that its points of contact are no longer where they were. To begin with the impulses of the
+// so far within the step that its points of contact are no longer where they were, unless they follow it (rim.go). To begin with the impulses of the
 // substep before, or to push overlaps apart, would throw such bodies: the points of a thin rod depend on each other
 // so much that passes over them do not take all of it away again. What begins with nothing and only takes speed
 // never gains energy, however far the passes come.
 type swinging struct {
 	batch, lane int32
 	cold        bool
+	rolls       bool      // on a rim, whose points follow it: rim.go
 	turns       [2]bool   // the bodies that are not round
 	began       [2]r3.Mat // inverse inertias when the step began
 	weighed     [2]r3.Mat // by which the lane is weighed
@@ -126,7 +127,7 @@ func (s *solver) weighSwings() {
 		if !e.swung(&e.weighed, wa, wb, swingPart) {
 			continue
 		}
-		if e.swung(&e.began, wa, wb, coldPart) {
+		if !e.rolls && e.swung(&e.began, wa, wb, coldPart) {
 			e.cool(b)
 		}
 		e.weighed = [2]r3.Mat{wa.inv, wb.inv}
