@@ -20,6 +20,7 @@ type rim struct {
 	normal, out r3.Vec  // out of what is round
 	n           int
 	points      [pointsMax]rimPoint
+	hits        bool
 	gyres       bool   // gyre is in the velocity of the body
 	gyre        r3.Vec // rad/s
 }
@@ -108,10 +109,11 @@ func (d *desk) noteRim(w *World, at int32, lane int, c *contact, h *hold, m *man
 		return
 	}
 	e.batch, e.lane = at, int32(lane)
-	d.rims = append(d.rims, e)
 	if n := len(d.swings) - 1; n >= 0 && d.swings[n].batch == at && d.swings[n].lane == int32(lane) {
-		d.swings[n].rolls = len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
+		e.hits = d.swings[n].cold
+		d.swings[n].rolls = !e.hits && len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0
 	}
+	d.rims = append(d.rims, e)
 }
 
 // justFound reports that the manifolds of a contact are those of where its bodies are.

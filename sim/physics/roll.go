@@ -20,7 +20,14 @@ const (
 	// rimYields is the least that a point may yield to what is pushed at another moment, as a part of what it does at the
 	// same one: what is thin and turns far within a substep may yield to the wrong side.
 	rimYields = 0.5
+	// rimTurn is how far, in radians, a body may turn in a substep for its points to be moved.
+	rimTurn = 0.3
 )
+
+// steady reports that a body rolls on a rim: what has just hit, or turns far even in a substep, does not.
+func (s *solver) steady(e *rim) bool {
+	return !e.hits && float64(s.moving[e.body].w.Len2()*float64(s.h*s.h)) < rimTurn*rimTurn
+}
 
 // turnedSince is by how much the body of a rim has turned since the step began.
 func (s *solver) turnedSince(e *rim) r3.Quat {
@@ -33,7 +40,9 @@ func (s *solver) turnedSince(e *rim) r3.Quat {
 // rollRims moves the points of rims to where they are when a substep begins.
 func (s *solver) rollRims() {
 	for i := range s.rims {
-		s.rollRim(&s.rims[i])
+		if e := &s.rims[i]; s.steady(e) {
+			s.rollRim(e)
+		}
 	}
 }
 
@@ -99,13 +108,16 @@ func (b *batch) meetAt(e *rim, q r3.Quat) {
 func (w *World) aheadRims() {
 	s := &w.solver
 	for i := range s.rims {
-		s.aheadRim(&s.rims[i])
+		if e := &s.rims[i]; s.steady(e) {
+			s.aheadRim(e)
+		}
 	}
 	w.gyreRims(rimAhead)
 }
 
 func (s *solver) aheadRim(e *rim) {
 	b, lane := &s.batches[e.batch], int(e.lane)
+	e.turned = s.turnedSince(e)
 	then := e.turned.Turn(s.moving[e.body].w.Scale(float64(rimAhead * s.h)))
 	mass := b.massA[lane] + b.massB[lane]
 	var moments [pointsMax]r3.Vec
@@ -134,7 +146,7 @@ func (w *World) gyreRims(part float64) {
 	for i := range s.rims {
 		e := &s.rims[i]
 		t, m := &s.traits[e.body], &s.moving[e.body]
-		if !t.gyro || t.jointed || t.gyres {
+		if !t.gyro || t.jointed || t.gyres || !s.steady(e) {
 			continue
 		}
 		in, rot := &w.inert[s.slots[e.body]], &s.rots[e.body]
