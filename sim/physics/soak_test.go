@@ -17,17 +17,16 @@ var (
 // things that what is light between them threw, by light ones that turn much within a substep, by resistance to rolling
 // that set things turning, and by stops that left a heavy thing to a light rod (350); heavy things that sank into light
 // ones, or hung on them (378 and, but for 845 and 878, all after it from 630 on); rings of joints with far ends that passes
-// did not hold; trees that floated, and loops in trees, that turned fast. Ring 68 is not among them: at the end of its reach,
-// where a light link hardly turns between heavy ones, its ends part by about what is allowed, by more or by less as numbers
-// are rounded.
+// did not hold, or that are at the end of their reach (68, 487); trees that floated, and loops in trees, that turned fast;
+// far slides on what turns (236).
 var soakHard = [...][]int{
 	soakHeaps: {
 		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654, 845, 846, 878, 964,
 		1061, 1087, 1378, 1475, 1573, 1895, 1985, 2012, 2198, 2865,
 	},
-	soakRings: {0, 4, 131},
-	soakTrees: {12, 23, 52, 53, 90, 149},
-	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91},
+	soakRings: {0, 4, 68, 131, 487},
+	soakTrees: {12, 23, 52, 53, 90, 149, 224, 236},
+	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91, 104},
 }
 
 const (

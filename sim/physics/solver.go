@@ -259,6 +259,7 @@ func (w *World) substep() {
 	w.allBodies(stageAdvance)
 	w.advanceLimbs()
 	s.followJoints()
+	w.shutOpenKnots()
 	if w.jointIDs.live > 0 {
 		s.turnFrictions()
 	}
