@@ -42,6 +42,8 @@ func accuracyMotions() []accuracyCase {
 		{name: "box tumbles freely, 84 rad/s", unit: "turned in 2 s, rad off", dt: 0.004, seconds: 60, every: 5, build: tumbling(5), judge: tumbles,
 			most: verdict{0.03, 5e-4, 1e-9}},
 		{name: "double pendulum", unit: "end after 2 s, m", dt: 0.004, seconds: 60, every: 5, build: doublePendulum, judge: swings, most: verdict{0.0004, 0.006, none}},
+		{name: "chain of four floats and tumbles", unit: "centre after 60 s, m", dt: 0.004, seconds: 60, every: 50, build: floatingChain, judge: driftsAlong,
+			most: verdict{1e-9, 1e-7, 1e-7}},
 		{name: "1 kg hits 3 kg, elastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250, bounce: true,
 			build: func(t testing.TB) *scene { return colliding(t, 1) }, judge: collided(-0.5, 0.5), most: verdict{1e-9, 1e-9, 1e-12}},
 		{name: "1 kg hits 3 kg, plastic", unit: "speeds, m/s", dt: 0.004, seconds: 60, every: 250,
@@ -184,6 +186,41 @@ func swings(s *scene, run []moment) verdict {
 	want := r3.V(math.Sin(x[0])+math.Sin(x[1]), 0, -math.Cos(x[0])-math.Cos(x[1]))
 	end := run[100].pose[1].Apply(r3.V(0, 0, -0.5))
 	return verdict{end.Dist(want), s.drift(run), none}
+}
+
+// floatingChain is four bars on hinges about different axes, in free space, of which one is thrown.
+func floatingChain(t testing.TB) *scene {
+	s := newScene(t, 0.5, Config{NoSleep: true})
+	var joints []JointID
+	for i := range 4 {
+		b := s.body(shape.Box{Half: r3.V(0.15, 0.03, 0.02)}, 1+float64(i), at(0.4*float64(i), 0, 0), 1)
+		if i > 0 {
+			joints = append(joints, s.hinge(s.bodies[i-1], b, r3.V(0.4*float64(i)-0.2, 0, 0), r3.V(0, 1-0.5*float64(i), 1)))
+		}
+	}
+	s.check(s.Articulate(joints))
+	s.check(s.SetTwist(s.bodies[3], r3.Twist{Linear: r3.V(0, 2, 1), Angular: r3.V(3, 1, 6)}))
+	s.MeasureJoints()
+	return s
+}
+
+// driftsAlong compares where the centre of mass is with where its momentum takes it.
+func driftsAlong(s *scene, run []moment) verdict {
+	centre := func(m moment) (sum r3.Vec) {
+		mass := 0.0
+		for i, b := range s.bodies {
+			mass += s.Mass(b).Mass
+			sum = sum.AddScaled(s.Mass(b).Mass, m.pose[i].Apply(s.Mass(b).COM))
+		}
+		return sum.Scale(1 / mass)
+	}
+	mass := 0.0
+	for _, b := range s.bodies {
+		mass += s.Mass(b).Mass
+	}
+	_, _, p, _ := s.sums(run[0])
+	spin := func(m moment) r3.Vec { _, _, _, l := s.sums(m); return l }
+	return verdict{centre(run[len(run)-1]).Dist(centre(run[0]).AddScaled(60/mass, p)), s.drift(run), strayed(run, spin, nothing)}
 }
 
 // colliding is a ball of 1 kg that flies at one of 3 kg, in free space.
