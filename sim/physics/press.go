@@ -15,15 +15,16 @@ type press struct {
 
 // pressing is the presses of a step.
 type pressing struct {
-	uneven     bool // the masses of some bodies differ by more than pressRatio
-	presses    []press
-	pressLanes []pressLane
-	pressRows  []pressRow
-	boxed      boxed
-	laden      []float64 // by body: the heaviest, in kg, whose load it bears; 0: none
-	pressOf    []int32   // by body: one of the same press
-	pressSize  []int32   // by body that names a press: points
-	pressTasks []pressTask
+	uneven      bool // the masses of some bodies differ by more than pressRatio
+	presses     []press
+	pressLanes  []pressLane
+	pressRows   []pressRow
+	boxed       boxed
+	laden       []float64 // by body: the heaviest, in kg, whose load it bears; 0: none
+	ladenBodies int
+	pressOf     []int32 // by body: one of the same press
+	pressSize   []int32 // by body that names a press: points
+	pressTasks  []pressTask
 }
 
 // pressTask is a manifold of a press.
@@ -35,7 +36,10 @@ const (
 	// pressLeast is how many times its own weight it must bear.
 	pressLeast = 4
 	// pressMost is how many points a press has at most.
-	pressMost = 32
+	pressMost = 24
+	// pressBodies is how many bodies of a world bear what presses them in presses, at most: a heap in which most do would take
+	// many times as long.
+	pressBodies = 16
 	// pressDeep is through how many bodies a load is followed.
 	pressDeep = 8
 )
@@ -49,6 +53,12 @@ func (w *World) bears(heavy float64, light int32, t *task) bool {
 	}
 	if float64(w.pressure(t)*m) <= float64(pressLeast*w.lastH*w.cfg.Gravity.Len()) {
 		return false
+	}
+	if s.laden[light] == 0 {
+		if s.ladenBodies == pressBodies {
+			return false
+		}
+		s.ladenBodies++
 	}
 	s.laden[light] = heavy
 	return true
@@ -78,6 +88,7 @@ func (w *World) findLaden() bool {
 	s := &w.solver
 	s.laden = resized(s.laden, len(s.moving))
 	clear(s.laden)
+	s.ladenBodies = 0
 	for n := range pressDeep {
 		more := false
 		for i := range s.colouring.tasks {

@@ -35,7 +35,7 @@ const (
 	// pressSpread is among how many points of a press a load is taken to be shared.
 	pressSpread = 4
 	// pressFrictions is how often friction is found anew for the load.
-	pressFrictions = 4
+	pressFrictions = 3
 	// pressMostImpulse is above every impulse, N·s.
 	pressMostImpulse = 1e200
 )
