@@ -38,8 +38,6 @@ func (b blind) World(r scene.Resource) (*scene.WorldSpec, error) {
 var restless = map[string]string{
 	"mujoco_models/humanoid/humanoid.xml":          slumps,
 	"dm_control_suite/humanoid.xml":                slumps,
-	"dm_control_suite/walker.xml":                  slumps,
-	"dm_control_suite/cheetah.xml":                 slumps,
 	"dm_control_suite/manipulator.xml":             "the unpowered arm swings in its dampers, and the ball rolls",
 	"dm_control_suite/quadruped.xml":               "the ball fell on the robot's back and rolls away; the robot stands",
 	"mjx_test_data/sensor/model.xml":               falls,
