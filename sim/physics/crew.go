@@ -103,13 +103,21 @@ func (c *Crew) end() {
 
 // parts is into how many parts so much work is cut, of which each should have at least so much.
 func (c *Crew) parts(work, each int) int32 {
-	if c == nil || c.size == 1 || c.trial.alone {
+	if c == nil || c.size == 1 || c.trial.way == byOne {
 		return 1
 	}
 	if c.eager {
 		each = 1
 	}
 	return int32(max(1, min(partsEach*c.size, work/each)))
+}
+
+// partsOfPass is parts for a stage of which there are many in a step, and which all need the same bodies.
+func (c *Crew) partsOfPass(work, each int) int32 {
+	if c != nil && c.trial.way != byAll {
+		return 1
+	}
+	return c.parts(work, each)
 }
 
 // run computes a stage in so many parts and returns when all are done.

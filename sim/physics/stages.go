@@ -105,11 +105,11 @@ func (w *World) together(s stage, work, each int) {
 // colours computes a stage for one colour after the other.
 func (w *World) colours(s stage) {
 	for i, c := range w.solver.colouring.spans {
-		w.cfg.Crew.run(w, s, int32(i), w.cfg.Crew.parts(int(c.end-c.first), colourEach))
+		w.cfg.Crew.run(w, s, int32(i), w.cfg.Crew.partsOfPass(int(c.end-c.first), colourEach))
 	}
 }
 
 // allBodies computes a stage for the bodies that take part in the step.
 func (w *World) allBodies(s stage) {
-	w.cfg.Crew.run(w, s, 0, w.cfg.Crew.parts(len(w.solver.moving), bodiesEach))
+	w.cfg.Crew.run(w, s, 0, w.cfg.Crew.partsOfPass(len(w.solver.moving), bodiesEach))
 }
