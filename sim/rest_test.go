@@ -35,7 +35,6 @@ var stillMoving = []struct{ file, why string }{
 	{"sdf/gz_sim_tests_b/revolute_joint.sdf", "a pendulum without friction swings on"},
 	{"sdf/gz_sim_tests_b/trisphere_cycle_wheel_slip.sdf", "a cycle rolls down a slope"},
 	{"sdf/gz_sim_tests_b/nondefault_canonical.sdf", "a round body rolls on: the ground has no rolling friction"},
-	{"sdf/gz_sim_tests_b/contact.sdf", "a ball rolls on: the ground has no rolling friction"},
 	{"sdf/sdformat_models/models/test_model_with_frames/", "round links roll on: the ground has no rolling friction"},
 	{"sdf/sdformat_models/includes.sdf", "an actor walks"},
 	{"sdf/sdformat_models/double_pendulum.sdf", "a pendulum without friction swings on"},

@@ -112,12 +112,16 @@ func (c *Crew) parts(work, each int) int32 {
 	return int32(max(1, min(partsEach*c.size, work/each)))
 }
 
-// partsOfPass is parts for a stage of which there are many in a step, and which all need the same bodies.
+// partsOfPass is parts for a stage of which there are many in a step, and which all need the same bodies: a part for each
+// hand, so that most bodies stay with one.
 func (c *Crew) partsOfPass(work, each int) int32 {
 	if c != nil && c.trial.way != byAll {
 		return 1
 	}
-	return c.parts(work, each)
+	if c == nil || c.eager {
+		return c.parts(work, each)
+	}
+	return min(c.parts(work, each), int32(c.size))
 }
 
 // run computes a stage in so many parts and returns when all are done.
