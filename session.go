@@ -42,7 +42,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	recorder, err := cli.NewRecorder(o, version)
+	recorder, err := cli.NewRecorder(disk{}, o, version)
 	if err != nil {
 		return nil, link, err
 	}
@@ -187,3 +187,10 @@ func graphOf(g node.Graph) ui.ROSGraph {
 	named := func(n node.Named) ui.ROSName { return ui.ROSName(n) }
 	return ui.ROSGraph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
 }
+
+// disk is where recordings are kept: the system's.
+type disk struct{}
+
+func (disk) Open(folder string) (cli.RecordingFolder, error) { return bag.OpenFolder(folder) }
+
+func (disk) Remove(folder string) error { return os.RemoveAll(folder) }

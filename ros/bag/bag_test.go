@@ -301,3 +301,22 @@ func TestATypeThatNobodyKnowsIsRecordedAllTheSame(t *testing.T) {
 		t.Errorf("%q", said.String())
 	}
 }
+
+// TestAFolderThatWasMadeAnewIsNotWrittenInto: somebody moves the folder away while it is recorded into, and another run takes its name.
+func TestAFolderThatWasMadeAnewIsNotWrittenInto(t *testing.T) {
+	r := began(t, Config{})
+	moved := r.config.Dir + "-moved"
+	if err := errors.Join(os.Rename(r.config.Dir, moved), os.Mkdir(r.config.Dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	r.Channel(topic("/a")).Take(time.Second, text(t, "x"))
+	if err := done(t, r); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(r.config.Dir); err != nil || len(entries) > 0 {
+		t.Errorf("the new folder has %v, %v", entries, err)
+	}
+	if m := folder(t, moved); m.Messages != 1 {
+		t.Errorf("the folder that was moved says %+v", m)
+	}
+}

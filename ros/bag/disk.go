@@ -2,6 +2,8 @@ package bag
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,7 +26,8 @@ type definition struct{ name, hash string }
 
 // disk is the files of a recording.
 type disk struct {
-	file    *os.File
+	folder  Folder
+	file    File
 	w       *mcap.Writer
 	size    atomic.Int64
 	schemas map[definition]uint16
@@ -33,6 +36,29 @@ type disk struct {
 	took           time.Duration // to seal
 	toldAt         time.Time     // of losses
 	told           uint64
+}
+
+// openDisk makes the folder and begins the file.
+func openDisk(c Config) (*disk, error) {
+	if c.Open == nil {
+		c.Open = OpenFolder
+	}
+	folder, err := c.Open(c.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("recording topics: %w", err)
+	}
+	file, err := folder.OpenFile(fileName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, errors.Join(fmt.Errorf("%s %w", c.Dir, ErrExists), folder.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("recording topics: %w", errors.Join(err, folder.Close()))
+	}
+	w, err := mcap.NewWriter(file, mcap.Header{Profile: "ros2", Library: c.Library})
+	if err != nil {
+		return nil, fmt.Errorf("recording topics: %s: %w", filepath.Join(c.Dir, fileName), errors.Join(err, file.Close(), folder.Close()))
+	}
+	return &disk{folder: folder, file: file, w: w}, nil
 }
 
 // schema is the number of a definition, which is put into the file when it is new.
@@ -64,7 +90,7 @@ func (d *disk) keep(describe func() metadata, now time.Time) error {
 		return nil
 	}
 	d.synced = now
-	return d.file.Sync()
+	return errors.Join(d.file.Sync(), d.folder.Sync())
 }
 
 // seal makes the folder whole.
@@ -72,21 +98,12 @@ func (d *disk) seal(m metadata) error {
 	if err := d.w.Seal(mcap.Metadata{Name: "rosbag2", Table: map[string]string{"serialized_metadata": yamlOf(m)}}); err != nil {
 		return err
 	}
-	return d.replace(metadataName, folderYAML(m))
-}
-
-// replace writes a file of the folder so that it is the old or the new one at any time.
-func (d *disk) replace(name, text string) error {
-	full := filepath.Join(filepath.Dir(d.file.Name()), name)
-	if err := os.WriteFile(full+".new", []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(full+".new", full)
+	return replace(d.folder, metadataName, []byte(folderYAML(m)))
 }
 
 // close seals the file for the last time.
 func (d *disk) close(describe func() metadata) error {
-	return errors.Join(d.seal(describe()), d.file.Sync(), d.file.Close())
+	return errors.Join(d.seal(describe()), d.file.Sync(), d.folder.Sync(), d.file.Close(), d.folder.Close())
 }
 
 func sortedKeys(m map[string]uint64) []string { return slices.Sorted(maps.Keys(m)) }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -34,11 +32,12 @@ const (
 
 // Config says what is recorded, and where to.
 type Config struct {
-	Dir     string       // the folder; it is made
-	Topics  []string     // see ParseSelection
-	Library string       // who records: "simdeck 1.2"
-	Queue   int          // octets that wait for the disk at most; 0: 64 MiB
-	Log     *slog.Logger // is told of losses; nil: nobody
+	Dir     string                           // the folder; it is made
+	Open    func(dir string) (Folder, error) // nil: OpenFolder
+	Topics  []string                         // see ParseSelection
+	Library string                           // who records: "simdeck 1.2"
+	Queue   int                              // octets that wait for the disk at most; 0: 64 MiB
+	Log     *slog.Logger                     // is told of losses; nil: nobody
 }
 
 // Recorder records.
@@ -46,7 +45,7 @@ type Recorder struct {
 	config  Config
 	want    Selection
 	sources *node.Sources
-	disk    disk // of Run
+	disk    *disk // of Run
 	wake    chan struct{}
 	leave   func() // ends what Tap began; nil: nothing did
 
@@ -89,28 +88,17 @@ func New(c Config) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
-		return nil, fmt.Errorf("recording topics: %w", err)
-	}
-	name := filepath.Join(c.Dir, fileName)
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s %w", c.Dir, ErrExists)
-	}
+	d, err := openDisk(c)
 	if err != nil {
-		return nil, fmt.Errorf("recording topics: %w", err)
-	}
-	w, err := mcap.NewWriter(file, mcap.Header{Profile: "ros2", Library: c.Library})
-	if err != nil {
-		return nil, fmt.Errorf("recording topics: %s: %w", name, errors.Join(err, file.Close()))
+		return nil, err
 	}
 	c.Queue = cmp.Or(c.Queue, mostWaiting)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Recorder{config: c, want: want, sources: node.NewSources(), wake: make(chan struct{}, 1), disk: disk{file: file, w: w}}
+	r := &Recorder{config: c, want: want, sources: node.NewSources(), wake: make(chan struct{}, 1), disk: d}
 	if err := r.disk.seal(r.metadata()); err != nil {
-		return nil, fmt.Errorf("recording topics: %s: %w", name, errors.Join(err, file.Close()))
+		return nil, fmt.Errorf("recording topics: %s: %w", c.Dir, errors.Join(err, r.disk.file.Close(), r.disk.folder.Close()))
 	}
 	return r, nil
 }

@@ -48,7 +48,7 @@ func (t *tape) over() bool {
 // withTopics is a recorder of an engine that runs until stop, and its tapes.
 func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tape, stop func() error) {
 	t.Helper()
-	r, err := NewRecorder(o, "8.8")
+	r, err := NewRecorder(disk{}, o, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ const commandLog = "commands.simlog"
 type Recorder struct {
 	Engine *sim.Engine // to be set before Start and Stop
 
+	disk    Disk
 	options Options
 	version string
 	topics  func(folder string) (TopicRecording, error) // nil: topics are not recorded
@@ -36,7 +37,7 @@ type Recorder struct {
 type recording struct {
 	*record.Writer
 	folder  string
-	file    *os.File
+	file    *durable
 	topics  TopicRecording  // nil: none
 	topical context.Context // ended by leave: topics go on until then
 	leave   context.CancelFunc
@@ -55,8 +56,8 @@ type TopicRecording interface {
 
 // NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
 // left alone, with an error.
-func NewRecorder(o Options, version string) (*Recorder, error) {
-	r := &Recorder{options: o, version: version, begun: make(chan *recording, 1)}
+func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
+	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1)}
 	if o.Record == "" {
 		return r, nil
 	}
@@ -90,13 +91,15 @@ func (r *Recorder) First() sim.Recorder {
 
 // open makes the file of a recording.
 func (r *Recorder) open(folder string) (*recording, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
-	}
-	file, err := os.OpenFile(filepath.Join(folder, commandLog), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	on, err := r.disk.Open(folder)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
+	opened, err := on.OpenFile(commandLog, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", errors.Join(err, on.Close()))
+	}
+	file := &durable{File: opened, in: on}
 	o := r.options
 	path, _ := o.SearchPaths()
 	world := o.World
@@ -137,7 +140,7 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 		return "", err
 	}
 	if err := r.begin(ctx, rec); err != nil {
-		return "", errors.Join(err, rec.file.Close(), os.RemoveAll(rec.folder))
+		return "", errors.Join(err, rec.file.Close(), r.disk.Remove(rec.folder))
 	}
 	r.set(rec)
 	r.begun <- rec
@@ -193,7 +196,7 @@ func (r *Recorder) State() (folder string, bytes int64, fault string) {
 	if rec == nil {
 		return "", 0, ""
 	}
-	err := rec.Err()
+	err := cmp.Or(rec.Err(), rec.file.Err())
 	if rec.topics != nil {
 		bytes, err = rec.topics.Size(), cmp.Or(err, rec.topics.Err())
 	}

@@ -18,7 +18,7 @@ import (
 // taped makes a recording of an empty world that some steps were done in.
 func taped(t *testing.T, dir string) {
 	t.Helper()
-	r, err := NewRecorder(Options{World: "world://empty", Record: dir, Seed: 5, RealTime: -1}, "8.8")
+	r, err := NewRecorder(disk{}, Options{World: "world://empty", Record: dir, Seed: 5, RealTime: -1}, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,17 +134,17 @@ func TestReplaySeeksATimeAndEndsAtOne(t *testing.T) {
 func TestARecordingIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	taped(t, dir)
-	if _, err := NewRecorder(Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "holds a recording already") {
+	if _, err := NewRecorder(disk{}, Options{World: "w", Record: dir}, "1"); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("%v", err)
 	}
-	if r, err := NewRecorder(Options{World: "w"}, "1"); err != nil || r.First() != nil {
+	if r, err := NewRecorder(disk{}, Options{World: "w"}, "1"); err != nil || r.First() != nil {
 		t.Errorf("nothing was asked for: %v, %v", r, err)
 	}
 }
 
 func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	dir := t.TempDir()
-	r, err := NewRecorder(Options{World: "world://empty", Recordings: dir, RealTime: -1}, "8.8")
+	r, err := NewRecorder(disk{}, Options{World: "world://empty", Recordings: dir, RealTime: -1}, "8.8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func running(t *testing.T, duration time.Duration) *Running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRecorder(Options{}, "test")
+	r, err := NewRecorder(disk{}, Options{}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,82 @@
+package bag
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, so that a disk that knows
+// nothing of this package satisfies Folder.
+type File = interface {
+	io.Writer
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
+// Folder is an open folder of a recording. OpenFolder opens one of the system's; a simulated disk injects its faults here.
+type Folder interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
+	Rename(from, to string) error
+	// Sync makes names durable: those that were made, and those that were changed.
+	Sync() error
+	Close() error
+}
+
+// OpenFolder makes a folder of the system's where need be, and opens it.
+func OpenFolder(dir string) (Folder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return rooted{root}, nil
+}
+
+// rooted is a folder of the system's.
+type rooted struct{ *os.Root }
+
+// OpenFile is that of os.Root.
+func (f rooted) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	file, err := f.Root.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // a nil *os.File would be a File that is not nil
+	}
+	return file, nil
+}
+
+// Sync synchronises the folder itself, where the system can.
+func (f rooted) Sync() error {
+	self, err := f.Root.Open(".")
+	if err != nil {
+		return err
+	}
+	err = self.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
+		err = nil // file systems without it, and Windows
+	}
+	return errors.Join(err, self.Close())
+}
+
+// replace writes a file of a folder so that it is the old or the new one at any time, also after the machine lost its power.
+func replace(in Folder, name string, text []byte) error {
+	next := name + ".new"
+	file, err := in.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err == nil {
+		err = file.Sync() // a name must not become durable before what it names
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", next, err)
+	}
+	return in.Rename(next, name)
+}
