@@ -51,15 +51,11 @@ func (r *Recorder) Losses() map[string]uint64 {
 
 // tellLosses logs once a second when there are more.
 func (r *Recorder) tellLosses(now time.Time) {
-	if now.Sub(r.disk.toldAt) < sealPeriod {
+	if now.Sub(r.disk.toldAt) < sealPeriod || r.Err() != nil { // who began the recording tells of an error
 		return
 	}
 	r.disk.toldAt = now
-	all := r.Losses()
-	var sum uint64
-	for _, n := range all {
-		sum += n
-	}
+	all, sum := r.Losses(), r.Lost()
 	if sum > r.disk.told {
 		r.disk.told = sum
 		r.config.Log.Warn("messages were not recorded: the disk is too slow for them", "lost", sum, "topics", strings.Join(sortedKeys(all), " "))

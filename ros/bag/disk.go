@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -47,7 +46,7 @@ func openDisk(c Config) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording topics: %w", err)
 	}
-	file, err := folder.OpenFile(fileName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := folder.OpenFile(fileName, os.O_RDWR|os.O_CREATE|os.O_EXCL, forOwner)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, errors.Join(fmt.Errorf("%s %w", c.Dir, ErrExists), folder.Close())
 	}
@@ -56,9 +55,14 @@ func openDisk(c Config) (*disk, error) {
 	}
 	w, err := mcap.NewWriter(file, mcap.Header{Profile: "ros2", Library: c.Library})
 	if err != nil {
-		return nil, fmt.Errorf("recording topics: %s: %w", filepath.Join(c.Dir, fileName), errors.Join(err, file.Close(), folder.Close()))
+		return nil, fmt.Errorf("recording topics: %w", errors.Join(err, file.Close(), folder.Remove(fileName), folder.Close()))
 	}
 	return &disk{folder: folder, file: file, w: w}, nil
+}
+
+// giveUp leaves nothing behind, so that the folder can be named again.
+func (d *disk) giveUp() error {
+	return errors.Join(d.file.Close(), d.folder.Remove(fileName), d.folder.Close())
 }
 
 // schema is the number of a definition, which is put into the file when it is new.
@@ -103,7 +107,11 @@ func (d *disk) seal(m metadata) error {
 
 // close seals the file for the last time.
 func (d *disk) close(describe func() metadata) error {
-	return errors.Join(d.seal(describe()), d.file.Sync(), d.folder.Sync(), d.file.Close(), d.folder.Close())
+	err := d.seal(describe())
+	if err != nil { // the file has been made whole with less in it, which the folder says if there is room for that
+		_ = replace(d.folder, metadataName, []byte(folderYAML(describe())))
+	}
+	return errors.Join(err, d.file.Sync(), d.folder.Sync(), d.file.Close(), d.folder.Close())
 }
 
 func sortedKeys(m map[string]uint64) []string { return slices.Sorted(maps.Keys(m)) }

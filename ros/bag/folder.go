@@ -2,10 +2,10 @@ package bag
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // File is a file of a recording; an *os.File is one. It is an alias of an interface without a name, so that a disk that knows
@@ -22,14 +22,22 @@ type File = interface {
 type Folder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	Rename(from, to string) error
+	Remove(name string) error
 	// Sync makes names durable: those that were made, and those that were changed.
 	Sync() error
 	Close() error
 }
 
-// OpenFolder makes a folder of the system's where need be, and opens it.
+// What is recorded is its owner's alone.
+const (
+	forOwner       = 0o600
+	folderForOwner = 0o700
+)
+
+// OpenFolder makes a folder of the system's where need be, and opens it. Neither a link that was planted in it nor another folder
+// that takes its name leads a write elsewhere then.
 func OpenFolder(dir string) (Folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, folderForOwner); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
@@ -45,8 +53,12 @@ type rooted struct{ *os.Root }
 // OpenFile is that of os.Root.
 func (f rooted) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	file, err := f.Root.OpenFile(name, flag, perm)
-	if err != nil {
-		return nil, err // a nil *os.File would be a File that is not nil
+	if err != nil { // a nil *os.File would be a File that is not nil
+		var at *fs.PathError
+		if errors.As(err, &at) && !filepath.IsAbs(at.Path) {
+			at.Path = filepath.Join(f.Name(), at.Path)
+		}
+		return nil, err
 	}
 	return file, nil
 }
@@ -67,7 +79,8 @@ func (f rooted) Sync() error {
 // replace writes a file of a folder so that it is the old or the new one at any time, also after the machine lost its power.
 func replace(in Folder, name string, text []byte) error {
 	next := name + ".new"
-	file, err := in.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	_ = in.Remove(next) // what a killed process left, or a link that was planted
+	file, err := in.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, forOwner)
 	if err != nil {
 		return err
 	}
@@ -75,8 +88,11 @@ func replace(in Folder, name string, text []byte) error {
 	if err == nil {
 		err = file.Sync() // a name must not become durable before what it names
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", next, err)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = in.Rename(next, name)
 	}
-	return in.Rename(next, name)
+	if err != nil {
+		_ = in.Remove(next)
+	}
+	return err
 }

@@ -52,12 +52,8 @@ func FromGraph(ctx context.Context, g Graph, c Config, wall bool) (Summary, erro
 	})
 	written()
 	err = errors.Join(err, <-ended)
-	m, all := r.metadata(), Summary{}
-	all.Messages, all.Topics = m.Messages, len(m.Topics)
-	for _, n := range r.Losses() {
-		all.Lost += n
-	}
-	return all, err
+	m := r.metadata()
+	return Summary{m.Messages, len(m.Topics), r.Lost()}, err
 }
 
 // clock gives the time that messages get, once there is one.

@@ -62,6 +62,7 @@ type Channel struct {
 	topic node.Topic
 	id    uint16 // in the file; of Run
 	known bool   // the file has it; of Run
+	wrote uint64 // messages that went to the file, or wait in it for a chunk to be full; of Run
 
 	// Under the recorder's lock.
 	sequence uint32
@@ -98,7 +99,7 @@ func New(c Config) (*Recorder, error) {
 	}
 	r := &Recorder{config: c, want: want, sources: node.NewSources(), wake: make(chan struct{}, 1), disk: d}
 	if err := r.disk.seal(r.metadata()); err != nil {
-		return nil, fmt.Errorf("recording topics: %s: %w", c.Dir, errors.Join(err, r.disk.file.Close(), r.disk.folder.Close()))
+		return nil, fmt.Errorf("recording topics: %s: %w", c.Dir, errors.Join(err, r.disk.giveUp()))
 	}
 	return r, nil
 }
@@ -156,14 +157,14 @@ func (r *Recorder) Tap(n *node.Node, now func() time.Duration) {
 	})
 }
 
-// Run writes until ctx ends, then the rest, and closes the file. Its error is why the recording ended early; what came after that
-// is lost.
+// Run writes until ctx ends, then the rest, and closes the file. A recording that breaks ends at once, and the error says why; what
+// was written before can be read, and what was not is counted by Losses.
 func (r *Recorder) Run(ctx context.Context) error {
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
 	var spare batch
 	r.disk.synced = time.Now()
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && r.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-r.wake:
@@ -197,8 +198,8 @@ func (r *Recorder) drain(spare batch) batch {
 	for i := range full.messages {
 		m := &full.messages[i]
 		if err := r.write(m, full.data[from:m.end]); err != nil {
+			r.lose(full.messages[i:]) // before fail, which counts what the file had been given
 			r.fail(err)
-			r.lose(full.messages[i:])
 			break
 		}
 		from = m.end
@@ -214,10 +215,14 @@ func (r *Recorder) write(m *message, data []byte) error {
 	if err := r.introduce(m.channel); err != nil {
 		return err
 	}
-	return r.disk.w.Write(&mcap.Message{Channel: m.channel.id, Sequence: m.sequence, LogTime: m.log, PublishTime: m.sent, Data: data})
+	err := r.disk.w.Write(&mcap.Message{Channel: m.channel.id, Sequence: m.sequence, LogTime: m.log, PublishTime: m.sent, Data: data})
+	if err == nil {
+		m.channel.wrote++
+	}
+	return err
 }
 
-// fail ends the recording with an error.
+// fail ends the recording with an error. What is not in the file then is lost.
 func (r *Recorder) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -225,7 +230,17 @@ func (r *Recorder) fail(err error) {
 		return
 	}
 	r.err = fmt.Errorf("recording topics: %w", err)
-	r.config.Log.Error("the recording of topics ends here", "folder", r.config.Dir, "error", err)
+	in := r.disk.w.Statistics()
+	for _, c := range r.channels {
+		if c.known {
+			c.lost += c.wrote - in.Of[c.id]
+			c.known = uint32(c.id) < in.Channels
+		}
+	}
+	for i := range r.waiting.messages {
+		r.waiting.messages[i].channel.lost++
+	}
+	r.waiting = batch{}
 }
 
 // Size is how many octets have gone to the disk.
@@ -245,4 +260,12 @@ func (r *Recorder) lose(all []message) {
 	for i := range all {
 		all[i].channel.lost++
 	}
+}
+
+// Lost is how many messages were not recorded.
+func (r *Recorder) Lost() (all uint64) {
+	for _, n := range r.Losses() {
+		all += n
+	}
+	return all
 }

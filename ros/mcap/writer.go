@@ -23,13 +23,16 @@ const (
 	largest = 128 << 20
 )
 
-// Writer writes a file. It is not safe for concurrent use. After an error of the file it gives that error for ever.
+// Writer writes a file. It is not safe for concurrent use. After an error of the file it gives that error for ever; what was written
+// before has been made whole again as far as the file lets it, and Statistics counts no more than that.
 type Writer struct {
 	file   File
 	at     int64  // where the data end
+	length int64  // of the file, with what stands behind the data
 	crc    uint32 // of the data up to at
 	out    []byte // not written yet, to follow at
 	sealed bool   // an index stands behind at
+	kept   mark   // what the data up to at hold
 	err    error
 
 	pack     *zstd.Encoder
@@ -63,17 +66,23 @@ func NewWriter(to File, h Header) (*Writer, error) {
 
 // AddSchema adds the definition of a type and gives its number.
 func (w *Writer) AddSchema(name, encoding string, data []byte) (uint16, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
 	if len(w.schemas) >= math.MaxUint16 || len(data) > largest {
 		return 0, fmt.Errorf("%w: schema %s: number %d, of %d octets", ErrTooLarge, name, len(w.schemas)+1, len(data))
 	}
 	s := Schema{ID: uint16(len(w.schemas) + 1), Name: name, Encoding: encoding, Data: data}
 	w.schemas = append(w.schemas, s)
 	w.records = appendSchema(w.records, s)
-	return s.ID, w.err
+	return s.ID, nil
 }
 
 // AddChannel adds a topic and gives its number; that of c does not count.
 func (w *Writer) AddChannel(c Channel) (uint16, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
 	if len(w.channels) >= math.MaxUint16 {
 		return 0, fmt.Errorf("%w: %s would be channel %d", ErrTooLarge, c.Topic, len(w.channels)+1)
 	}
@@ -83,7 +92,7 @@ func (w *Writer) AddChannel(c Channel) (uint16, error) {
 	c.ID, c.Metadata = uint16(len(w.channels)), maps.Clone(c.Metadata)
 	w.channels, w.counts, w.index = append(w.channels, c), append(w.counts, 0), append(w.index, nil)
 	w.records = appendChannel(w.records, c)
-	return c.ID, w.err
+	return c.ID, nil
 }
 
 // Write adds a message; its data are the caller's again. A chunk that is full goes to the file.
@@ -117,6 +126,7 @@ func (w *Writer) Flush() error {
 // written after it.
 func (w *Writer) Seal(tables ...Metadata) error {
 	w.close()
+	w.kept.tables = tables
 	return w.commit(w.tail(tables))
 }
 
@@ -184,23 +194,27 @@ func appendMessageIndex(b []byte, channel uint16, list []entry) []byte {
 	return end(b, at)
 }
 
-// commit writes what waits, and a tail behind it that the next commit replaces.
+// commit writes what waits, and a tail behind it that the next commit replaces. It writes over the last tail, so that the room
+// which that had is never another file's.
 func (w *Writer) commit(tail []byte) error {
 	if w.err != nil || len(w.out) == 0 && tail == nil {
 		return w.err
 	}
-	if w.sealed {
-		w.sealed = false
-		if w.err = w.file.Truncate(w.at); w.err != nil {
-			return w.err
-		}
-	}
 	n := len(w.out)
-	w.crc = crc32.Update(w.crc, crc32.IEEETable, w.out)
+	crc := crc32.Update(w.crc, crc32.IEEETable, w.out)
 	w.out = append(w.out, tail...)
-	if _, w.err = w.file.WriteAt(w.out, w.at); w.err != nil {
+	end := w.at + int64(len(w.out))
+	if w.sealed = false; end < w.length {
+		w.err = w.file.Truncate(end)
+	}
+	if w.err == nil {
+		_, w.err = w.file.WriteAt(w.out, w.at)
+	}
+	if w.err != nil {
+		w.goBack()
 		return w.err
 	}
-	w.at, w.out, w.sealed = w.at+int64(n), w.out[:0], tail != nil
+	w.at, w.length, w.crc, w.out, w.sealed = w.at+int64(n), end, crc, w.out[:0], tail != nil
+	w.keep()
 	return nil
 }
