@@ -165,16 +165,16 @@ type DriveCar struct {
 // SetPacing sets the real-time factor; 0 is as fast as possible. Replies Done.
 type SetPacing struct{ RealTime float64 }
 
-// LoadWorld replaces the world; it leaves Stopped, or NoWorld when it fails.
-// Replies WorldLoaded.
+// LoadWorld replaces the world and leaves Stopped. When it fails the world that
+// stands goes on where it was. Replies WorldLoaded.
 type LoadWorld struct {
 	Resource            Resource
 	FailOnUnsupported   bool
 	IgnoreMissingAssets bool
 }
 
-// BeginLoad is how LoadWorld begins: the state is LoadingWorld until that
-// LoadWorld, whose files are read meanwhile, takes effect. Deck.Do sends it by
+// BeginLoad is how LoadWorld begins: the state is LoadingWorld, and nothing is
+// stepped, until that LoadWorld, whose files are read meanwhile, takes effect. Deck.Do sends it by
 // itself and refuses it from others. Replies Done.
 type BeginLoad struct{ Resource Resource }
 

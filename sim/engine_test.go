@@ -284,8 +284,8 @@ func TestLoadingLeavesTheLoopFree(t *testing.T) {
 		if _, err := e.Do(t.Context(), LoadWorld{Resource: Resource{URI: "nowhere"}}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%v, want ErrNotFound", err)
 		}
-		if s := e.Snapshot(); s.State != NoWorld {
-			t.Errorf("state %v after a load that failed", s.State)
+		if s := e.Snapshot(); s.State != Stopped || s.Model.World.Name != "void" {
+			t.Errorf("state %v of %q after a load that failed", s.State, s.Model.World.Name)
 		}
 	})
 }

@@ -127,7 +127,7 @@ func (w *World) Validate() error {
 	if bodies := w.physics.Stats().Bodies; bodies != len(seen) {
 		fail("%d bodies in the physics, %d belong to entities", bodies, len(seen))
 	}
-	if w.job.running && (w.state != Paused || w.job.left == 0) {
+	if w.job.running && (w.state != Paused && w.state != LoadingWorld || w.job.left == 0) {
 		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
 	}
 	if (w.state == Stopped || w.state == NoWorld) && (w.time != w.epoch() || w.step != 0) {

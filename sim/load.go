@@ -8,23 +8,24 @@ import (
 	"simdeck/sim/scene"
 )
 
-// beginLoad announces that a world is being read.
+// beginLoad announces that a world is being read. The one that stands waits meanwhile, with a StepWorld that is under way.
 func (w *World) beginLoad() error {
 	if w.state == LoadingWorld {
 		return fmt.Errorf("%w: another world is being loaded; wait for it", ErrBusy)
 	}
-	w.stopSteps("a world is being loaded")
-	w.state = LoadingWorld
+	w.waiting, w.state = w.state, LoadingWorld
 	return nil
 }
 
-// load replaces the world. When it fails there is none.
+// load replaces the world. When it fails the one that stands goes on as if nothing had been asked.
 func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
-	w.stopSteps("a world is being loaded")
-	if err := w.loadFrom(c, l); err != nil {
-		w.clear()
+	if err := w.replace(func() error { return w.loadFrom(c, l) }); err != nil {
+		if w.state == LoadingWorld {
+			w.state = w.waiting
+		}
 		return nil, err
 	}
+	w.stopSteps("a world was loaded")
 	w.state = Stopped
 	w.past.begin(w.options.Rewind, w.stepSize)
 	w.past.mark(w)
@@ -32,6 +33,24 @@ func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
 		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
 	}
 	return WorldLoaded{World: w.source.info}, nil
+}
+
+// replace lets build put another world in the place of this one. When that fails, or panics, this one is as it was, but
+// for what the log says. Whatever stands in the world is built anew and never changed by build, so that a copy of the
+// fields is enough.
+func (w *World) replace(build func() error) (err error) {
+	before := *w
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: building the world broke: %v", ErrFailed, p)
+		}
+		if err != nil {
+			journal := w.journal
+			*w = before
+			w.journal = journal
+		}
+	}()
+	return build()
 }
 
 func (w *World) loadFrom(c LoadWorld, l Loaded) error {

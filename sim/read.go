@@ -35,6 +35,9 @@ func (l Loaded) model(i int) loadedModel {
 // and takes as long as that takes; its errors are for Apply to answer.
 func Load(lib scene.Library, c Command) Loaded { return (&reader{lib: lib}).load(c) }
 
+// Unread is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
+func Unread(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
+
 // maxPlans is how many plans a reader keeps for the next entity of the same
 // model: a hundred robots share their hulls and scanning patterns.
 const maxPlans = 64

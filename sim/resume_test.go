@@ -125,7 +125,7 @@ func TestDrivesMotorsAndTrajectoriesGoOnWhereAWorldIsTakenUp(t *testing.T) {
 	}
 }
 
-func TestAStateThatDoesNotFitLeavesNoWorldAndSaysWhy(t *testing.T) {
+func TestAStateThatDoesNotFitChangesNothingAndSaysWhy(t *testing.T) {
 	for name, spoil := range map[string]struct {
 		do   func(*Resume)
 		want string
@@ -165,6 +165,10 @@ func TestAStateThatDoesNotFitLeavesNoWorldAndSaysWhy(t *testing.T) {
 		_, err = n.Apply(c, Load(lib, c))
 		if err == nil || !strings.Contains(err.Error(), spoil.want) || n.State() != NoWorld || len(n.Snapshot().Entities) > 0 {
 			t.Errorf("%s: %v, and the world is %s; want %q and none", name, err, n.State(), spoil.want)
+		}
+		before := w.Hash()
+		if _, err = w.Apply(c, Load(lib, c)); err == nil || w.Hash() != before || w.Validate() != nil {
+			t.Errorf("%s: a world that stood there was %016x, and is %016x after %v (%v)", name, before, w.Hash(), err, w.Validate())
 		}
 	}
 }

@@ -8,21 +8,24 @@ import (
 	"simdeck/sim/trajectory"
 )
 
-// resume takes up a world. When it fails there is none, except that the state of another version changes nothing.
+// resume takes up a world. When it fails nothing has changed.
 func (w *World) resume(c Resume, l Loaded) error {
 	if c.Version != ResumeVersion {
 		return fmt.Errorf("%w: a state of version %d; this simdeck reads %d", ErrUnsupported, c.Version, ResumeVersion)
 	}
-	w.stopSteps("a world is being taken up")
-	err := w.resumeFrom(c, l)
-	if err == nil {
-		err = w.Validate()
-	}
-	if err == nil && w.Hash() != c.Hash {
-		err = fmt.Errorf("%w: the world is %016x, and was %016x: its files have changed, or the state is damaged", ErrFailed, w.Hash(), c.Hash)
-	}
+	err := w.replace(func() error {
+		if err := w.resumeFrom(c, l); err != nil {
+			return err
+		}
+		if err := w.Validate(); err != nil {
+			return err
+		}
+		if w.Hash() != c.Hash {
+			return fmt.Errorf("%w: the world is %016x, and was %016x: its files have changed, or the state is damaged", ErrFailed, w.Hash(), c.Hash)
+		}
+		return nil
+	})
 	if err != nil {
-		w.clear()
 		return fmt.Errorf("taking up %s: %w", describeResource(c.World.Resource), err)
 	}
 	w.past.begin(w.options.Rewind, w.stepSize)

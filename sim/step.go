@@ -52,8 +52,8 @@ func (w *World) Outcome() (Stepped, error) {
 	return Stepped{Completed: w.job.done, Time: w.time}, w.job.err
 }
 
-// Due reports whether Step would step: playing, or a StepWorld is under way.
-func (w *World) Due() bool { return w.state == Playing || w.job.running }
+// Due reports whether Step would step: playing, or a StepWorld is under way and no world is being loaded.
+func (w *World) Due() bool { return w.state == Playing || w.job.running && w.state != LoadingWorld }
 
 // Step advances the world by one step; nothing happens when none is due. When
 // the physics cannot go on the world is paused, with an event that says why.

@@ -41,6 +41,7 @@ type World struct {
 
 	// State.
 	state    State
+	waiting  State  // what state goes back to when the world that is being read cannot be loaded
 	source   source // what Reset builds from
 	physics  *physics.World
 	entities []*entity // ordered by name

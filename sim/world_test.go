@@ -18,7 +18,7 @@ var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
-	"groups": "state", "job": "state", "journal": "state", "past": "cache",
+	"groups": "state", "job": "state", "journal": "state", "waiting": "state", "past": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache", "drawing": "config",
 	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 	"filming": "cache", "ahead": "cache", "labels": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
@@ -94,30 +94,6 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 		if s := w.Snapshot(); s.StepSize != c.wantStep || s.Pacing.Asked != c.wantRealTime {
 			t.Errorf("%+v: steps of %v at %v, want %v at %v", c, s.StepSize, s.Pacing.Asked, c.wantStep, c.wantRealTime)
 		}
-	}
-}
-
-func TestAWorldThatCannotBeBuiltLeavesNone(t *testing.T) {
-	for name, spec := range map[string]*scene.WorldSpec{
-		"step size":  {StepSize: 5},
-		"gravity":    {Gravity: r3.V(nan(), 0, 0)},
-		"pose":       {Models: []scene.Placed{{Name: "a", Model: ballModel(), Pose: at(nan(), 0, 0)}}},
-		"named pose": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(nan(), 0, 0)}}},
-		"model":      {Models: []scene.Placed{{Name: "a", Model: &scene.ModelSpec{}, Pose: at(0, 0, 0)}}},
-	} {
-		w := yard(t, Playing)
-		load := LoadWorld{Resource: Resource{URI: "w"}}
-		_, err := w.Apply(load, Load(&shelf{worlds: map[string]*scene.WorldSpec{"w": spec}}, load))
-		if err == nil {
-			t.Errorf("%s: loaded", name)
-		}
-		if s := w.Snapshot(); s.State != NoWorld || len(s.Entities) != 0 || s.Time != 0 || s.Model.World.Name != "" {
-			t.Errorf("%s: left %s with %d entities of %q", name, s.State, len(s.Entities), s.Model.World.Name)
-		}
-		if err := w.Validate(); err != nil {
-			t.Error(err)
-		}
-		apply(t, w, LoadWorld{Resource: Resource{URI: "yard"}}) // and it goes on
 	}
 }
 

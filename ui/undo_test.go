@@ -69,7 +69,7 @@ func TestAWorldIsLoadedFromTheListOrByItsName(t *testing.T) {
 		d.Press("sim.load")
 		d.Type("/tmp/my.sdf")
 		d.Press("dialog.accept")
-		d.Shows("Once more loads it")
+		d.Shows("Press Enter again to open this path")
 		d.Press("dialog.accept")
 		sends(d, sim.LoadWorld{Resource: sim.Resource{URI: "/tmp/my.sdf"}, IgnoreMissingAssets: true})
 		d.Shows("not found: /tmp/my.sdf")

@@ -34,6 +34,7 @@ func Decisions() []Decision {
 		"already in the target state":            "OK",
 		"what an entity is":                      "spawned ones only; every prim",
 		"all-zero quaternion in a request":       "INVALID_POSE, or passed on",
+		"a world that cannot be loaded":          "not known",
 		"service prefix":                         "/gz_server/, /sim/, ~/",
 	}
 	var all []Decision

@@ -79,11 +79,13 @@ func worldChecks() []Check {
 			p.want("loading", "load_world", p.load(r.resource), r.codes...)
 		}})
 	}
-	return append(checks, Check{ID: "world.failed", Section: section, Costs: TheWorld, Own: true, Needs: load + " WORLD_RESOURCE_STRING",
-		Says: "a world that cannot be loaded leaves NO_WORLD", run: func(p *Probe) {
-			p.reloadable()
+	return append(checks, Check{ID: "world.failed", Section: section, Costs: TheWorld, Question: "a world that cannot be loaded", Needs: load + " WORLD_RESOURCE_STRING",
+		Says: "where a world cannot be loaded, the one that stands goes on in the state that it had", run: func(p *Probe) {
+			uri, state := p.reloadable(), p.simulation()
 			p.refused("loading", "load_world", p.load(simif2.Resource{ResourceString: "<sdf"}))
-			p.stays(stateNoWorld)
+			p.stays(state)
+			now := call(p, simif2.GetCurrentWorldService(), &simif2.GetCurrentWorldRequest{})
+			p.that(now.World.WorldResource.URI == uri, "the current world is %q, want %q", now.World.WorldResource.URI, uri)
 		}})
 }
 

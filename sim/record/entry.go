@@ -17,7 +17,7 @@ type Entry struct {
 	At      uint64        // steps that the engine had done
 	Time    time.Duration // simulated
 	Sender  string
-	Command sim.Command // nil: no command, or one that was refused and changed nothing
+	Command sim.Command // nil: no command, or one that was refused and ended nothing
 	Name    string      // of the command; empty: none
 	Refused string      // why it was refused; empty: it took effect
 	Halted  bool        // the step after At failed and paused the world
@@ -70,7 +70,7 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	if e.Err != nil {
 		l.Refused = e.Err.Error()
 	}
-	if clears(e.Command) || e.Err == nil {
+	if ends(e.Command) || e.Err == nil {
 		with, err := json.Marshal(e.Command)
 		if err != nil {
 			return b, fmt.Errorf("recording %s: %w", l.Do, err)
@@ -81,7 +81,7 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 }
 
 // clears tells whether a command leaves no world when it is refused.
-func clears(c sim.Command) bool {
+func ends(c sim.Command) bool {
 	switch c.(type) {
 	case sim.LoadWorld, sim.Resume:
 		return true

@@ -131,7 +131,11 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 
 func (p *Player) command(e *Entry) error {
 	p.did.Commands++
-	_, err := p.World.Apply(e.Command, sim.Load(p.lib, e.Command))
+	read := func() sim.Loaded { return sim.Load(p.lib, e.Command) }
+	if e.Refused != "" { // whether it could be read now is another question
+		read = func() sim.Loaded { return sim.Unread(e.Refused) }
+	}
+	_, err := p.World.Apply(e.Command, read())
 	switch {
 	case err != nil && e.Refused == "":
 		return p.diverged("%s by %s is refused, and was not then: %v", sim.Describe(e.Command), e.Sender, err)

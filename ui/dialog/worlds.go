@@ -57,11 +57,11 @@ func (w *Worlds) Draw(a canvas.Area) {
 	case w.loading:
 		a.Clip(1, y, a.W()-2, "looking for worlds…", theme.Dim)
 	case w.typed != "" && w.typed == w.chosen():
-		a.Clip(1, y, a.W()-2, "That is in no list. Once more loads it all the same; if it cannot be loaded, no world is left.", theme.Warn)
+		a.Clip(1, y, a.W()-2, "Not in the list. Press Enter again to open this path.", theme.Warn)
 	case w.note != "":
 		a.Clip(1, y, a.W()-2, w.note, theme.Warn)
 	default:
-		a.Clip(1, y, a.W()-2, "What is in the world now goes; esc keeps it.", theme.Dim)
+		a.Clip(1, y, a.W()-2, "This replaces the current world.", theme.Dim)
 	}
 	w.buttons.draw(a, w.chosen() != "")
 }
@@ -85,7 +85,7 @@ func (w *Worlds) Key(k Key) Outcome {
 		if uri == "" {
 			return Outcome{}
 		}
-		if w.selected() < 0 && w.typed != uri { // a slip of the hand would leave no world
+		if w.selected() < 0 && w.typed != uri { // a slip of the hand would replace the world
 			w.typed = uri
 			return Outcome{}
 		}

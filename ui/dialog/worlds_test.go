@@ -21,7 +21,7 @@ func TestAWorldThatIsInNoListIsAskedForTwice(t *testing.T) {
 		t.Errorf("what was typed loads at once: %#v", o.Do)
 	}
 	g := canvas.NewGrid(76, 18)
-	if w.Draw(g.All()); !strings.Contains(g.Plain(), "Once more loads it") {
+	if w.Draw(g.All()); !strings.Contains(g.Plain(), "Press Enter again to open this path") {
 		t.Errorf("it does not say what it waits for:\n%s", g.Plain())
 	}
 	w.Key(Key{Name: "backspace"})

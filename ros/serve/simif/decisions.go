@@ -25,6 +25,7 @@ func Decisions() []Decision {
 		{"already in the target state", "101 and nothing changes"},
 		{"what an entity is", "every model of the world and every spawned one"},
 		{"all-zero quaternion in a request", "identity"},
+		{"a world that cannot be loaded", "an error; the world that stands goes on where it was, in the state that it had"},
 		{"service prefix", "the node's namespace; clients find servers by type"},
 	}
 }

@@ -47,7 +47,29 @@ func held() map[string]func(t *testing.T, y *yard) {
 		"already in the target state":            alreadyThere,
 		"what an entity is":                      whatAnEntityIs,
 		"all-zero quaternion in a request":       zeroQuaternion,
+		"a world that cannot be loaded":          failedLoad,
 		"service prefix":                         servicePrefix,
+	}
+}
+
+func failedLoad(t *testing.T, y *yard) {
+	want(t, "spawn", y.spawn(crateAt("mine", 0, 0, 2)).Result, ok)
+	for _, state := range []sim.State{sim.Paused, sim.Playing} {
+		if state == sim.Playing {
+			want(t, "play", y.become(sim.Playing), ok)
+		}
+		before := y.clock()
+		for _, uri := range []string{"world://@cache@/atlantis", "world://@cache@/broken", "world://@cache@/odd", "world://@cache@/models/crate/drawing.usd"} {
+			if r := y.load(uri).Result; r.Result == ok {
+				t.Errorf("%s is loaded", uri)
+			}
+			if y.now() != state || !slices.Contains(y.entities(simif2.EntityFilters{}).Entities, "mine") {
+				t.Errorf("after %s the state is %s with %v", uri, y.now(), y.entities(simif2.EntityFilters{}).Entities)
+			}
+		}
+		if now := y.clock(); now < before || state == sim.Paused && now != before {
+			t.Errorf("%s: the clock went from %v to %v", state, before, now)
+		}
 	}
 }
 

@@ -239,7 +239,7 @@ func TestLoadingIsAsStrictAsAsked(t *testing.T) {
 				FailOnUnsupportedElement: unsupported, IgnoreMissingOrUnsupportedAssets: ignore}).Result
 		}
 		r := load(false, false)
-		if want(t, "a missing mesh", r, 104); !strings.Contains(r.ErrorMessage, "nowhere.dae") || y.now() != sim.NoWorld {
+		if want(t, "a missing mesh", r, 104); !strings.Contains(r.ErrorMessage, "nowhere.dae") || y.now() != sim.Paused {
 			t.Errorf("the state is %s, it says %q", y.now(), r.ErrorMessage)
 		}
 		if want(t, "ignored", load(false, true), ok); y.now() != sim.Stopped {

@@ -219,7 +219,7 @@ func TestWorldsAreListedLoadedAndUnloaded(t *testing.T) {
 		broken := rostest.Ask(y.Stage, "/load_world", simif2.LoadWorldService(), &simif2.LoadWorldRequest{
 			WorldResource: simif2.Resource{ResourceString: "<sdf version='1.9'>\n<world name='w'>"}})
 		want(t, "syntax", broken.Result, 103)
-		if y.now() != sim.NoWorld {
+		if y.now() != sim.Stopped {
 			t.Errorf("after a world that failed to load the state is %v", y.now())
 		}
 	})

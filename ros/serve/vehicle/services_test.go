@@ -111,8 +111,14 @@ func TestAnotherBundleIsLoadedAndThreeErrorsAreThree(t *testing.T) {
 			if r := load(path); r.Success || !strings.Contains(r.Message, says) {
 				t.Errorf("%s: %+v", path, r.Message)
 			}
-			h.Until("an error", func() bool { return slices.Equal(status.Last().Errors, []string{"no world is loaded"}) })
+			status.Clear()
+			h.Until("a status", func() bool { return status.Last() != nil })
+			if s := status.Last(); len(s.Errors) > 0 || h.Engine.Snapshot().State != sim.Playing {
+				t.Errorf("%s: the world before is %s, with %v", path, h.Engine.Snapshot().State, s.Errors)
+			}
 		}
+		h.Do(sim.UnloadWorld{})
+		h.Until("an error", func() bool { return slices.Equal(status.Last().Errors, []string{"no world is loaded"}) })
 		if r := rostest.Ask(h, "/sim/set_ego_pose", gssimmsgs.SetEgoPoseService(), &gssimmsgs.SetEgoPoseRequest{}); r.Success || !strings.Contains(r.Message, "no ego vehicle") {
 			t.Errorf("%+v", r)
 		}
