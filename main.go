@@ -29,6 +29,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/ui"
 	"simdeck/ui/cli"
+	"simdeck/ui/escape"
 	"simdeck/ui/sshd"
 	"simdeck/worlds"
 )
@@ -37,6 +38,9 @@ import (
 var keys []byte
 
 var version = "0.1.0-dev" // set by the linker in releases
+
+// stderr is the only way to it: no string from outside passes it as a command to the terminal.
+var stderr = escape.NewWriter(os.Stderr)
 
 func main() {
 	os.Exit(cli.Main(cli.Program{
@@ -57,7 +61,7 @@ func main() {
 		Record:       recordGraph,
 		Services:     attach.Names,
 		Fields:       attach.FieldsOf,
-	}, os.Args[1:], os.Stdout, os.Stderr))
+	}, os.Args[1:], os.Stdout, stderr))
 }
 
 // console opens the console on an engine in this process.
@@ -80,7 +84,7 @@ func logger(to io.Writer, o cli.Options) *slog.Logger {
 
 // headless runs until a signal, the asked duration, or QUITTING.
 func headless(ctx context.Context, o cli.Options) error {
-	log := logger(os.Stderr, o)
+	log := logger(stderr, o)
 	for _, o := range o.All() {
 		o.View.Rewind, o.Recordings = 0, "" // nobody could ask for them
 	}
@@ -93,7 +97,7 @@ func headless(ctx context.Context, o cli.Options) error {
 
 // serve runs as headless does, and lets operators in by SSH.
 func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
-	log := logger(os.Stderr, o)
+	log := logger(stderr, o)
 	s, err := openAll(ctx, o, log)
 	if err != nil {
 		return err
@@ -141,7 +145,7 @@ func examine(ctx context.Context, o cli.Options) []cli.Finding {
 
 // recordGraph records topics of the graph.
 func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded, error) {
-	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: logger(os.Stderr, o)}
+	c := bag.Config{Dir: t.Dir, Topics: t.Want, Library: "simdeck " + version, Log: logger(stderr, o)}
 	g, err := attach.Open(attachConfig(o.ROS))
 	if err != nil {
 		return cli.Recorded{}, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 
 	"simdeck/ros"
@@ -46,7 +45,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	telling := cli.NewTelling(os.Stderr)
+	telling := cli.NewTelling(stderr)
 	defer telling.Stop() // the screen is the console's then; without one the log tells
 	engine, err := sim.New(sim.Config{Library: lib, World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, Until: o.Duration,
 		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})

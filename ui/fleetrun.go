@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"simdeck/sim"
-	"simdeck/ui/canvas"
+	"simdeck/ui/escape"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
 )
@@ -92,5 +92,5 @@ func fleetLine(m *sim.Member) string {
 	if m.Fault != "" && !m.Lost {
 		line += " (" + m.Fault + ")"
 	}
-	return canvas.Clean(line)
+	return escape.Line(line)
 }

@@ -13,6 +13,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/canvas"
+	"simdeck/ui/escape"
 )
 
 // plain is the console as lines: for screen readers, braille displays, pipes
@@ -59,7 +60,7 @@ func runPlain(ctx context.Context, c Config) (err error) {
 		}
 	}()
 	defer m.caught(nil)
-	p := &plain{m: m, out: bufio.NewWriter(c.output()), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
+	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
 	err = p.run(ctx, p.listen(ctx, in))
 	return errors.Join(err, m.park())
 }
@@ -138,7 +139,7 @@ func (p *plain) start(ctx context.Context, cmd tea.Cmd) {
 	}()
 }
 
-// say prints a line, freed of what a terminal would take as a command.
+// say prints a line; what a terminal would take as a command is escaped.
 func (p *plain) say(format string, args ...any) {
-	_, _ = p.out.WriteString(canvas.Clean(fmt.Sprintf(format, args...)) + "\n") // the writer keeps its error for Flush
+	_, _ = escape.Fprintf(p.out, format+"\n", args...) // the writer keeps its error for Flush
 }

@@ -9,6 +9,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui/dialog"
+	"simdeck/ui/escape"
 	"simdeck/ui/pane"
 	"simdeck/ui/theme"
 )
@@ -94,13 +95,13 @@ func (m *Model) askDelete() tea.Cmd {
 	return m.push(dialog.NewConfirm("Delete", "Delete "+what+"?", after, "Delete", sim.Delete{Names: names}, done))
 }
 
-// copyPoses gives the terminal's clipboard names and poses, a line each.
+// copyPoses gives the terminal's clipboard names and poses, a line each: a name brings no line feed to where it is pasted.
 func (m *Model) copyPoses() tea.Cmd {
 	var lines []string
 	for _, i := range m.targets() {
 		p, q := m.snap.Entities[i].Pose.Pos, m.snap.Entities[i].Pose.Rot
 		lines = append(lines, fmt.Sprintf("%s: {position: {x: %v, y: %v, z: %v}, orientation: {x: %v, y: %v, z: %v, w: %v}}",
-			m.snap.Model.Entities[i].Name, p.X, p.Y, p.Z, q.X, q.Y, q.Z, q.W))
+			escape.Line(m.snap.Model.Entities[i].Name), p.X, p.Y, p.Z, q.X, q.Y, q.Z, q.W))
 	}
 	said := lines[0]
 	if len(lines) > 1 {

@@ -32,11 +32,20 @@ func (m *Model) View() (v tea.View) {
 	}
 	v = tea.NewView(m.frame)
 	v.AltScreen = true
-	v.WindowTitle = "simdeck " + canvas.Clean(m.snap.Model.World.Name)
+	v.WindowTitle = title(m.snap.Model.World.Name)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
+}
+
+// longestTitle is how much of a world's name stands in the window's title; what a window shows is less.
+const longestTitle = 80
+
+// title is the window's title, which no name of a world may end and go on from.
+func title(world string) string {
+	name := []rune(canvas.Clean(world))
+	return "simdeck " + string(name[:min(len(name), longestTitle)])
 }
 
 // Text is the frame without colours: as many lines as the window is high,

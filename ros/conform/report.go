@@ -60,7 +60,7 @@ func (t *table) row(r Result) error {
 	}
 	fmt.Fprintf(&b, "  %-7s  %-21s  %s\n", r.Status, r.Check.ID, r.Check.Says)
 	if r.Detail != "" {
-		fmt.Fprintf(&b, "  %-7s  %-21s  → %s\n", "", "", r.Detail)
+		fmt.Fprintf(&b, "  %-7s  %-21s  → %s\n", "", "", inLine(r.Detail))
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
@@ -70,12 +70,16 @@ func (t *table) row(r Result) error {
 func (t *table) end(r *Report) error {
 	var b strings.Builder
 	for _, l := range r.Left {
-		b.WriteString("not put back: " + l + "\n")
+		b.WriteString("not put back: " + inLine(l) + "\n")
 	}
-	b.WriteString("\n" + r.summary() + "\n")
+	b.WriteString("\n" + inLine(r.summary()) + "\n")
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
+
+// inLine keeps what a simulator said to its line. What else a terminal would take as a command is escaped by who writes
+// to it.
+func inLine(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }
 
 // WriteTable writes the report for people.
 func (r *Report) WriteTable(w io.Writer) error {

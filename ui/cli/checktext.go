@@ -6,31 +6,32 @@ import (
 	"strings"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 )
 
 // print writes a report for people.
 func (r *checked) print(out io.Writer) {
 	if r.Kind == "world" {
-		fmt.Fprintf(out, "%s: world %q, %d models, %d named poses\n", r.File, r.Name, r.Models, r.Poses)
+		escape.Fprintf(out, "%s: world %q, %d models, %d named poses\n", r.File, r.Name, r.Models, r.Poses)
 	} else {
-		fmt.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives, %d sensors\n", r.File, r.Name, r.Format, r.Links, r.Joints, r.Drives, r.Sensors)
+		escape.Fprintf(out, "%s: model %q (%s), %d links, %d joints, %d drives, %d sensors\n", r.File, r.Name, r.Format, r.Links, r.Joints, r.Drives, r.Sensors)
 	}
 	for _, m := range r.Engine {
 		if m.Error != "" {
-			fmt.Fprintf(out, "  cannot be simulated: %s\n", m.Error)
+			escape.Fprintf(out, "  cannot be simulated: %s\n", m.Error)
 		}
 		if len(m.Reduced) > 0 {
-			fmt.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Model, strings.Join(m.Reduced, ", "))
+			escape.Fprintf(out, "  %s: joints in reduced coordinates: %s\n", m.Model, strings.Join(m.Reduced, ", "))
 		}
 		if len(m.Maximal) > 0 {
-			fmt.Fprintf(out, "  %s: joints between bodies: %s\n", m.Model, strings.Join(m.Maximal, ", "))
+			escape.Fprintf(out, "  %s: joints between bodies: %s\n", m.Model, strings.Join(m.Maximal, ", "))
 		}
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(out, "  %s%s: %s\n", scene.Place(n.File, n.Line, n.Column), n.Kind, n.Text)
+		escape.Fprintf(out, "  %s%s: %s\n", scene.Place(n.File, n.Line, n.Column), n.Kind, n.Text)
 	}
 	if len(r.Notes) == 0 {
-		fmt.Fprintln(out, "  taken as it is written")
+		escape.Fprintln(out, "  taken as it is written")
 	} else {
 		text := " "
 		for _, k := range []scene.NoteKind{scene.Missing, scene.Unreadable, scene.Unsupported, scene.Suspicious, scene.Inferred} {
@@ -38,9 +39,9 @@ func (r *checked) print(out io.Writer) {
 				text += fmt.Sprintf(" %d %s", n, k)
 			}
 		}
-		fmt.Fprintln(out, text)
+		escape.Fprintln(out, text)
 	}
 	if r.Info != "" {
-		fmt.Fprintf(out, "  wrote %s\n", r.Info)
+		escape.Fprintf(out, "  wrote %s\n", r.Info)
 	}
 }

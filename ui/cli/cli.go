@@ -16,6 +16,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 	"simdeck/ui/keymap"
 )
 
@@ -140,7 +141,8 @@ func Usage(err error) error {
 func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	err := Execute(ctx, p, args, stdout, stderr)
+	out, complaints := escape.NewWriter(stdout), escape.NewWriter(stderr)
+	err := Execute(ctx, p, args, out, complaints)
 	if err != nil {
 		line := "simdeck: " + oneLine(err)
 		if s := (&session{environ: os.Environ()}); lost(err) {
@@ -148,18 +150,20 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 				line += "; a report is in " + file
 			}
 		}
-		fmt.Fprintln(stderr, line)
+		escape.Fprintln(complaints, line)
 	}
+	_, _ = out.Flush(), complaints.Flush() // nobody is left to tell
 	return ExitCode(err)
 }
 
-// Execute runs the command line until it is done or ctx is.
+// Execute runs the command line until it is done or ctx is. What it prints may hold strings from outside, so it leaves
+// by writers that no string passes as a command to the terminal.
 func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) error {
 	args, ros := splitROS(args)
 	root := newRoot(&session{Program: p, rosArgs: ros, environ: os.Environ()})
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(escape.NewWriter(stdout))
+	root.SetErr(escape.NewWriter(stderr))
 	return root.ExecuteContext(ctx)
 }
 

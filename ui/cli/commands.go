@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 	"simdeck/ui/keymap"
 )
 
@@ -226,10 +228,10 @@ func (s *session) configCommand() *cobra.Command {
 				if set.key == "rtf" && v.source["rtf"] == "default" || (set.key == "step" || set.key == "duration") && value == "0s" {
 					value = ""
 				}
-				fmt.Fprintf(out, "%-12s %-24s # %s\n", set.key+":", value, v.source[set.key])
+				escape.Fprintf(out, "%-12s %-24s # %s\n", set.key+":", value, v.source[set.key])
 			}
 			if v.file == "" {
-				fmt.Fprintf(out, "# no %s/simdeck.yaml\n", s.configDir())
+				escape.Fprintf(out, "# no %s/simdeck.yaml\n", s.configDir())
 			}
 			return nil
 		},
@@ -255,7 +257,7 @@ func (s *session) keysCommand() *cobra.Command {
 			if markdown {
 				print = keymap.Markdown
 			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), print(m))
+			_, err = io.WriteString(cmd.OutOrStdout(), print(m))
 			return err
 		},
 	}

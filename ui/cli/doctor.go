@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"simdeck/ui/escape"
 )
 
 // Finding is something that was looked at, and what came of it.
@@ -65,7 +67,7 @@ func printFindings(out io.Writer, all []Finding, asJSON bool) error {
 	for _, f := range all {
 		if f.Area != area {
 			area = f.Area
-			fmt.Fprintln(&b, area)
+			escape.Fprintln(&b, area)
 		}
 		mark := "ok"
 		switch {
@@ -74,9 +76,9 @@ func printFindings(out io.Writer, all []Finding, asJSON bool) error {
 		case f.Fix != "":
 			mark = "note"
 		}
-		fmt.Fprintf(&b, "  %-4s  %-16s %s\n", mark, f.What, f.Said)
+		escape.Fprintf(&b, "  %-4s  %-16s %s\n", mark, f.What, f.Said)
 		if f.Fix != "" {
-			fmt.Fprintf(&b, "  %-4s  %-16s → %s\n", "", "", f.Fix)
+			escape.Fprintf(&b, "  %-4s  %-16s → %s\n", "", "", f.Fix)
 		}
 	}
 	_, err := io.WriteString(out, b.String())

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"simdeck/sim"
+	"simdeck/ui/escape"
 )
 
 func (s *session) deleteCommand() *cobra.Command {
@@ -52,13 +55,13 @@ func (s *session) listCommand() *cobra.Command {
 func printEntities(out io.Writer, of string, at time.Duration, list []Entity) error {
 	width := len("NAME")
 	for _, e := range list {
-		width = max(width, len(e.Name))
+		width = max(width, utf8.RuneCountInString(escape.Line(e.Name)))
 	}
 	var b strings.Builder
 	line := func(name string, cells ...string) {
-		fmt.Fprintf(&b, "%-*s", width, name)
+		escape.Fprintf(&b, "%-*s", width, name)
 		for _, c := range cells {
-			fmt.Fprintf(&b, " %9s", c)
+			escape.Fprintf(&b, " %9s", c)
 		}
 		b.WriteByte('\n')
 	}
@@ -71,7 +74,7 @@ func printEntities(out io.Writer, of string, at time.Duration, list []Entity) er
 		p := e.State.Pose.Pos
 		line(e.Name, fixed(p.X, 3), fixed(p.Y, 3), fixed(p.Z, 3), fixed(e.State.Pose.Rot.Yaw(), 3), fixed(e.State.Twist.Linear.Len(), 3))
 	}
-	fmt.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), of, at.Seconds())
+	escape.Fprintf(&b, "%d entities of %s at %.3f s, in m, rad and m/s\n", len(list), of, at.Seconds())
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -88,11 +91,11 @@ func fixed(f float64, places int) string {
 // printEntitiesJSON writes an object with the time and a list.
 func printEntitiesJSON(out io.Writer, of string, at time.Duration, list []Entity) error {
 	type entity struct {
-		Name        string      `json:"name"`
-		Position    *[3]float64 `json:"position,omitempty"`    // m
-		Orientation *[4]float64 `json:"orientation,omitempty"` // x y z w
-		Linear      *[3]float64 `json:"linear,omitempty"`      // m/s
-		Angular     *[3]float64 `json:"angular,omitempty"`     // rad/s
+		Name        string     `json:"name"`
+		Position    *[3]number `json:"position,omitempty"`    // m
+		Orientation *[4]number `json:"orientation,omitempty"` // x y z w
+		Linear      *[3]number `json:"linear,omitempty"`      // m/s
+		Angular     *[3]number `json:"angular,omitempty"`     // rad/s
 	}
 	all := struct {
 		Simulator string   `json:"simulator"`
@@ -103,10 +106,27 @@ func printEntitiesJSON(out io.Writer, of string, at time.Duration, list []Entity
 		one := entity{Name: e.Name}
 		if s := e.State; s != nil {
 			p, q, v, w := s.Pose.Pos, s.Pose.Rot, s.Twist.Linear, s.Twist.Angular
-			one.Position, one.Orientation = &[3]float64{p.X, p.Y, p.Z}, &[4]float64{q.X, q.Y, q.Z, q.W}
-			one.Linear, one.Angular = &[3]float64{v.X, v.Y, v.Z}, &[3]float64{w.X, w.Y, w.Z}
+			one.Position, one.Orientation = &[3]number{number(p.X), number(p.Y), number(p.Z)}, &[4]number{number(q.X), number(q.Y), number(q.Z), number(q.W)}
+			one.Linear, one.Angular = &[3]number{number(v.X), number(v.Y), number(v.Z)}, &[3]number{number(w.X), number(w.Y), number(w.Z)}
 		}
 		all.Entities = append(all.Entities, one)
 	}
 	return json.NewEncoder(out).Encode(all)
+}
+
+// number is one that a simulator elsewhere tells. JSON has none for what is not finite: that is "NaN", "Infinity" or
+// "-Infinity", as call --json has it.
+type number float64
+
+// MarshalJSON writes it.
+func (n number) MarshalJSON() ([]byte, error) {
+	switch f := float64(n); {
+	case math.IsNaN(f):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(f, 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(f, -1):
+		return []byte(`"-Infinity"`), nil
+	}
+	return json.Marshal(float64(n))
 }

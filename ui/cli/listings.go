@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 )
 
 // listings are the commands that look into the library.
@@ -49,7 +50,7 @@ func (s *session) listing(use, short string, args cobra.PositionalArgs,
 			return err
 		}
 		for _, f := range failed {
-			fmt.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
+			escape.Fprintln(cmd.ErrOrStderr(), "simdeck: "+f)
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), rows)
@@ -108,7 +109,7 @@ func printRows(out io.Writer, rows []row) error {
 			where = fmt.Sprintf("%.3f %.3f %.3f", r.Position[0], r.Position[1], r.Position[2])
 		}
 		more := strings.TrimSpace(strings.Join(append([]string{r.Category}, r.Tags...), " ") + "  " + r.Description)
-		if _, err := fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
+		if _, err := escape.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-24s %-40s %s", r.Name, where, more), " ")); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"simdeck/sim"
+	"simdeck/ui/escape"
 )
 
 // LogFile is where the console's process logs, since the screen is taken:
@@ -26,7 +26,7 @@ func LogFile() (log io.Writer, done func()) {
 		return io.Discard, func() {}
 	}
 	if err := debug.SetCrashOutput(file, debug.CrashOptions{}); err != nil {
-		fmt.Fprintln(file, err)
+		escape.Fprintln(file, err)
 	}
 	return file, func() { file.Close() }
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"simdeck/ui/escape"
 )
 
 // Topics is what of the ROS graph is recorded.
@@ -65,16 +67,16 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), r.line(t.Dir))
+	escape.Fprintln(cmd.OutOrStdout(), r.line(t.Dir))
 	return nil
 }
 
 // line says what was recorded.
 func (r Recorded) line(dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d messages of %d topics", dir, r.Messages, r.Topics)
+	escape.Fprintf(&b, "%s: %d messages of %d topics", dir, r.Messages, r.Topics)
 	if r.Lost > 0 {
-		fmt.Fprintf(&b, "; %d were lost: see custom_data in its metadata.yaml", r.Lost)
+		escape.Fprintf(&b, "; %d were lost: see custom_data in its metadata.yaml", r.Lost)
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"simdeck/sim"
+	"simdeck/ui/escape"
 )
 
 // Remote is a simulator somewhere on the ROS graph, simdeck or another.
@@ -66,7 +67,7 @@ func (t *task) say(value any, line string) error {
 	if t.json {
 		return json.NewEncoder(t.out).Encode(value)
 	}
-	_, err := fmt.Fprintln(t.out, line)
+	_, err := escape.Fprintln(t.out, line)
 	return err
 }
 
@@ -121,7 +122,7 @@ func (s *session) completing(service string, know func(context.Context, Remote) 
 		var left []string
 		err := s.attach(cmd, t, func(ctx context.Context, r Remote) error {
 			for _, name := range know(ctx, r) {
-				if !slices.Contains(args, name) {
+				if !slices.Contains(args, name) && escape.Line(name) == name { // none that a shell would take for more
 					left = append(left, name)
 				}
 			}

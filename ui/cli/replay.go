@@ -15,6 +15,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 )
 
 // replay is what is asked of a replay.
@@ -106,18 +107,18 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 // tell says what a replay did and found.
 func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, took time.Duration) {
 	if did.Before > 0 {
-		fmt.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
+		escape.Fprintf(out, "%d steps came before the recording began, and were done without a look\n", did.Before)
 	}
 	if did.Leapt > 0 {
-		fmt.Fprintf(out, "the state that was kept after step %d was taken up\n", did.Leapt)
+		escape.Fprintf(out, "the state that was kept after step %d was taken up\n", did.Leapt)
 	}
 	if did.Skipped > 0 {
-		fmt.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
+		escape.Fprintf(out, "%d steps before %v were done without a look\n", did.Skipped, p.From)
 	}
-	fmt.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
+	escape.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
 		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps), took.Round(time.Millisecond))
 	if did.Cut {
-		fmt.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
+		escape.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
 	}
 }
 

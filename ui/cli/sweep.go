@@ -20,6 +20,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/sim/sweep"
 	"simdeck/ui/cli/batch"
+	"simdeck/ui/escape"
 )
 
 // runOfSweep is the hidden command that does one run of a sweep.
@@ -101,7 +102,7 @@ func (s *session) runOfSweepCommand() *cobra.Command {
 
 func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	if a.example {
-		_, err := fmt.Fprint(cmd.OutOrStdout(), sweep.Example)
+		_, err := io.WriteString(cmd.OutOrStdout(), sweep.Example)
 		return err
 	}
 	order, err := batch.Read(args[0])
@@ -118,7 +119,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 		return listRuns(cmd.OutOrStdout(), order.Sweep())
 	case a.digest:
 		digest, err := order.Digest()
-		fmt.Fprintln(cmd.OutOrStdout(), digest)
+		escape.Fprintln(cmd.OutOrStdout(), digest)
 		return err
 	}
 	if a.kubernetes {
@@ -131,7 +132,7 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 		a.workers = runtime.GOMAXPROCS(0)
 	}
 	if order.Sweep().SeedsAlone() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
+		escape.Fprintln(cmd.ErrOrStderr(), "simdeck: the seeds change nothing: only jitter.ENTITY is drawn from them, and there is none")
 	}
 	b := &batch.Batch{Order: order, Dir: a.out, Version: s.Version, Workers: a.workers, Restart: a.restart, Retry: a.retry,
 		Said: bar(order.Sweep(), cmd.ErrOrStderr())}
@@ -231,7 +232,7 @@ func listRuns(out io.Writer, s *sweep.Sweep) error {
 				words = append(words, key+"="+v)
 			}
 		}
-		if _, err := fmt.Fprintln(out, strings.Join(words, " ")); err != nil {
+		if _, err := escape.Fprintln(out, strings.Join(words, " ")); err != nil {
 			return err
 		}
 	}
@@ -265,7 +266,8 @@ func (s *session) process(flags *pflag.FlagSet, workers int) (func() *exec.Cmd, 
 // bar is how far it is, on a terminal or elsewhere.
 func bar(s *sweep.Sweep, out io.Writer) *batch.Bar {
 	b := &batch.Bar{Sweep: s, Out: out}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(f.Fd()) {
+	if w, ok := out.(*escape.Writer); ok && w.File() != nil && term.IsTerminal(w.File().Fd()) {
+		f := w.File()
 		b.Terminal = true
 		b.Width, _, _ = term.GetSize(f.Fd())
 	}

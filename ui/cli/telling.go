@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"sync"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/ui/escape"
 )
 
 // What takes less than tellAfter is not worth a line, and nobody reads more than one in tellEvery.
@@ -22,7 +22,7 @@ type Telling struct {
 
 // NewTelling tells to a writer.
 func NewTelling(to io.Writer) *Telling {
-	return &Telling{say: func(c sim.Cutting) { fmt.Fprintf(to, "simdeck: %v\n", c) }}
+	return &Telling{say: func(c sim.Cutting) { escape.Fprintf(to, "simdeck: %v\n", c) }}
 }
 
 // Stop ends it.

@@ -2,11 +2,12 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"simdeck/ui/escape"
 )
 
 // Tree is the tree of commands as it is run, for those that describe it: manuals and completions.
@@ -47,7 +48,7 @@ func (s *session) versionCommand() *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "simdeck %s, %s for %s/%s, %d modules of others\n", e.Version, e.Go, e.System, e.Arch, e.Modules)
+			_, err := escape.Fprintf(cmd.OutOrStdout(), "simdeck %s, %s for %s/%s, %d modules of others\n", e.Version, e.Go, e.System, e.Arch, e.Modules)
 			return err
 		},
 	}

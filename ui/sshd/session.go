@@ -11,6 +11,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/ui"
+	"simdeck/ui/escape"
 )
 
 // perConnection is how many sessions one connection may have at a time.
@@ -127,7 +128,7 @@ func (v *visit) open(ctx context.Context, shell bool) {
 // say ends the session with a sentence and an exit code.
 func (v *visit) say(code uint32, text string) {
 	if text != "" {
-		fmt.Fprintf(v.channel.Stderr(), "simdeck: %s\r\n", text)
+		_, _ = escape.Fprintf(v.channel.Stderr(), "simdeck: %s\r\n", text) // the client may be gone
 	}
 	_, _ = v.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{code})) // the client may be gone
 }

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/escape"
 )
 
 // Job is how a sweep is run by Kubernetes: an Indexed Job, whose every pod does the run of its index.
@@ -49,7 +50,7 @@ func WriteJob(out io.Writer, o *Order, j Job) error {
 	labels := object{"app.kubernetes.io/name": "simdeck-sweep", "app.kubernetes.io/instance": name}
 	write := yaml.NewEncoder(out)
 	write.SetIndent(2)
-	_, err = fmt.Fprintf(out, "# A sweep of %d runs. kubectl apply -f this; when the Job has ended, all results and the summary:\n"+
+	_, err = escape.Fprintf(out, "# A sweep of %d runs. kubectl apply -f this; when the Job has ended, all results and the summary:\n"+
 		"#   kubectl logs -l app.kubernetes.io/instance=%s --tail=-1 --max-log-requests=%d | simdeck sweep %s --collect -\n"+
 		"# What a pod did whose run did not pass is in the Job's status.failedIndexes.\n", len(o.sweep.Runs), name, max(5, len(o.sweep.Runs)), filepath.Base(o.File))
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simdeck/sim/sweep"
+	"simdeck/ui/escape"
 )
 
 // How often the bar is drawn, how often a line says how far it is, and how wide the bar is.
@@ -40,7 +41,7 @@ func (b *Bar) Begin(runs, before int) {
 		if before > 0 {
 			line += fmt.Sprintf(", %d of them done before", before)
 		}
-		fmt.Fprintln(b.Out, line)
+		escape.Fprintln(b.Out, line)
 	}
 	b.draw(b.begun)
 }
@@ -56,7 +57,7 @@ func (b *Bar) Done(r *sweep.Run, row Row) {
 	if b.done++; row.Outcome != sweep.Passed {
 		b.failed++
 		b.clear()
-		fmt.Fprintln(b.Out, Line(b.Sweep, r, row))
+		escape.Fprintln(b.Out, Line(b.Sweep, r, row))
 	}
 	if b.done+len(b.under) >= b.runs { // else the next one begins at once, and that is drawn
 		b.draw(time.Now())
@@ -78,7 +79,7 @@ func (b *Bar) draw(now time.Time) {
 	b.drawn = now
 	line := b.line(now)
 	if !b.Terminal {
-		fmt.Fprintln(b.Out, line)
+		escape.Fprintln(b.Out, line)
 		return
 	}
 	full := 0
@@ -89,7 +90,8 @@ func (b *Bar) draw(now time.Time) {
 	if b.Width > 1 && len(line) >= b.Width {
 		line = line[:b.Width-1]
 	}
-	fmt.Fprintf(b.Out, "\r%s%s", line, strings.Repeat(" ", max(0, b.shown-len(line))))
+	b.back()
+	escape.Fprintf(b.Out, "%s%s", line, strings.Repeat(" ", max(0, b.shown-len(line))))
 	b.shown = len(line)
 }
 
@@ -121,7 +123,18 @@ func (b *Bar) left(now time.Time) (time.Duration, bool) {
 // clear takes the bar away.
 func (b *Bar) clear() {
 	if b.shown > 0 {
-		fmt.Fprintf(b.Out, "\r%s\r", strings.Repeat(" ", b.shown))
+		b.back()
+		escape.Fprintf(b.Out, "%s", strings.Repeat(" ", b.shown))
+		b.back()
 		b.shown = 0
 	}
+}
+
+// back goes to the first column. Who writes to a terminal escapes what moves the cursor, and has a word for it.
+func (b *Bar) back() {
+	if w, ok := b.Out.(*escape.Writer); ok {
+		_ = w.CarriageReturn() // a bar that cannot be drawn is none
+		return
+	}
+	_, _ = io.WriteString(b.Out, "\r")
 }

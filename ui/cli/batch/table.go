@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"simdeck/sim/sweep"
+	"simdeck/ui/escape"
 )
 
 // What of a sweep is shown: values of a key with a line each, and runs that did not pass.
@@ -106,17 +107,17 @@ func WriteSummary(out io.Writer, s *sweep.Sweep, rows map[int]Row) error {
 			continue
 		}
 		if missed++; missed <= mostRuns {
-			fmt.Fprintln(out, Line(s, &s.Runs[i], row))
+			escape.Fprintln(out, Line(s, &s.Runs[i], row))
 		}
 	}
 	if missed > mostRuns {
-		fmt.Fprintf(out, "… and %d more that did not pass\n", missed-mostRuns)
+		escape.Fprintf(out, "… and %d more that did not pass\n", missed-mostRuns)
 	}
 	line := all.String()
 	if n := len(s.Runs) - all.runs; n > 0 {
 		line += fmt.Sprintf("; %d not done", n)
 	}
-	_, err := fmt.Fprintln(out, line)
+	_, err := escape.Fprintln(out, line)
 	return err
 }
 
@@ -139,10 +140,10 @@ func byValue(w io.Writer, s *sweep.Sweep, rows map[int]Row, key string) {
 		if v == "" {
 			name = "(none)"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", key, name, count[v])
+		escape.Fprintf(w, "%s\t%s\t%s\n", key, name, count[v])
 	}
 	if len(values) > mostValues {
-		fmt.Fprintf(w, "%s\t… and %d more values\t\n", key, len(values)-mostValues)
+		escape.Fprintf(w, "%s\t… and %d more values\t\n", key, len(values)-mostValues)
 	}
 }
 
