@@ -268,6 +268,7 @@ func library(o cli.Options) (scene.Library, scene.Resource, error) {
 		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir})
 	}
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
+		cache.Tell = o.Tell
 		config.Store = cache
 	}
 	return format.NewLibrary(config), scene.Resource{URI: world, Document: o.Text}, nil

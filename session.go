@@ -38,6 +38,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err := o.Take(link.Seek(ctx, cli.NamesWorld)); err != nil {
 		return nil, link, err
 	}
+	o.Tell = func(err error) { log.Warn("meshes are computed anew each time", "reason", err) }
 	lib, world, err := library(o)
 	if err != nil {
 		return nil, link, err
@@ -53,7 +54,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	recorder.Engine = engine
+	recorder.Engine, recorder.Log = engine, log
 	s := &session{Running: cli.Running{Engine: engine, Recorder: recorder, Duration: o.Duration, Log: log}, alone: o.ROS.Off}
 	traffic := func() (metrics.Traffic, bool) { return metrics.Traffic(s.bridge.Traffic()), s.bridge != nil }
 	s.Metrics, err = metrics.Open(metrics.Config{Address: o.Metrics, Engine: engine, Graph: traffic, Version: version, Log: log})
@@ -65,7 +66,7 @@ func (s *session) connect(o cli.Options, link ros.Config) (err error) {
 	if o.ROS.Off && (o.Record == "" || !o.RecordsTopics()) {
 		return nil
 	}
-	if s.Trace, err = o.OpenTrace(); err != nil {
+	if s.Trace, err = o.OpenTrace(s.Log); err != nil {
 		return err
 	}
 	link.Network.Tap = s.Trace
@@ -164,8 +165,9 @@ func (s *session) recordTopics(o cli.Options) error {
 	if _, err := bag.ParseSelection(o.Topics); err != nil || !o.RecordsTopics() {
 		return asked(err)
 	}
-	return asked(s.Recorder.With(func(dir string) (cli.TopicRecording, error) {
-		return s.bridge.Record(bag.Config{Dir: dir, Topics: o.Topics, Library: "simdeck " + version, Log: s.Log})
+	return asked(s.Recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
+		open := func(string) (bag.Folder, error) { return shared{in}, nil }
+		return s.bridge.Record(bag.Config{Dir: dir, Open: open, Topics: o.Topics, Library: "simdeck " + version, Log: s.Log})
 	}))
 }
 
@@ -193,4 +195,9 @@ type disk struct{}
 
 func (disk) Open(folder string) (cli.RecordingFolder, error) { return bag.OpenFolder(folder) }
 
-func (disk) Remove(folder string) error { return os.RemoveAll(folder) }
+func (disk) Remove(folder string) error { return os.Remove(folder) }
+
+// shared is a folder that somebody else closes.
+type shared struct{ cli.RecordingFolder }
+
+func (shared) Close() error { return nil }

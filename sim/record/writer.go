@@ -139,6 +139,17 @@ func (w *Writer) fail(err error) {
 		w.err = err
 	}
 	w.waiting, w.parts = nil, nil
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Break ends the recording early for a reason that is not its own: nothing more is kept. No error breaks nothing.
+func (w *Writer) Break(err error) {
+	if err != nil {
+		w.broke(err)
+	}
 }
 
 // Err says why the recording ended early; nil while it goes on.
@@ -148,8 +159,8 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Run writes until the recording or ctx ends, and then the rest. Its error is why something could not be
-// written.
+// Run writes until the recording or ctx ends, and then the rest. Where something cannot be written it ends at once, and its error
+// says why.
 func (w *Writer) Run(ctx context.Context) error {
 	for done := false; !done; {
 		select {
@@ -163,7 +174,7 @@ func (w *Writer) Run(ctx context.Context) error {
 		}
 		text, parts, before, begins := w.waiting, w.parts, w.before, w.begun
 		w.waiting, w.parts, w.before, w.begun = nil, nil, nil, false
-		done = done || w.ended
+		done = done || w.ended || w.err != nil
 		w.mu.Unlock()
 		if begins {
 			w.write(w.preface(before))
@@ -172,6 +183,7 @@ func (w *Writer) Run(ctx context.Context) error {
 			w.write(w.stated(&parts[i]))
 		}
 		w.write(text)
+		done = done || w.Err() != nil
 	}
 	return w.Err()
 }

@@ -14,6 +14,7 @@ import (
 	"simdeck/sim"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/ui/cli/store"
 )
 
 // writeInfo writes the sidecar of a model that came from a file: its category
@@ -64,7 +65,10 @@ func writeNew(name string, text []byte, flags int) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(name) // half of one would be taken for a whole one
+	}
+	return store.Explain(err)
 }
 
 // replaceFile writes a whole file or nothing.
@@ -80,7 +84,7 @@ func replaceFile(name string, text []byte) error {
 	if err != nil {
 		_ = os.Remove(f.Name())
 	}
-	return err
+	return store.Explain(err)
 }
 
 // readInfo is what a sidecar says; one that is not there says nothing.

@@ -70,6 +70,7 @@ type Options struct {
 	Path       []string      // folders to look for worlds and models in
 	Vehicle    []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
 	Cache      string        // folder that keeps what was computed of meshes; empty: none
+	Tell       func(error)   // is told of what cannot be kept in Cache; nil: nobody
 	Record     string        // folder to record into from the start; empty: none
 	Trace      string        // folder to write what goes over the network into; empty: none
 	Metrics    string        // address where figures are told; empty: nowhere
@@ -146,8 +147,10 @@ func Main(p Program, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		line := "simdeck: " + oneLine(err)
 		if s := (&session{environ: os.Environ()}); lost(err) {
-			if file := writeReport(s.stateDir(), p.Version, args, err); file != "" {
+			if file, wrong := writeReport(s.stateDir(), p.Version, args, err); wrong == nil {
 				line += "; a report is in " + file
+			} else {
+				line += "; its report cannot be written: " + oneLine(wrong)
 			}
 		}
 		escape.Fprintln(complaints, line)

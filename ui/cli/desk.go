@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"simdeck/ui/cli/store"
 )
 
 // Desk keeps what consoles leave behind in a folder: pictures, and which
@@ -33,7 +35,10 @@ type memory struct {
 	Symbols map[string]string `json:"symbols"` // by TERM
 }
 
-func (d *Desk) file() string { return filepath.Join(d.Dir, "console.json") }
+// remembered is the name of the file of memory.
+const remembered = "console.json"
+
+func (d *Desk) file() string { return filepath.Join(d.Dir, remembered) }
 
 // recall reads the file; one that is not there or cannot be read remembers nothing.
 func (d *Desk) recall() memory {
@@ -68,14 +73,12 @@ func (d *Desk) KeepSymbols(term, symbols string) error {
 	}
 	m.Symbols[term] = symbols
 	text, err := json.MarshalIndent(m, "", "  ")
+	var folder *os.Root
 	if err == nil {
-		err = os.MkdirAll(d.Dir, 0o755)
+		folder, err = store.Open(d.Dir)
 	}
 	if err == nil {
-		err = os.WriteFile(d.file()+".new", append(text, '\n'), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(d.file()+".new", d.file())
+		err = errors.Join(store.Replace(folder, remembered, append(text, '\n')), folder.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("symbols for %s are not remembered: %w", term, err)
@@ -89,27 +92,30 @@ func (d *Desk) SavePicture(png []byte, text string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	dir := filepath.Join(d.Dir, "pictures")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	folder, err := store.Open(dir)
+	if err != nil {
 		return "", fmt.Errorf("picture: %w", err)
 	}
-	base := filepath.Join(dir, stamped(d.World()))
+	defer folder.Close()
+	base := stamped(d.World())
 	for n := 1; ; n++ {
 		name := base
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d", base, n)
 		}
-		file, err := os.OpenFile(name+".png", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		err := store.Write(folder, name+".png", png)
 		if errors.Is(err, os.ErrExist) && n < 100 {
 			continue
+		}
+		if err == nil {
+			if err = store.Replace(folder, name+".txt", []byte(text)); err != nil {
+				_ = folder.Remove(name + ".png") // half a picture is none
+			}
 		}
 		if err != nil {
 			return "", fmt.Errorf("picture: %w", err)
 		}
-		_, err = file.Write(png)
-		if err = errors.Join(err, file.Close(), os.WriteFile(name+".txt", []byte(text), 0o644)); err != nil {
-			return "", fmt.Errorf("picture: %w", err)
-		}
-		return name + ".png", nil
+		return filepath.Join(dir, name+".png"), nil
 	}
 }
 

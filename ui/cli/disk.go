@@ -22,6 +22,7 @@ type File = interface {
 type RecordingFolder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	Rename(from, to string) error
+	Remove(name string) error
 	// Sync makes names durable: those that were made, and those that were changed.
 	Sync() error
 	Close() error
@@ -31,7 +32,7 @@ type RecordingFolder interface {
 type Disk interface {
 	// Open opens a folder, which is made where need be.
 	Open(folder string) (RecordingFolder, error)
-	// Remove takes a folder away with all that is in it.
+	// Remove takes a folder away if it is empty.
 	Remove(folder string) error
 }
 

@@ -16,7 +16,7 @@ type disk struct{}
 
 func (disk) Open(folder string) (RecordingFolder, error) { return bag.OpenFolder(folder) }
 
-func (disk) Remove(folder string) error { return os.RemoveAll(folder) }
+func (disk) Remove(folder string) error { return os.Remove(folder) }
 
 // counted is a file, or the folder of one, that counts how often it was synchronised.
 type counted struct {
@@ -31,6 +31,7 @@ func (c *counted) Sync() error                 { c.synced++; return c.fail }
 
 func (c *counted) OpenFile(string, int, fs.FileMode) (File, error) { return c, nil }
 func (c *counted) Rename(string, string) error                     { return nil }
+func (c *counted) Remove(string) error                             { return nil }
 
 func TestWhatIsRecordedIsDurableASecondLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

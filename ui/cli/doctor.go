@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 )
 
@@ -150,12 +150,13 @@ func (s *session) folders(o Options) []Finding {
 // writable tries to write into a folder, which is made.
 func writable(what, dir string) Finding {
 	f := Finding{Area: "files", What: what, Said: dir}
-	err := os.MkdirAll(dir, 0o755)
+	folder, err := store.Open(dir)
 	if err == nil {
-		probe := filepath.Join(dir, ".doctor")
-		if err = os.WriteFile(probe, nil, 0o600); err == nil {
-			err = os.Remove(probe)
+		const probe = ".doctor"
+		if err = store.Replace(folder, probe, []byte("simdeck\n")); err == nil {
+			err = folder.Remove(probe)
 		}
+		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
 		f.Said, f.Fix = err.Error(), "recordings and logs go there, and meshes are read anew each time: make it writable, or set XDG_STATE_HOME and XDG_CACHE_HOME"

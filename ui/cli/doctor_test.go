@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +55,7 @@ func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	if l := run(t, []string{"run", "--trace", dir, "--record", "tape"}, nil); l.options.Record != "tape" || !l.options.RecordsTopics() || l.options.Trace != dir {
 		t.Errorf("with a recording: %+v", l.options)
 	}
-	file, err := l.options.OpenTrace()
+	file, err := l.options.OpenTrace(slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +65,11 @@ func TestATraceIsARecordingAndAFileOfDatagrams(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "rtps.pcap")); err != nil {
 		t.Error(err)
 	}
-	if _, err := l.options.OpenTrace(); ExitCode(err) != 2 || !strings.Contains(err.Error(), dir) {
+	if _, err := l.options.OpenTrace(slog.New(slog.DiscardHandler)); ExitCode(err) != 2 || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a second one in the same folder: %v", err)
 	}
 	l.options.ROS.Off = true
-	if file, err := l.options.OpenTrace(); file != nil || err != nil {
+	if file, err := l.options.OpenTrace(slog.New(slog.DiscardHandler)); file != nil || err != nil {
 		t.Errorf("without a network: %v, %v", file, err)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 )
 
@@ -17,11 +17,12 @@ import (
 // $XDG_STATE_HOME/simdeck/simdeck.log. Panics of the runtime go there too. It
 // is nowhere when it cannot be written.
 func LogFile() (log io.Writer, done func()) {
-	dir := (&session{environ: os.Environ()}).stateDir()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	folder, err := store.Open((&session{environ: os.Environ()}).stateDir())
+	if err != nil {
 		return io.Discard, func() {}
 	}
-	file, err := os.OpenFile(filepath.Join(dir, "simdeck.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	defer folder.Close()
+	file, err := store.Empty(folder, "simdeck.log")
 	if err != nil {
 		return io.Discard, func() {}
 	}

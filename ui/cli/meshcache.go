@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"simdeck/ui/cli/store"
 )
 
 const (
@@ -27,8 +29,11 @@ const (
 // into it by renaming, so that nobody sees half of one; one that is cut, changed or somebody else's is not taken. When it
 // has grown too large what was used longest ago goes. A folder that cannot be written to keeps nothing.
 type MeshCache struct {
+	Tell func(error) // is told once that something cannot be kept, and why; nil: nobody
+
 	root  *os.Root
 	limit int64
+	once  sync.Once
 
 	mu      sync.Mutex
 	written int64 // since the folder was last looked through
@@ -40,10 +45,7 @@ func NewMeshCache(dir string) (*MeshCache, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("cache of meshes: %w", fs.ErrNotExist)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cache of meshes: %w", err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := store.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cache of meshes: %w", err)
 	}
@@ -98,8 +100,9 @@ func (c *MeshCache) Put(key [32]byte, data []byte) {
 	}
 	name := hex.EncodeToString(key[:])
 	temporary := fmt.Sprintf("%s.%d.%d.new", name[:16], os.Getpid(), time.Now().UnixNano())
-	f, err := c.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := store.Create(c.root, temporary)
 	if err != nil {
+		c.tell(err)
 		return
 	}
 	_, err = f.Write(sealed(key, data))
@@ -114,6 +117,7 @@ func (c *MeshCache) Put(key [32]byte, data []byte) {
 	}
 	if err != nil {
 		_ = c.root.Remove(temporary)
+		c.tell(err)
 		return
 	}
 	c.mu.Lock()
@@ -121,6 +125,12 @@ func (c *MeshCache) Put(key [32]byte, data []byte) {
 	if c.written += size; !c.looked || c.written > c.limit/16 {
 		c.looked, c.written = true, 0
 		c.evict()
+	}
+}
+
+func (c *MeshCache) tell(err error) {
+	if c.Tell != nil {
+		c.once.Do(func() { c.Tell(fmt.Errorf("cache of meshes: %w", store.Explain(err))) })
 	}
 }
 

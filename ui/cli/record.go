@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 )
 
@@ -64,6 +66,9 @@ func (s *session) record(cmd *cobra.Command, t Topics, within time.Duration) err
 		defer stop()
 	}
 	r, err := s.Record(ctx, o, t)
+	if err = store.Explain(err); errors.Is(err, store.ErrFull) {
+		return fmt.Errorf("%w; recording stopped, %d messages lost", err, r.Lost)
+	}
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,8 @@ func (t *tape) Err() error {
 
 func (t *tape) Size() int64 { return 1000 }
 
+func (t *tape) Lost() uint64 { return 3 }
+
 func (t *tape) over() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +60,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 		t.Fatal(err)
 	}
 	tapes = new([]*tape)
-	err = r.With(func(folder string) (TopicRecording, error) {
+	err = r.With(func(folder string, _ RecordingFolder) (TopicRecording, error) {
 		k := &tape{folder: folder}
 		*tapes = append(*tapes, k)
 		return k, fail

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/record"
+	"simdeck/ui/cli/store"
 )
 
 // commandLog is the file of commands and hashes in the folder of a recording.
@@ -20,12 +22,13 @@ const commandLog = "commands.simlog"
 // Recorder makes recordings of an engine, one at a time: the one that the options ask for, and those that operators
 // begin and end while it runs.
 type Recorder struct {
-	Engine *sim.Engine // to be set before Start and Stop
+	Engine *sim.Engine  // to be set before Start and Stop
+	Log    *slog.Logger // is told when a recording breaks; nil: nobody
 
 	disk    Disk
 	options Options
 	version string
-	topics  func(folder string) (TopicRecording, error) // nil: topics are not recorded
+	topics  func(string, RecordingFolder) (TopicRecording, error) // nil: topics are not recorded
 	begun   chan *recording
 	turn    sync.Mutex // of who begins or ends one
 
@@ -37,6 +40,7 @@ type Recorder struct {
 type recording struct {
 	*record.Writer
 	folder  string
+	in      RecordingFolder // closed with file
 	file    *durable
 	topics  TopicRecording  // nil: none
 	topical context.Context // ended by leave: topics go on until then
@@ -48,10 +52,11 @@ type recording struct {
 
 // TopicRecording records topics beside the commands.
 type TopicRecording interface {
-	// Run writes until ctx ends, and then the rest; a recording that breaks tells why at once by Err.
+	// Run writes until ctx ends, and then the rest; a recording that breaks ends at once.
 	Run(ctx context.Context) error
-	Err() error
-	Size() int64 // bytes written
+	Err() error   // why it broke
+	Size() int64  // bytes written
+	Lost() uint64 // messages that were not recorded
 }
 
 // NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
@@ -73,11 +78,20 @@ func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
 	return r, nil
 }
 
-// With has the topics recorded too, from now on and of every recording that begins.
-func (r *Recorder) With(topics func(folder string) (TopicRecording, error)) (err error) {
+// With has the topics recorded too, from now on and of every recording that begins, in its opened folder.
+func (r *Recorder) With(topics func(folder string, in RecordingFolder) (TopicRecording, error)) (err error) {
 	if r.topics = topics; r.now != nil {
-		r.now.topics, err = topics(r.now.folder)
+		if r.now.topics, err = topics(r.now.folder, r.now.in); err != nil {
+			err = errors.Join(store.Explain(err), r.discard(r.now))
+		}
 	}
+	return err
+}
+
+// discard takes away a recording that could not begin; of the folder what else is in it stays.
+func (r *Recorder) discard(rec *recording) error {
+	err := errors.Join(rec.in.Remove(commandLog), rec.file.Close())
+	_ = r.disk.Remove(rec.folder) // one that holds something is left
 	return err
 }
 
@@ -93,11 +107,11 @@ func (r *Recorder) First() sim.Recorder {
 func (r *Recorder) open(folder string) (*recording, error) {
 	on, err := r.disk.Open(folder)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, fmt.Errorf("recording: %w", store.Explain(err))
 	}
-	opened, err := on.OpenFile(commandLog, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	opened, err := on.OpenFile(commandLog, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", errors.Join(err, on.Close()))
+		return nil, fmt.Errorf("recording: %w", errors.Join(store.Explain(err), on.Close()))
 	}
 	file := &durable{File: opened, in: on}
 	o := r.options
@@ -112,7 +126,7 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		Version: r.version, World: world, Path: path, Vehicle: o.Vehicle, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
-	rec := &recording{Writer: w, folder: folder, file: file, done: make(chan struct{})}
+	rec := &recording{Writer: w, folder: folder, in: on, file: file, done: make(chan struct{})}
 	rec.topical, rec.leave = context.WithCancel(context.Background())
 	return rec, nil
 }
@@ -140,7 +154,7 @@ func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
 		return "", err
 	}
 	if err := r.begin(ctx, rec); err != nil {
-		return "", errors.Join(err, rec.file.Close(), r.disk.Remove(rec.folder))
+		return "", errors.Join(err, r.discard(rec))
 	}
 	r.set(rec)
 	r.begun <- rec
@@ -153,8 +167,8 @@ func (r *Recorder) begin(ctx context.Context, rec *recording) error {
 	if err != nil || r.topics == nil {
 		return err
 	}
-	if rec.topics, err = r.topics(rec.folder); err != nil {
-		return errors.Join(err, r.Engine.Record(ctx, nil, ""))
+	if rec.topics, err = r.topics(rec.folder, rec.in); err != nil {
+		return errors.Join(store.Explain(err), r.Engine.Record(ctx, nil, ""))
 	}
 	return nil
 }
@@ -201,7 +215,7 @@ func (r *Recorder) State() (folder string, bytes int64, fault string) {
 		bytes, err = rec.topics.Size(), cmp.Or(err, rec.topics.Err())
 	}
 	if err != nil {
-		fault = err.Error()
+		fault = store.Explain(err).Error()
 	}
 	return rec.folder, bytes + rec.Wrote(), fault
 }
@@ -222,7 +236,10 @@ func (r *Recorder) Run(ctx context.Context) error {
 			}
 		}
 		if rec != nil {
-			rec.err = errors.Join(rec.write(ctx), rec.file.Close())
+			rec.err = r.watch(rec, rec.write(ctx))
+			if closing := rec.file.Close(); rec.err == nil { // a file that broke says the same again
+				rec.err = store.Explain(closing)
+			}
 			close(rec.done)
 			if rec.err != nil {
 				all = append(all, rec)
@@ -240,21 +257,43 @@ func (r *Recorder) Run(ctx context.Context) error {
 	return err
 }
 
+// watch says of a recording that broke how far it came, and tells of it once.
+func (r *Recorder) watch(rec *recording, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = store.Explain(err)
+	if r.Engine != nil {
+		err = fmt.Errorf("%w; recording stopped at %.1f s", err, r.Engine.Snapshot().Time.Seconds())
+	}
+	if rec.topics != nil {
+		err = fmt.Errorf("%w, %d messages lost", err, rec.topics.Lost())
+	}
+	if r.Log != nil {
+		r.Log.Error("the recording ends here, the simulation goes on", "folder", rec.folder, "error", err)
+	}
+	return err
+}
+
 // write writes the commands and the topics. The engine's end ends the commands; what is published then still belongs to the topics, which go on
-// until ctx ends.
+// until ctx ends. Where one of the two breaks the other ends with it.
 func (rec *recording) write(ctx context.Context) error {
 	if rec.topics == nil {
 		return rec.Writer.Run(ctx)
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
+	both, halt := context.WithCancel(ctx)
+	defer halt()
 	ended := make(chan error, 1)
-	go func() { ended <- rec.topics.Run(following) }()
-	err := rec.Writer.Run(ctx)
-	select {
-	case <-rec.topical.Done():
-	case <-ctx.Done():
+	go func() { err := rec.topics.Run(following); rec.Writer.Break(err); halt(); ended <- err }()
+	err := rec.Writer.Run(both)
+	if err == nil {
+		select {
+		case <-rec.topical.Done():
+		case <-both.Done():
+		}
 	}
 	stop()
-	return errors.Join(err, <-ended)
+	return cmp.Or(<-ended, err)
 }

@@ -3,10 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"simdeck/ui/cli/store"
 )
 
 // reporter is an error that has more to say than a line: a broken console.
@@ -36,19 +37,20 @@ func oneLine(err error) string {
 	return strings.Join(lines, "; ")
 }
 
-// writeReport writes all that an error has to say into a file in dir and says
-// where; empty when it cannot.
-func writeReport(dir, version string, args []string, err error) string {
+// writeReport writes all that an error has to say into a file in dir, and says where.
+func writeReport(dir, version string, args []string, err error) (string, error) {
 	text := fmt.Sprintf("simdeck %s\n%q\n\n%s\n", version, args, err)
 	var r reporter
 	if errors.As(err, &r) {
 		text += "\n" + r.Report() + "\n"
 	}
-	file := filepath.Join(dir, time.Now().UTC().Format("crash-20060102-150405.txt"))
-	if os.MkdirAll(dir, 0o755) != nil || os.WriteFile(file, []byte(text), 0o600) != nil {
-		return ""
+	folder, wrong := store.Open(dir)
+	if wrong != nil {
+		return "", wrong
 	}
-	return file
+	defer folder.Close()
+	name := time.Now().UTC().Format("crash-20060102-150405.txt")
+	return filepath.Join(dir, name), store.Replace(folder, name, []byte(text))
 }
 
 // stateDir is where reports go.

@@ -25,13 +25,13 @@ func TestAFaultIsOneLineAndAReport(t *testing.T) {
 		if ExitCode(c.err) != 4 || oneLine(c.err) != c.line {
 			t.Errorf("code %d, %q", ExitCode(c.err), oneLine(c.err))
 		}
-		file := writeReport(t.TempDir(), "v1", []string{"run"}, c.err)
+		file, wrong := writeReport(t.TempDir(), "v1", []string{"run"}, c.err)
 		text, err := os.ReadFile(file)
-		if err != nil || !strings.Contains(string(text), c.report) || !strings.Contains(string(text), `simdeck v1`) {
+		if wrong != nil || err != nil || !strings.Contains(string(text), c.report) || !strings.Contains(string(text), `simdeck v1`) {
 			t.Errorf("report %s, %v:\n%s", file, err, text)
 		}
 	}
-	if file := writeReport("/dev/null/no", "v1", nil, engine); file != "" {
+	if file, err := writeReport("/dev/null/no", "v1", nil, engine); err == nil {
 		t.Errorf("a report that cannot be written is in %s", file)
 	}
 }

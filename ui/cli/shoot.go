@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/ui/cli/store"
 )
 
 // Shoot simulates until the picture is due and writes it: what a camera of the world sees, or what draw draws.
@@ -24,5 +24,5 @@ func (s *Running) Shoot(ctx context.Context, shot Shot, draw func(io.Writer) err
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(shot.File, frame.Bytes(), 0o644)
+	return store.Save(shot.File, frame.Bytes())
 }

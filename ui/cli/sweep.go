@@ -20,6 +20,7 @@ import (
 	"simdeck/sim/scene"
 	"simdeck/sim/sweep"
 	"simdeck/ui/cli/batch"
+	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 )
 
@@ -152,6 +153,9 @@ func (s *session) sweep(cmd *cobra.Command, args []string, a sweeping) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %d of %d runs are done, and the same command goes on with the others", len(rows), len(runs))
 	}
+	if errors.Is(err, store.ErrFull) {
+		return fmt.Errorf("%w: %d of %d runs are done, and the same command goes on with the others", err, len(rows), len(runs))
+	}
 	if err != nil {
 		return err
 	}
@@ -181,9 +185,7 @@ func oneRun(ctx context.Context, b *batch.Batch, index int, out io.Writer) error
 	}
 	line, err := json.Marshal(row)
 	if err == nil && b.Dir != "" {
-		if err = os.MkdirAll(b.Dir, 0o755); err == nil {
-			err = os.WriteFile(filepath.Join(b.Dir, "run-"+strconv.Itoa(index)+".jsonl"), append(line, '\n'), 0o644)
-		}
+		err = keepRow(b.Dir, index, append(line, '\n'))
 	}
 	if err == nil {
 		_, err = out.Write(append(line, '\n'))
@@ -192,6 +194,18 @@ func oneRun(ctx context.Context, b *batch.Batch, index int, out io.Writer) error
 		err = fmt.Errorf("%w: run %d %s: %s", errMissed, index, row.Outcome, row.Reason)
 	}
 	return err
+}
+
+// keepRow writes the row of a run into a file of its own.
+func keepRow(dir string, index int, line []byte) error {
+	folder, err := store.Open(dir)
+	if err == nil {
+		err = errors.Join(store.Replace(folder, "run-"+strconv.Itoa(index)+".jsonl", line), folder.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("the result of run %d cannot be kept: %w", index, err)
+	}
+	return nil
 }
 
 // collectRuns puts results together that single runs have written.

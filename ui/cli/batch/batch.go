@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -64,7 +61,7 @@ func (b *Batch) Run(ctx context.Context) (rows map[int]Row, err error) {
 	if err := b.work(ctx, j, digest, left); err != nil {
 		return j.rows, err
 	}
-	return j.rows, b.writeTable(j.rows)
+	return j.rows, j.writeTable(b.Order.Sweep())
 }
 
 // left are the runs that are still to be done.
@@ -105,7 +102,10 @@ func (b *Batch) work(ctx context.Context, j *journal, digest string, left []int)
 		}
 		b.Said.Done(&b.Order.Sweep().Runs[e.index], *e.row)
 	}
-	return errors.Join(err, context.Cause(ctx))
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 // feed hands out runs until ctx ends.
@@ -145,23 +145,4 @@ func (b *Batch) One(ctx context.Context, index int, digest string, told func(par
 	row.Result = c.run(ctx, index, b.Order.Sweep().Timeout)
 	row.Took = time.Since(begun).Seconds()
 	return row
-}
-
-// writeTable writes the results as a table; one that is there stays until the new one is whole.
-func (b *Batch) writeTable(rows map[int]Row) error {
-	return replaceFile(filepath.Join(b.Dir, tableFile), func(out io.Writer) error { return WriteCSV(out, b.Order.Sweep(), rows) })
-}
-
-// replaceFile writes a file beside and puts it in the place of the one that is there.
-func replaceFile(name string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // there is none when all went well
-	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"simdeck/sim/sweep"
+	"simdeck/ui/cli/store"
 )
 
 // Files of a sweep's folder.
@@ -32,24 +33,26 @@ var ErrOther = errors.New("these are results of another sweep")
 
 // journal is the file of rows. A row is on the disk before its run counts as done.
 type journal struct {
-	file *os.File
-	rows map[int]Row
+	folder *os.Root
+	file   *os.File
+	rows   map[int]Row
 }
 
 // openJournal opens the journal in a folder, or begins it. A last line that was not written whole is cut off. Rows of
 // another sweep or version are an ErrOther, unless restart throws all of them away.
 func openJournal(dir, digest, version string, runs int, restart bool) (*journal, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	name := filepath.Join(dir, journalFile)
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	folder, err := store.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: file, rows: map[int]Row{}}
+	name := filepath.Join(dir, journalFile)
+	file, err := store.Continue(folder, journalFile)
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	j := &journal{folder: folder, file: file, rows: map[int]Row{}}
 	if !lock(file) {
-		file.Close()
+		j.close()
 		return nil, fmt.Errorf("%s is being written by another simdeck; wait for it, or choose another --out", name)
 	}
 	if restart {
@@ -58,8 +61,7 @@ func openJournal(dir, digest, version string, runs int, restart bool) (*journal,
 		err = j.read(name, digest, version, runs)
 	}
 	if err != nil {
-		file.Close()
-		return nil, err
+		return nil, errors.Join(err, j.close())
 	}
 	return j, nil
 }
@@ -118,13 +120,22 @@ func (j *journal) add(row Row) error {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("the result of run %d cannot be kept: %w", row.Index, err)
+		return fmt.Errorf("the result of run %d cannot be kept: %w", row.Index, store.Explain(err))
 	}
 	j.rows[row.Index] = row
 	return nil
 }
 
-func (j *journal) close() error { return j.file.Close() }
+func (j *journal) close() error { return errors.Join(j.file.Close(), j.folder.Close()) }
+
+// writeTable writes the results as a table; one that is there stays until the new one is whole.
+func (j *journal) writeTable(s *sweep.Sweep) error {
+	var text bytes.Buffer
+	if err := WriteCSV(&text, s, j.rows); err != nil {
+		return err
+	}
+	return store.Replace(j.folder, tableFile, text.Bytes())
+}
 
 // Keep writes rows that were done elsewhere into the folder, as if they had been done here.
 func (b *Batch) Keep(rows map[int]Row, digest string) error {
@@ -137,5 +148,8 @@ func (b *Batch) Keep(rows map[int]Row, digest string) error {
 			err = j.add(row)
 		}
 	}
-	return errors.Join(err, j.close(), b.writeTable(j.rows))
+	if err == nil {
+		err = j.writeTable(b.Order.Sweep())
+	}
+	return errors.Join(err, j.close())
 }
