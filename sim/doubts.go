@@ -4,18 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"simdeck/sim/physics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
-	"simdeck/sim/shape"
 )
 
-// Sizes from which on a mesh is doubted, in metres, and how deep links may be in each other at rest.
+// Sizes from which on a mesh is doubted, in metres.
 const (
 	hugeRobot    = 10.0
 	hugeBuilding = 300.0
 	tinyMesh     = 0.0005
-	deepAtRest   = 0.001
 )
 
 // maxDoubts bounds the doubts of one kind.
@@ -66,58 +63,6 @@ func (p *plan) doubtSizes() {
 			}
 		}
 	}
-}
-
-// doubtPlaces looks for bodies of the model that are in each other and that no joint joins.
-func (p *plan) doubtPlaces() {
-	joined := map[[2]int]bool{}
-	for i := range p.spec.Joints {
-		j := &p.spec.Joints[i]
-		if j.Parent < 0 {
-			continue
-		}
-		a, b := p.places[j.Parent].body, p.places[j.Child].body
-		joined[[2]int{a, b}], joined[[2]int{b, a}] = true, true
-	}
-	count := 0
-	for i := range p.bodies {
-		for k := i + 1; k < len(p.bodies) && count < maxDoubts; k++ {
-			a, b := &p.bodies[i], &p.bodies[k]
-			if joined[[2]int{i, k}] || a.kind == physics.Static && b.kind == physics.Static {
-				continue
-			}
-			if g, h, depth := deepest(a, b); depth > deepAtRest {
-				count++
-				p.note(scene.Suspicious, "links %q and %q are %.3g mm in each other at rest, and no joint joins them",
-					p.spec.Links[g].Name, p.spec.Links[h].Name, 1000*depth)
-			}
-		}
-	}
-}
-
-// deepest finds how deep two bodies are in each other, and with which links.
-func deepest(a, b *planBody) (linkA, linkB int, depth float64) {
-	for i := range a.geoms {
-		g := &a.geoms[i]
-		first, convex := g.def.Shape.(shape.Convex)
-		pose := a.pose.Mul(g.def.Pose)
-		if !convex {
-			continue
-		}
-		box := g.def.Shape.Bounds(pose)
-		for k := range b.geoms {
-			h := &b.geoms[k]
-			second, convex := h.def.Shape.(shape.Convex)
-			other := b.pose.Mul(h.def.Pose)
-			if !convex || !box.Overlaps(h.def.Shape.Bounds(other)) {
-				continue
-			}
-			if d := -shape.Distance(first, pose, second, other).Distance; d > depth {
-				linkA, linkB, depth = g.link, h.link, d
-			}
-		}
-	}
-	return linkA, linkB, depth
 }
 
 // RestBounds is the box around a model with its joints at zero, in the frame of its canonical link: that of its

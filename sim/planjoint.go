@@ -74,48 +74,6 @@ func (p *plan) holds(j *scene.Joint) bool {
 	return true
 }
 
-// absorb joins sets without mass and shape that hang on a single movable
-// joint to what they hang on, until none is left.
-func (p *plan) absorb(sets sets) {
-	for again := true; again; {
-		again = false
-		hanging := make([]int, len(p.spec.Links)+1) // movable joints by set
-		for i := range p.spec.Joints {
-			j := &p.spec.Joints[i]
-			if a, b := sets.find(p.end(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
-				hanging[a]++
-				hanging[b]++
-			}
-		}
-		for i := range p.spec.Joints {
-			j := &p.spec.Joints[i]
-			a, b := sets.find(p.end(j)), sets.find(j.Child)
-			if a == b || j.Kind == scene.Floating {
-				continue
-			}
-			if hanging[a] == 1 && p.empty(sets, a) || hanging[b] == 1 && p.empty(sets, b) {
-				p.note(scene.Inferred, "joint %q is held still: one of its links has neither mass nor collision shapes", j.Name)
-				sets.join(a, b)
-				again = true
-				break
-			}
-		}
-	}
-}
-
-// empty reports whether a set has neither mass nor shapes.
-func (p *plan) empty(sets sets, set int) bool {
-	if sets.find(len(p.spec.Links)) == set {
-		return false
-	}
-	for i := range p.spec.Links {
-		if sets.find(i) == set && (p.weights[i].Mass > 0 || len(p.spec.Links[i].Collisions) > 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // join describes the joints between bodies. A joint to the world holds on to a
 // static body of its own, so that an entity can be moved with its anchor.
 func (p *plan) join() {
@@ -212,17 +170,20 @@ func positive(x float64) float64 {
 
 // grow finds the order in which body poses follow from joint positions.
 func (p *plan) grow() {
+	at := make([][]int, len(p.bodies)) // joints that move, by either body
+	for i := range p.joints {
+		if j := &p.joints[i]; j.moves {
+			at[j.parent], at[j.child] = append(at[j.parent], i), append(at[j.child], i)
+		}
+	}
 	reached := make([]bool, len(p.bodies))
 	queue := []int{p.places[p.spec.Canonical].body}
 	reached[queue[0]] = true
 	for len(queue) > 0 {
 		from := queue[0]
 		queue = queue[1:]
-		for i := range p.joints {
+		for _, i := range at[from] {
 			j := &p.joints[i]
-			if !j.moves || j.parent != from && j.child != from {
-				continue
-			}
 			b := branch{joint: i, from: from, to: j.child, down: true}
 			if j.child == from {
 				b.to, b.down = j.parent, false

@@ -64,9 +64,10 @@ func (p *plan) fill() {
 		}
 		p.repairMass(b)
 	}
+	last := p.lastBelow()
 	for i := len(p.bodies) - 1; i >= 0; i-- { // what hangs on a virtual link comes after it
 		if b := &p.bodies[i]; b.kind == physics.Dynamic && b.mass.Mass == 0 {
-			p.ghost(b)
+			p.ghost(b, last[b.root])
 		}
 	}
 	if inferred && !p.static && p.moves() {
@@ -86,16 +87,24 @@ const (
 	ghostInertia = 1e-3
 )
 
-// ghost weighs a link that only stands between two joints. What hangs on it is weighed already.
-func (p *plan) ghost(b *planBody) {
-	m := shape.Mass{Mass: 1e-6, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9))}
+// lastBelow is, by link, 1 + the last joint of which it is the parent.
+func (p *plan) lastBelow() []int {
+	last := make([]int, len(p.spec.Links))
 	for i := range p.spec.Joints {
-		j := &p.spec.Joints[i]
-		if j.Parent != b.root {
-			continue
+		if parent := p.spec.Joints[i].Parent; parent != scene.World {
+			last[parent] = i + 1
 		}
-		m = p.bodies[p.places[j.Child].body].mass
-		if !p.virtual(p.places[j.Child].body) {
+	}
+	return last
+}
+
+// ghost weighs a link that only stands between two joints, by the joint before below. What hangs on it is weighed already.
+func (p *plan) ghost(b *planBody, below int) {
+	m := shape.Mass{Mass: 1e-6, Inertia: r3.Diag(r3.V(1e-9, 1e-9, 1e-9))}
+	if below > 0 {
+		child := p.places[p.spec.Joints[below-1].Child].body
+		m = p.bodies[child].mass
+		if !p.virtual(child) {
 			even := float64(ghostInertia * (m.Inertia.XX + m.Inertia.YY + m.Inertia.ZZ) / 3)
 			m = shape.Mass{Mass: float64(ghostMass * m.Mass), Inertia: r3.Diag(r3.V(even, even, even))}
 		}

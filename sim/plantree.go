@@ -120,9 +120,20 @@ func (p *plan) depths(chosen []int) []int {
 		above[p.joints[i].child] = i + 1
 	}
 	depth := make([]int, len(p.joints))
+	var path []int // from i towards the base, as far as depths are not known
 	for _, i := range chosen {
-		for at := i + 1; at != 0; at = above[p.joints[at-1].parent] {
-			depth[i]++
+		path = path[:0]
+		at := i + 1
+		for ; at != 0 && depth[at-1] == 0; at = above[p.joints[at-1].parent] {
+			path = append(path, at-1)
+		}
+		known := 0
+		if at != 0 {
+			known = depth[at-1]
+		}
+		for k := len(path) - 1; k >= 0; k-- {
+			known++
+			depth[path[k]] = known
 		}
 	}
 	return depth

@@ -156,9 +156,10 @@ func TestNoFileCostsMoreThanASecondAnd256MB(t *testing.T) {
 				}
 			}
 			r := readApart(t, dir, name)
-			for tries := 1; r.Work > mostWork && tries < mostTries; tries++ {
+			// What other processes do shows in both: how far the garbage collector is behind decides how much is taken from the system.
+			for tries := 1; (r.Work > mostWork || r.Memory > mostMemory) && tries < mostTries; tries++ {
 				again := readApart(t, dir, name)
-				r.Work = min(r.Work, again.Work)
+				r.Work, r.Memory = min(r.Work, again.Work), min(r.Memory, again.Memory)
 			}
 			if r.Memory > mostMemory || r.Work > mostWork {
 				t.Errorf("it costs %d MB and %v; at most %d MB and %v are right", r.Memory>>20, r.Work, mostMemory>>20, mostWork)

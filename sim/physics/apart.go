@@ -26,5 +26,8 @@ func (w *World) KeepApart(a, b BodyID) error {
 
 // apart reports that two bodies are kept apart.
 func (w *World) apart(a, b int32) bool {
-	return len(w.bodies[a].apart) > 0 && len(w.bodies[b].apart) > 0 && slices.Contains(w.bodies[a].apart, w.bodyID(b))
+	if len(w.bodies[b].apart) < len(w.bodies[a].apart) { // each is in the other's list: the shorter one knows as well
+		a, b = b, a
+	}
+	return slices.Contains(w.bodies[a].apart, w.bodyID(b))
 }

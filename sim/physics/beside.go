@@ -3,6 +3,9 @@ package physics
 import (
 	"slices"
 	"sort"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
 )
 
 // besideList is which geoms touch each other for good: static ones, as tiles of a floor and parts of a wall, and those of
@@ -13,6 +16,9 @@ type besideList struct {
 	stale  bool     // all are
 	riding bool     // some of the keys are of bodies that move
 }
+
+// mostBeside bounds the keys while they are gathered: 20,000 shapes in one place would be 400 million pairs.
+const mostBeside = 1 << 23
 
 func besideKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
 
@@ -54,14 +60,15 @@ func (w *World) findBeside() {
 	}
 	slices.Sort(b.moved)
 	b.keys = slices.DeleteFunc(b.keys, func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
+	trees := map[int32]*shape.BoxTree{}
 	for _, s := range b.moved {
-		if w.geoms[s].leaf < 0 || w.geoms[s].sensor {
+		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= mostBeside {
 			continue
 		}
 		if w.bodies[w.geoms[s].body].kind == Static {
 			w.findTiles(s)
 		} else {
-			w.findParts(s)
+			w.findParts(s, trees)
 		}
 	}
 	slices.Sort(b.keys)
@@ -81,21 +88,43 @@ func (w *World) findTiles(s int32) {
 	}
 }
 
-// findParts finds the other geoms of its body that touch one.
-func (w *World) findParts(s int32) {
+// manyParts is of how many geoms a body has a tree, while the parts of all of them are looked for.
+const manyParts = 32
+
+// findParts finds the other geoms of its body that touch one. Trees are those of the parts of bodies that have many.
+func (w *World) findParts(s int32, trees map[int32]*shape.BoxTree) {
 	b, g := &w.besides, &w.geoms[s]
 	parts := w.bodies[g.body].geoms
 	if len(parts) < 2 {
 		return
 	}
 	box := g.shape.Bounds(g.local)
-	for _, o := range parts {
+	look := func(o int32) {
 		if part := &w.geoms[o]; o != s && !part.sensor {
 			if other := part.shape.Bounds(part.local); box.Near(&other, seamNear) {
 				b.keys = append(b.keys, besideKey(s, o), besideKey(o, s))
 			}
 		}
 	}
+	if len(parts) < manyParts {
+		for _, o := range parts {
+			look(o)
+		}
+		return
+	}
+	tree := trees[g.body]
+	if tree == nil {
+		boxes := make([]r3.Box, len(parts))
+		for i, o := range parts {
+			boxes[i] = w.geoms[o].shape.Bounds(w.geoms[o].local)
+		}
+		tree = shape.NewBoxTree(boxes)
+		trees[g.body] = tree
+	}
+	tree.Query(box.Grow(2*seamNear), func(i int32) bool {
+		look(parts[i])
+		return true
+	})
 }
 
 func (l *besideList) hasMoved(s int32) bool {

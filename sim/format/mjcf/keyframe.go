@@ -15,15 +15,7 @@ func (r *reader) keyframe(e elem, _ string) error {
 		unknown(e, "keyframe")
 		return nil
 	}
-	want := 0
-	for _, n := range b.bodies {
-		if n.free {
-			want += 7
-		}
-		for _, i := range n.joints {
-			want += width(b.joints[i])
-		}
-	}
+	want := b.width()
 	a := attrs{e}
 	q, err := a.numbers("qpos", 0, maxStates)
 	if err != nil {
@@ -54,6 +46,22 @@ func (r *reader) keyframe(e elem, _ string) error {
 		}
 	}
 	return nil
+}
+
+// width is how many numbers the position of all joints has. Keyframes come last, and each asks.
+func (b *build) width() int {
+	if b.measured != len(b.bodies) {
+		b.measured, b.positions = len(b.bodies), 0
+		for _, n := range b.bodies {
+			if n.free {
+				b.positions += 7
+			}
+			for _, i := range n.joints {
+				b.positions += width(b.joints[i])
+			}
+		}
+	}
+	return b.positions
 }
 
 // width is how many numbers the position of a joint has.

@@ -64,18 +64,15 @@ func (b *build) finish() error {
 
 // trees are the bodies of the world, each with all that hangs on it or is tied to it.
 func (b *build) trees() [][]int {
-	root := make([]int, len(b.bodies))
+	root := make(forest, len(b.bodies))
 	for i := 1; i < len(b.bodies); i++ {
 		if root[i] = i; b.bodies[i].parent > 0 {
 			root[i] = root[b.bodies[i].parent]
 		}
 	}
 	join := func(i, k int) {
-		from, to := max(root[i], root[k]), min(root[i], root[k])
-		for n := range root {
-			if root[n] == from && to > 0 {
-				root[n] = to
-			}
+		if from, to := root.find(i), root.find(k); min(from, to) > 0 {
+			root[max(from, to)] = min(from, to)
 		}
 	}
 	for _, t := range b.ties {
@@ -89,15 +86,27 @@ func (b *build) trees() [][]int {
 	var out [][]int
 	number := map[int]int{}
 	for i := 1; i < len(b.bodies); i++ {
-		k, known := number[root[i]]
+		k, known := number[root.find(i)]
 		if !known {
 			k = len(out)
-			number[root[i]] = k
+			number[root.find(i)] = k
 			out = append(out, nil)
 		}
 		out[k] = append(out[k], i)
 	}
 	return out
+}
+
+// forest is disjoint sets (union–find): of each element one that is nearer to the root of its tree, or itself.
+type forest []int
+
+// find is the root of an element; the way to it becomes shorter.
+func (f forest) find(i int) int {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
 }
 
 // assembly is bodies on their way to a model.

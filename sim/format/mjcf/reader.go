@@ -30,6 +30,9 @@ type build struct {
 	grafts []graft
 	cords  []cord
 	pilots [][]pilot // by actuators
+
+	leaders             forest // by joint, the one that it follows
+	measured, positions int    // of bodies, and how many numbers their joints' positions have
 }
 
 // graft is a model that was attached: what speaks of its bodies is read once all are there.

@@ -200,22 +200,19 @@ func (b *build) gear(e elem, follower, leader int, factor, offset float64) {
 		return
 	}
 	j := b.joints[follower]
-	for at := leader; at >= 0; {
-		if at == follower {
-			e.note(scene.Unsupported, "joints that follow each other around")
-			return
-		}
-		m := b.joints[at].mimic
-		if m == nil {
-			break
-		}
-		at = m.joint
-	}
 	if j.mimic != nil {
 		e.note(scene.Unsupported, "joint %q follows another one already", clip(j.name))
 		return
 	}
+	for len(b.leaders) < len(b.joints) {
+		b.leaders = append(b.leaders, len(b.leaders))
+	}
+	if b.leaders.find(leader) == follower {
+		e.note(scene.Unsupported, "joints that follow each other around")
+		return
+	}
 	j.mimic = &mimic{leader, factor, offset}
+	b.leaders[follower] = leader
 }
 
 // cord is a fixed tendon: a sum of joint positions.

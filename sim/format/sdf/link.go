@@ -23,7 +23,7 @@ func (l *link) read(static bool) (scene.Link, error) {
 	d, n := l.doc, l.node
 	out := scene.Link{
 		Pose:        l.top,
-		SelfCollide: d.Bool(n, "self_collide", d.Bool(l.owner.node, "self_collide", false)),
+		SelfCollide: d.Bool(n, "self_collide", l.owner.selfCollides()),
 		NoGravity:   !d.Bool(n, "gravity", true),
 		Kinematic:   d.Bool(n, "kinematic", false),
 		Drag:        gazebo.Decay(d, n.Child("velocity_decay")),

@@ -117,6 +117,16 @@ type model struct {
 	parts     []*model // other models of the world that have become parts of this one
 	top       r3.Pose  // in the frame of the outermost model; set by build
 	prefix    string   // of the flat names of what is inside
+	selfRead  bool     // self holds
+	self      bool     // its links may touch each other
+}
+
+// selfCollides is what the model says for all its links. It is looked up once, not for each link among all children.
+func (m *model) selfCollides() bool {
+	if !m.selfRead {
+		m.selfRead, m.self = true, m.doc.Bool(m.node, "self_collide", false)
+	}
+	return m.self
 }
 
 // collect reads the elements of a <model>.

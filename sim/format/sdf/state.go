@@ -50,21 +50,29 @@ func (m *model) changes(n *markup.Node, spec *scene.WorldSpec) error {
 		}
 	}
 	if out := n.Child("deletions"); out != nil {
-		for _, k := range out.All("name") {
-			m.remove(k)
-		}
+		m.remove(out.All("name"))
 	}
 	return nil
 }
 
-func (m *model) remove(k *markup.Node) {
-	name := k.Value()
-	models, lights := len(m.subs), len(m.lamps)
-	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return e.name == name })
-	m.lamps = slices.DeleteFunc(m.lamps, func(l lamp) bool { return l.Name == name })
-	if len(m.subs) == models && len(m.lamps) == lights {
-		m.doc.Note(scene.Suspicious, k, "the state deletes %q, which the world does not have", name)
+// remove takes the models and lights of those names out of a world.
+func (m *model) remove(names []*markup.Node) {
+	there, gone := map[string]bool{}, map[string]bool{}
+	for _, e := range m.subs {
+		there[e.name] = true
 	}
+	for i := range m.lamps {
+		there[m.lamps[i].Name] = true
+	}
+	for _, k := range names {
+		name := k.Value()
+		if !there[name] || gone[name] {
+			m.doc.Note(scene.Suspicious, k, "the state deletes %q, which the world does not have", name)
+		}
+		gone[name] = true
+	}
+	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return gone[e.name] })
+	m.lamps = slices.DeleteFunc(m.lamps, func(l lamp) bool { return gone[l.Name] })
 }
 
 // state moves what stands in a world to where its state says.

@@ -20,17 +20,48 @@ func (m *model) tie(nodes []*markup.Node) error {
 		}
 	}
 	joints := m.joints
-	m.joints = nil
+	if m.joints = nil; len(joints) == 0 {
+		return nil
+	}
+	t := newTying(m)
 	for _, j := range joints {
-		if err := m.tieOne(j); err != nil {
+		if err := t.tieOne(j); err != nil {
 			return err
 		}
 	}
+	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return t.into[e] != nil })
 	return nil
 }
 
+// tying is the models of a world while its joints make one of several.
+type tying struct {
+	*model
+	holders map[*link]*entity   // in which model a link was written
+	into    map[*entity]*entity // what a model has become a part of
+	rank    map[*entity]int     // in m.subs
+}
+
+func newTying(m *model) *tying {
+	t := &tying{m, map[*link]*entity{}, map[*entity]*entity{}, map[*entity]int{}}
+	for i, e := range m.subs {
+		t.rank[e] = i
+		e.sub.eachLink(func(l *link) { t.holders[l] = e })
+	}
+	return t
+}
+
+// eachLink calls f with the links of a model and of those in it.
+func (m *model) eachLink(f func(*link)) {
+	for _, l := range m.links {
+		f(l)
+	}
+	for _, e := range m.subs {
+		e.sub.eachLink(f)
+	}
+}
+
 // tieOne gives a joint to the model that it belongs to; one that cannot be had is noted.
-func (m *model) tieOne(j *joint) error {
+func (m *tying) tieOne(j *joint) error {
 	if m.isAbsent(j.child) || m.isAbsent(j.parent) {
 		m.doc.Note(scene.Missing, j.node, "joint %q ties something to a model that is missing; left out", j.name)
 		return nil
@@ -63,7 +94,7 @@ func (m *model) tieOne(j *joint) error {
 	into := child
 	if parent != nil && parent != child {
 		into = parent
-		if slices.Index(m.subs, child) < slices.Index(m.subs, parent) {
+		if m.rank[child] < m.rank[parent] {
 			into, child = child, parent
 		}
 		if err := m.swallow(j, into, child); err != nil {
@@ -82,22 +113,22 @@ func (m *model) same(j *joint) bool {
 }
 
 // holder is the model of the world whose link a name means, or that has become a part of; nil: the world itself.
-func (m *model) holder(by *markup.Node, name string) (*entity, error) {
+func (m *tying) holder(by *markup.Node, name string) (*entity, error) {
 	body, err := m.bodyOf(by, name)
 	if err != nil || body == nil {
 		return nil, err
 	}
-	for _, e := range m.subs {
-		if e.sub.holds(body) {
-			return e, nil
-		}
+	e := m.holders[body]
+	if e == nil {
+		return nil, m.doc.Errorf(by, "%q is no link of a model of this world", name)
 	}
-	return nil, m.doc.Errorf(by, "%q is no link of a model of this world", name)
-}
-
-// holds reports that a link is one of a model or of those in it.
-func (m *model) holds(l *link) bool {
-	return slices.Contains(m.links, l) || slices.ContainsFunc(m.subs, func(e *entity) bool { return e.sub.holds(l) })
+	for m.into[e] != nil {
+		if next := m.into[m.into[e]]; next != nil { // so that the way is shorter next time
+			m.into[e] = next
+		}
+		e = m.into[e]
+	}
+	return e, nil
 }
 
 // nail fixes the parent of a joint to the world where it stands: the joint's own place must not depend on it.
@@ -110,7 +141,7 @@ func (m *model) nail(j *joint) error {
 }
 
 // swallow makes a model of the world a part of another, where it stands.
-func (m *model) swallow(j *joint, into, other *entity) error {
+func (m *tying) swallow(j *joint, into, other *entity) error {
 	at, err := m.entityPose(into)
 	if err != nil {
 		return err
@@ -120,7 +151,7 @@ func (m *model) swallow(j *joint, into, other *entity) error {
 		return err
 	}
 	m.doc.Note(scene.Inferred, j.node, "joint %q ties models %q and %q: they are one entity, called %q", j.name, into.name, other.name, into.name)
-	m.subs = slices.DeleteFunc(m.subs, func(e *entity) bool { return e == other })
+	m.into[other] = into
 	rel := at.Relative(p)
 	into.sub.subs = append(into.sub.subs, &entity{kind: modelKind, name: other.name, node: other.node, pose: rel, sub: other.sub, known: true, inModel: rel})
 	into.sub.ties, other.sub.ties = append(into.sub.ties, other.sub.ties...), nil
@@ -136,11 +167,7 @@ func (b *builder) separate(m *model) {
 	}
 	part := make([]int, len(b.spec.Links))
 	for k, other := range m.parts {
-		for _, l := range b.links {
-			if other.holds(l) {
-				part[l.index] = k + 1
-			}
-		}
+		other.eachLink(func(l *link) { part[l.index] = k + 1 })
 	}
 	self := make([]bool, len(part))
 	for i := range b.spec.Links {
