@@ -113,7 +113,7 @@ func (a *Attacker) replay() []byte {
 	return b
 }
 
-func (a *Attacker) cut(b []byte) []byte { return b[:a.rand.IntN(len(b))] }
+func (a *Attacker) cut(b []byte) []byte { return b[:a.rand.IntN(len(b)+1)] }
 
 // victims gives up to sixteen addresses of the victim.
 func (a *Attacker) victims() (all []wire.Locator) {

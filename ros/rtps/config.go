@@ -55,14 +55,15 @@ type Config struct {
 
 // Limits bound what the network can make us keep. The zero value of a field means the default that is told with it.
 type Limits struct {
-	Participants int // 256 remote participants
-	Locators     int // 16 addresses per participant or endpoint
-	Endpoints    int // 4096 per remote participant
-	Discovery    int // 64 MiB of what endpoints say of themselves; one participant may fill a quarter of it
-	SampleBytes  int // 64 MiB: largest sample taken or given
-	Reassembly   int // 128 MiB of samples that have arrived in part or before their turn; one peer may fill half of it
-	History      int // 4096 samples in a keep-all writer
-	HistoryBytes int // 64 MiB in a writer, and in the queue of a reader; a single sample is always kept
+	Participants   int // 256 remote participants
+	Locators       int // 16 addresses per participant or endpoint
+	Endpoints      int // 4096 per remote participant
+	Discovery      int // 64 MiB of what endpoints say of themselves; one participant may fill a quarter of it
+	SampleBytes    int // 64 MiB: largest sample taken or given
+	Reassembly     int // 128 MiB of samples that have arrived in part or before their turn; one peer may fill half of it
+	History        int // 4096 samples in a keep-all writer
+	HistoryBytes   int // 64 MiB in a writer, and in the queue of a reader; a single sample is always kept
+	Unacknowledged int // 64 MiB in all volatile writers; beyond it each keeps one sample
 }
 
 func (l *Limits) setDefaults() {
@@ -71,7 +72,7 @@ func (l *Limits) setDefaults() {
 		value int
 	}{
 		{&l.Participants, 256}, {&l.Locators, 16}, {&l.Endpoints, 4096}, {&l.Discovery, 64 << 20}, {&l.SampleBytes, 64 << 20},
-		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20},
+		{&l.Reassembly, 128 << 20}, {&l.History, 4096}, {&l.HistoryBytes, 64 << 20}, {&l.Unacknowledged, 64 << 20},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
@@ -106,7 +107,7 @@ func (c *Config) setDefaults() error {
 		c.Name = "/"
 	}
 	for _, v := range []int{c.Limits.Participants, c.Limits.Locators, c.Limits.Endpoints, c.Limits.Discovery, c.Limits.SampleBytes, c.Limits.Reassembly,
-		c.Limits.History, c.Limits.HistoryBytes} {
+		c.Limits.History, c.Limits.HistoryBytes, c.Limits.Unacknowledged} {
 		if v < 0 {
 			return fmt.Errorf("%w: a limit is %d: below zero", ErrConfig, v)
 		}

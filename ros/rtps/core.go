@@ -29,12 +29,14 @@ type Core struct {
 	knocks   map[wire.GUIDPrefix]struct{}
 	spend    allowance // for addresses that are not proven
 	guesses  allowance // at numbers that prove an address
+	again    allowance // for what participants are sent more than once
 	writers  map[wire.EntityID]*localWriter
 	readers  map[wire.EntityID]*localReader
 	locals   []endpoint                   // user endpoints in the order of their creation
 	inbound  map[wire.GUID][]*writerProxy // by remote writer
 	remotes  map[wire.GUID]*remoteEndpoint
 	partial  int // octets of samples that have arrived in part or before their turn
+	held     int // octets in the histories of volatile writers
 	known    int // octets of what the endpoints of others say of themselves
 	lastID   uint32
 	turn     uint64         // counts the calls of Advance
@@ -138,6 +140,7 @@ func (c *Core) Stats() Stats { return c.stats }
 // discard drops the i-th sample of a writer's history. Its memory is used again once no datagram holds it.
 func (c *Core) discard(w *localWriter, i int) {
 	h := w.hist.remove(i)
+	c.hold(w, -h.size())
 	for _, b := range [...][]byte{h.payload, h.untyped, h.qos} {
 		switch {
 		case cap(b) == 0:
@@ -146,6 +149,13 @@ func (c *Core) discard(w *localWriter, i int) {
 		default:
 			c.used = append(c.used, b)
 		}
+	}
+}
+
+// hold books octets that a writer keeps until they are acknowledged.
+func (c *Core) hold(w *localWriter, octets int) {
+	if !w.keeps() {
+		c.held += octets
 	}
 }
 

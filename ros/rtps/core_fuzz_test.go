@@ -2,6 +2,7 @@ package rtps
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
 
@@ -100,10 +101,14 @@ func (s *stranger) check(t *testing.T) {
 	if partial != c.partial || partial > c.cfg.Limits.Reassembly {
 		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.partial, c.cfg.Limits.Reassembly)
 	}
+	held := 0
 	for _, w := range c.writers {
 		bytes := 0
 		for _, h := range w.hist.from(0) {
 			bytes += h.size()
+		}
+		if !w.keeps() {
+			held += bytes
 		}
 		if bytes != w.hist.bytes {
 			t.Errorf("history holds %d octets, booked %d", bytes, w.hist.bytes)
@@ -112,7 +117,13 @@ func (s *stranger) check(t *testing.T) {
 			if p.acked > w.last || p.next > w.last+1 || p.acked >= p.next && w.last > 0 {
 				t.Errorf("reader %v: acknowledged %d, next %d, of %d", p.guid, p.acked, p.next, w.last)
 			}
+			if !slices.Contains(w.audiences[p.peer].readers, p) {
+				t.Errorf("reader %v is not in its audience", p.guid)
+			}
 		}
+	}
+	if held != c.held {
+		t.Errorf("histories of volatile writers hold %d octets, booked %d", held, c.held)
 	}
 }
 

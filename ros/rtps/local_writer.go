@@ -39,19 +39,21 @@ type endpoint interface {
 
 // localWriter is a writer of this participant (RTPS 2.2 §8.4.9.2, StatefulWriter).
 type localWriter struct {
-	guid    wire.GUID
-	cfg     WriterConfig
-	builtin bool
-	hist    history
-	last    wire.SequenceNumber
-	count   uint32 // of HEARTBEATs
-	fragHB  uint32 // of HEARTBEAT_FRAGs
-	proxies map[wire.GUID]*readerProxy
-	order   []*readerProxy // in the order of matching
-	locals  []*localReader // matched readers of this participant
-	group   []*readerProxy // scratch of together
-	stats   WriterStats
-	closed  bool
+	guid      wire.GUID
+	cfg       WriterConfig
+	builtin   bool
+	hist      history
+	last      wire.SequenceNumber
+	count     uint32 // of HEARTBEATs
+	fragHB    uint32 // of HEARTBEAT_FRAGs
+	proxies   map[wire.GUID]*readerProxy
+	order     []*readerProxy      // in the order of matching
+	locals    []*localReader      // matched readers of this participant
+	audiences map[*peer]*audience // order, by participant
+	holder    int                 // index into order of a reader that holds up trim
+	group     []*readerProxy      // scratch of together and beaten
+	stats     WriterStats
+	closed    bool
 }
 
 func (w *localWriter) isWriter() bool { return true }
@@ -153,6 +155,7 @@ func (c *Core) append(w *localWriter, h change) {
 	w.last++
 	h.sn = w.last
 	w.hist.add(h)
+	c.hold(w, h.size())
 	if !w.builtin {
 		c.evict(w)
 	}
@@ -171,9 +174,15 @@ func (c *Core) evict(w *localWriter) {
 			c.overwrite(w, oldest)
 		}
 	}
-	for n := w.hist.len(); n > 1 && (n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes); n-- {
+	for n := w.hist.len(); n > 1 && (n > c.cfg.Limits.History || w.hist.bytes > c.cfg.Limits.HistoryBytes || c.overdrawn(w)); n-- {
 		c.overwrite(w, w.hist.oldest(pinned))
 	}
+}
+
+// overdrawn tells whether volatile writers keep more than they may in all, for readers that do not acknowledge: then who writes large
+// samples keeps fewer of them.
+func (c *Core) overdrawn(w *localWriter) bool {
+	return !w.keeps() && c.held > c.cfg.Limits.Unacknowledged
 }
 
 // pins tells of each change whether it is half sent; nil when none is.
@@ -232,13 +241,12 @@ func (c *Core) trim(w *localWriter) {
 	if w.keeps() && !w.builtin {
 		return
 	}
+	if !w.builtin && (w.hist.len() == 0 || w.holdsUp()) {
+		return
+	}
 	done := w.last
 	for _, p := range w.order {
-		if p.reliable {
-			done = min(done, p.acked)
-		} else {
-			done = min(done, p.next-1)
-		}
+		done = min(done, p.got())
 	}
 	if !w.builtin {
 		for w.hist.len() > 0 && w.hist.all[w.hist.head].sn <= done {
@@ -252,6 +260,20 @@ func (c *Core) trim(w *localWriter) {
 			i--
 		}
 	}
+}
+
+// holdsUp tells whether the reader that did so before, or another one, still needs the oldest change. Looked at in turn, all readers of one
+// sample cost no more than twice their number.
+func (w *localWriter) holdsUp() bool {
+	first := w.hist.first(0)
+	for range w.order {
+		w.holder %= len(w.order)
+		if w.order[w.holder].got() < first {
+			return true
+		}
+		w.holder++
+	}
+	return false
 }
 
 // closeWriter ends a writer: it is withdrawn from discovery and its readers' proxies are dropped.

@@ -91,6 +91,7 @@ func (c *Core) updatePeer(p *peer, d wire.ParticipantData) {
 // reroute chooses anew by which addresses a peer and its endpoints are reached, and goes on with what waits for them.
 func (c *Core) reroute(p *peer) {
 	c.route(p)
+	p.places = nil
 	for _, w := range c.sortedWriters() {
 		for _, r := range w.order {
 			if r.peer == p {

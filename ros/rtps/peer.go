@@ -22,12 +22,14 @@ type peer struct {
 	homes   []home // addresses that it was heard from; see vouch
 	epoch   uint32 // of the secret numbers; see proof
 	quiz    quiz
-	near    bool      // one of them is of this host
-	since   time.Time // it is known
-	updated time.Time // it has said something else than before
-	turn    uint64    // in which it was sent samples last
-	sent    int       // datagrams in that turn
-	spend   allowance // for its addresses as long as they are not proven
+	near    bool             // one of them is of this host
+	since   time.Time        // it is known
+	updated time.Time        // it has said something else than before
+	turn    uint64           // in which it was sent samples last
+	sent    int              // datagrams in that turn
+	spend   allowance        // for its addresses as long as they are not proven
+	again   allowance        // for what it is sent more than once
+	places  [][]wire.Locator // addresses of its readers that are not its own; see destination
 
 	seen       time.Time // anything arrived
 	proven     bool      // its built-in readers have answered: it knows us and its address is real

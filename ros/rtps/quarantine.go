@@ -23,8 +23,8 @@ type allowance struct {
 func (a *allowance) pay(n, burst, rate int, now time.Time) bool {
 	if d := now.Sub(a.last); d >= time.Hour {
 		a.spent, a.last = 0, now
-	} else if grown := int(int64(d) * int64(rate) / int64(time.Second)); grown > 0 {
-		a.spent, a.last = max(0, a.spent-grown), now
+	} else if grown := int64(d/time.Second)*int64(rate) + int64(d%time.Second)*int64(rate)/int64(time.Second); grown > 0 {
+		a.spent, a.last = int(max(0, int64(a.spent)-grown)), now
 	}
 	if a.spent+n > burst {
 		return false

@@ -47,8 +47,8 @@ type readerProxy struct {
 	keeps    bool // the reader is transient local: it gets what was written before it came
 	typed    bool // its user data tells a type hash
 	locs     []wire.Locator
-	local    bool // all locs are of this host
-	siblings int  // other readers of the same participant on this writer
+	local    bool      // all locs are of this host
+	audience *audience // the readers of the same participant on this writer
 
 	since    time.Time           // matched
 	live     bool                // has answered, or is best effort
@@ -82,7 +82,7 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	p.route(c)
 	w.proxies[p.guid] = p
 	w.order = append(w.order, p)
-	w.countSiblings(p.peer)
+	w.admit(p)
 	w.stats.Matched++
 	c.sched.soon(&p.task)
 	c.changed()
@@ -109,7 +109,8 @@ func (p *readerProxy) route(c *Core) {
 	case p.writer.builtin:
 		p.locs = p.peer.meta
 	case p.remote != nil && len(p.remote.data.Unicast) > 0:
-		p.locs, _ = c.choose(p.remote.data.Unicast, p.peer)
+		locs, _ := c.choose(p.remote.data.Unicast, p.peer)
+		p.locs = p.peer.destination(locs)
 	default:
 		p.locs = p.peer.user
 	}
@@ -132,7 +133,7 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 			break
 		}
 	}
-	w.countSiblings(p.peer)
+	w.dismiss(p)
 	w.stats.Matched--
 	c.trim(w)
 	c.changed()
@@ -192,6 +193,14 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 		}
 	}
 	c.trim(p.writer)
+}
+
+// got gives the number up to which the reader needs nothing any more.
+func (p *readerProxy) got() wire.SequenceNumber {
+	if p.reliable {
+		return p.acked
+	}
+	return p.next - 1
 }
 
 // calm begins anew with short pauses between HEARTBEATs.

@@ -65,16 +65,18 @@ func (p *readerProxy) repairOf(sn wire.SequenceNumber, total uint32) *repair {
 // repeat sends again what the reader asked for.
 func (s *sender) repeat() {
 	p := s.p
+	var gone wire.SequenceNumberSet
 	for sn := p.resend.Base; sn < p.resend.End() && !p.resend.Empty(); sn++ {
 		if !p.resend.Contains(sn) {
 			continue
 		}
-		if !s.more() {
+		if !s.more() || !s.again(sn, &gone) {
 			p.resend = from(p.resend, sn)
+			s.gaps(&gone)
 			return
 		}
-		s.again(sn)
 	}
+	s.gaps(&gone)
 	p.resend = wire.SequenceNumberSet{Base: 1}
 }
 
@@ -89,20 +91,44 @@ func from(set wire.SequenceNumberSet, sn wire.SequenceNumber) wire.SequenceNumbe
 	return rest
 }
 
-// again sends one change again, or says that there is none.
-func (s *sender) again(sn wire.SequenceNumber) {
+// gaps tells the reader that it will not get some of what it asked for.
+func (s *sender) gaps(gone *wire.SequenceNumberSet) {
+	if gone.Empty() {
+		return
+	}
+	list := wire.SequenceNumberSet{Base: gone.Base + 1}
+	for gone.Contains(list.Base) {
+		list.Base++
+	}
+	for sn := list.Base + 1; sn < gone.End(); sn++ {
+		if gone.Contains(sn) {
+			list.Add(sn)
+		}
+	}
+	s.gap(gone.Base, list)
+	s.c.stats.Resent++
+}
+
+// again sends one change again, or notes that it is gone. It is false when it has to be done later.
+func (s *sender) again(sn wire.SequenceNumber, gone *wire.SequenceNumberSet) bool {
 	p := s.p
 	if p.has(sn) {
-		return
+		return true
 	}
 	h := p.writer.hist.find(sn)
 	// A Cyclone DDS participant has one order for all its readers of a topic: a GAP for one would take the sample from the others.
 	wanted := sn >= p.start || p.peer.vendor == wire.VendorCyclone && !p.writer.builtin
 	switch {
 	case h == nil || !wanted || !h.relevant(p.peer.guid.Prefix, p.writer.cfg.QoS.Lifespan, s.now):
-		s.gap(sn, sn)
-		return
+		if gone.Empty() {
+			gone.Base = sn
+		}
+		gone.Add(sn)
+		return true
 	case p.fragments(h) == 1:
+		if !s.repeatable(len(p.payload(h))) {
+			return false
+		}
 		s.data(h)
 	default:
 		if r := p.repairOf(sn, p.fragments(h)); r != nil {
@@ -112,6 +138,7 @@ func (s *sender) again(sn wire.SequenceNumber) {
 		}
 	}
 	s.c.stats.Resent++
+	return true
 }
 
 // repair sends again the fragments that the reader asked for.
@@ -141,7 +168,7 @@ func (s *sender) repairOne(h *change, r *repair) bool {
 			if n == 0 || n > total {
 				continue
 			}
-			if !s.more() {
+			if !s.more() || !s.repeatable(s.p.fragmentSize(h)) {
 				return false
 			}
 			r.bits[i] = word

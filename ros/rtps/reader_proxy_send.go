@@ -35,12 +35,10 @@ func (p *readerProxy) run(c *Core, now time.Time) {
 		c.trim(p.writer)
 		return
 	}
-	unacked := !p.live || p.acked < p.writer.last
-	late := unacked && !p.beatAt.IsZero() && !now.Before(p.beatAt)
-	if p.beatDue && !s.tired || late {
-		s.heartbeat(late)
+	if late := p.late(now); p.beatDue && !s.tired || late {
+		s.heartbeats()
 	}
-	if unacked {
+	if p.unacked() {
 		if p.beatAt.IsZero() {
 			p.beatAt = now.Add(p.beatWait)
 		}
@@ -124,18 +122,18 @@ func (s *sender) fragment(h *change, n uint32) int {
 	return len(part)
 }
 
-// gap tells the reader that it will not get the changes from first up to last.
-func (s *sender) gap(first, last wire.SequenceNumber) {
-	s.room(32)
-	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first + s.p.shift,
-		List: wire.SequenceNumberSet{Base: last + s.p.shift + 1}}.Append(s.pkt.b)
+// gap tells the reader that it will not get the changes from first on up to the base of a list, nor those in it.
+func (s *sender) gap(first wire.SequenceNumber, list wire.SequenceNumberSet) {
+	s.room(32 + wire.SetBits/8)
+	list.Base += s.p.shift
+	s.pkt.b = wire.Gap{Reader: s.p.guid.Entity, Writer: s.p.writer.guid.Entity, Start: first + s.p.shift, List: list}.Append(s.pkt.b)
 }
 
 // fresh sends what the reader has not been sent yet, as far as its window allows.
 func (s *sender) fresh() {
 	p := s.p
 	for p.next <= p.writer.last {
-		if p.reliable && p.next-p.acked > window {
+		if p.full() {
 			p.beatDue, p.final = true, false
 			return
 		}
@@ -184,13 +182,16 @@ func (p *readerProxy) crowded() bool {
 // go on later.
 func (s *sender) freshSample(h *change) bool {
 	p := s.p
-	group := p.together()
+	group := p.together(h, s.now)
 	if len(group) > 1 {
 		s.to = wire.EntityUnknown
 		defer func() { s.to = p.guid.Entity }()
 	}
 	whole := true
 	if p.fragments(h) == 1 {
+		if !s.book(h.sn, 1, len(p.payload(h))) {
+			return false
+		}
 		s.data(h)
 	} else {
 		whole = s.freshFragments(h)
@@ -214,7 +215,7 @@ func (s *sender) skip(rest []change) {
 	}
 	p.next = last + 1
 	if p.reliable {
-		s.gap(first, last)
+		s.gap(first, wire.SequenceNumberSet{Base: last + 1})
 		p.beatDue, p.final = true, false
 	}
 }
@@ -227,6 +228,9 @@ func (s *sender) freshFragments(h *change) bool {
 			if p.reliable && p.fragment > 0 && s.pkt != nil {
 				s.heartbeatFrag(h)
 			}
+			return false
+		}
+		if !s.book(h.sn, p.fragment+1, p.fragmentSize(h)) {
 			return false
 		}
 		p.fragment++
@@ -246,41 +250,4 @@ func (s *sender) heartbeatFrag(h *change) {
 	w.fragHB++
 	s.room(28)
 	s.pkt.b = wire.HeartbeatFrag{Reader: s.p.guid.Entity, Writer: w.guid.Entity, SN: h.sn, Last: s.p.fragment, Count: w.fragHB}.Append(s.pkt.b)
-}
-
-// heartbeat tells the reader what it may ask for: what was sent to it and is still there.
-func (s *sender) heartbeat(late bool) {
-	p, w := s.p, s.p.writer
-	last := p.next - 1
-	first := min(max(p.lowest(), w.hist.first(p.next)), p.next)
-	w.count++
-	s.room(32)
-	s.pkt.b = wire.Heartbeat{Reader: p.guid.Entity, Writer: w.guid.Entity, First: first + p.shift, Last: last + p.shift, Count: w.count,
-		Final: p.final && !late, Liveliness: p.showAlive}.Append(s.pkt.b)
-	if p.asked.IsZero() && !(p.final && !late) {
-		p.asked = s.now
-	}
-	if late {
-		p.beatWait = min(2*p.beatWait, heartbeatMost)
-		if p.beats++; p.beats > heartbeatTries {
-			p.beatWait = heartbeatLate
-		}
-	}
-	p.beatDue, p.final, p.showAlive = false, false, false
-	p.beatAt = s.now.Add(p.beatWait)
-}
-
-// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS participant share one order: a
-// HEARTBEAT for a new one must not pass over what an older one still misses.
-func (p *readerProxy) lowest() wire.SequenceNumber {
-	low := p.start
-	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
-		return low
-	}
-	for _, o := range p.writer.order {
-		if o.peer == p.peer && o.reliable {
-			low = min(low, max(o.start, o.acked+1))
-		}
-	}
-	return low
 }

@@ -12,6 +12,7 @@ type Stats struct {
 	Moved                uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
 	Restarted            uint64 // participants that came back under the same name without having left
 	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
+	Delayed              uint64 // repetitions put off because their participant has had its share
 	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0
 	Samples              uint64 // samples received and delivered

@@ -1,0 +1,124 @@
+package rtps
+
+import (
+	"slices"
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// answerWait is how long a new reader may take to answer its first HEARTBEAT; until then none goes to all readers of its participant at once.
+const answerWait = 3 * time.Second
+
+// unacked tells whether the reader may lack something.
+func (p *readerProxy) unacked() bool { return !p.live || p.acked < p.writer.last }
+
+// late tells whether the reader is to be reminded of what it has not acknowledged.
+func (p *readerProxy) late(now time.Time) bool {
+	return p.unacked() && !p.beatAt.IsZero() && !now.Before(p.beatAt)
+}
+
+// nearlyLate tells whether the reader is to be reminded together with one that is late: readers that came one after the other need not be
+// reminded one by one.
+func (p *readerProxy) nearlyLate(now time.Time) bool {
+	return p.unacked() && !p.beatAt.IsZero() && p.beatAt.Sub(now) <= p.beatWait/2
+}
+
+// heartbeats tells the reader, and those of its participant that stand where it does, what they may ask for: what was sent to them and is
+// still there. One HEARTBEAT is for all of them, or each has its own in the same datagram.
+func (s *sender) heartbeats() {
+	group, all := s.beaten()
+	if !all {
+		for _, r := range group {
+			s.heartbeat(r, r.guid.Entity, r.lowest(), r.final, r.showAlive)
+		}
+	} else {
+		final, alive := true, false
+		for _, r := range group {
+			final, alive = final && r.final && !r.late(s.now), alive || r.showAlive
+		}
+		s.heartbeat(s.p, wire.EntityUnknown, s.p.audience.lowest(s.p), final, alive)
+	}
+	for _, r := range group {
+		r.beaten(s.now)
+		if r != s.p {
+			s.c.sched.soon(&r.task) // it sets its timer
+		}
+	}
+}
+
+// heartbeat says one HEARTBEAT.
+func (s *sender) heartbeat(p *readerProxy, to wire.EntityID, low wire.SequenceNumber, final, alive bool) {
+	w := p.writer
+	last := p.next - 1
+	first := min(max(low, w.hist.first(p.next)), p.next)
+	w.count++
+	s.room(32)
+	s.pkt.b = wire.Heartbeat{Reader: to, Writer: w.guid.Entity, First: first + p.shift, Last: last + p.shift, Count: w.count,
+		Final: final && !p.late(s.now), Liveliness: alive}.Append(s.pkt.b)
+}
+
+// beaten gives the readers to whom what this one is to be told is told as well, itself first, and whether all of the participant may hear it.
+// They may not while a new one has not answered, which might take it for its first (see readerProxy), or while one is behind, which would ask
+// for what it is not sent yet.
+func (s *sender) beaten() (group []*readerProxy, all bool) {
+	p, w := s.p, s.p.writer
+	w.group = append(w.group[:0], p)
+	if p.shift != 0 || w.builtin {
+		return w.group, false
+	}
+	all = p.live
+	for _, r := range p.audience.readers {
+		switch {
+		case r == p || !r.reliable:
+		case p.live && !r.live:
+			all = all && s.now.Sub(r.since) > answerWait
+		case p.live != r.live:
+		case r.next == p.next && (r.beatDue || r.nearlyLate(s.now)) && slices.Equal(r.locs, p.locs):
+			w.group = append(w.group, r)
+		case r.next < p.next:
+			all = all && r.silent(s.now)
+		}
+	}
+	return w.group, all && len(w.group) > 1
+}
+
+// beaten notes that the reader was told.
+func (p *readerProxy) beaten(now time.Time) {
+	late := !p.beatDue || p.late(now)
+	if p.asked.IsZero() && !(p.final && !late) {
+		p.asked = now
+	}
+	if late {
+		p.beatWait = min(2*p.beatWait, heartbeatMost)
+		if p.beats++; p.beats > heartbeatTries {
+			p.beatWait = heartbeatLate
+		}
+	}
+	p.beatDue, p.final, p.showAlive = false, false, false
+	p.beatAt = now.Add(p.beatWait)
+}
+
+// lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS participant share one order: a
+// HEARTBEAT for a new one must not pass over what an older one still misses.
+func (p *readerProxy) lowest() wire.SequenceNumber {
+	if p.peer.vendor != wire.VendorCyclone || p.writer.builtin {
+		return p.start
+	}
+	return p.audience.lowest(p)
+}
+
+// lowest gives the first number that one of the readers may want, of which p is one.
+func (a *audience) lowest(p *readerProxy) wire.SequenceNumber {
+	low := p.start
+	for _, o := range a.readers {
+		switch {
+		case !o.reliable:
+		case p.peer.vendor == wire.VendorCyclone:
+			low = min(low, max(o.start, o.acked+1))
+		default:
+			low = min(low, o.start)
+		}
+	}
+	return low
+}
