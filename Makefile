@@ -84,11 +84,13 @@ determinism: ## the golden hashes again with other instruction sets: amd64 v1 an
 	  echo "$$target:"; GOARCH=$$arch GOAMD64=$$level CGO_ENABLED=0 $(GO) test $${run:+-exec $$run} $(GOLDENS) || exit 1; \
 	done
 
+# Every fuzzer, as "package name": go test -list would link all tests for that.
+FUZZERS := grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed -E 's,^\./(.*)/[^/]*:func ,simdeck/\1 ,' | sort
+
 .PHONY: fuzz
-fuzz: modules ## every fuzzer for FUZZTIME (60s) each
-	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/{f[n++]=$$1} /^ok/{for(i=0;i<n;i++) print $$2, f[i]; n=0}' | \
-	while read -r package fuzzer; do \
-	  said=$$($(ALONE) $(GO) test "$$package" -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) </dev/null 2>&1) || \
+fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many executions) each
+	@$(FUZZERS) | while read -r package fuzzer; do \
+	  said=$$($(ALONE) $(GO) test "$$package" -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x </dev/null 2>&1) || \
 	    { grep -q 'context deadline exceeded' <<<"$$said" && ! grep -q 'Failing input' <<<"$$said"; } || { echo "$$said"; exit 1; }; \
 	  echo "$$package $$fuzzer: $$(grep -o 'execs: [0-9]*' <<<"$$said" | tail -1)"; \
 	done # Go reports a time limit that ends within an input as its failure
@@ -98,8 +100,16 @@ fuzz-short: # each for a moment: that it runs and finds nothing at once
 	@$(MAKE) fuzz FUZZTIME=10000x
 
 .PHONY: soak
-soak: modules ## runs small random worlds of each kind (heaps, rings, trees, loops) for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
+soak: soak-worlds soak-fuzz ## what takes hours or days: soak-worlds and soak-fuzz
+
+.PHONY: soak-worlds
+soak-worlds: modules ## runs small random worlds of each kind (heaps, rings, trees, loops) for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
 	$(GO) test ./sim/physics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
+
+EXECS ?= 10000000
+.PHONY: soak-fuzz
+soak-fuzz: modules ## every fuzzer for 10,000,000 executions (EXECS=…), counted in dist/fuzz.txt; begun again it goes on where it was
+	@$(FUZZERS) | .ci/soak $(EXECS) dist/fuzz.txt
 
 .PHONY: golden
 golden: modules ## rewrites every golden file; commit what you understand

@@ -79,7 +79,12 @@ func (j *journal) read(name, digest, version string, runs int) error {
 	if _, err := j.file.Seek(int64(len(whole)), io.SeekStart); err != nil {
 		return err
 	}
-	rows, err := readRows(name, whole)
+	return j.take(name, whole, digest, version, runs)
+}
+
+// take takes rows of a sweep with so many runs out of a text.
+func (j *journal) take(name string, text []byte, digest, version string, runs int) error {
+	rows, err := readRows(name, text)
 	for _, row := range rows {
 		switch {
 		case row.Sweep != digest:
@@ -110,11 +115,17 @@ func readRows(name string, data []byte) (rows []Row, err error) {
 	return rows, nil
 }
 
+// line is a row as the journal has it.
+func (r Row) line() ([]byte, error) {
+	line, err := json.Marshal(r)
+	return append(line, '\n'), err
+}
+
 // add writes a row, through to the disk.
 func (j *journal) add(row Row) error {
-	line, err := json.Marshal(row)
+	line, err := row.line()
 	if err == nil {
-		_, err = j.file.Write(append(line, '\n'))
+		_, err = j.file.Write(line)
 	}
 	if err == nil {
 		err = j.file.Sync()
