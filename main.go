@@ -92,6 +92,9 @@ func headless(ctx context.Context, o cli.Options) error {
 	if err != nil {
 		return err
 	}
+	for _, one := range s.all {
+		one.Waiting = cli.Waiting{Unattended: true, Alone: one.alone}
+	}
 	return s.run(ctx, s.logEvents)
 }
 
@@ -121,6 +124,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	if err != nil {
 		return err
 	}
+	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
 	return s.Shoot(ctx, shot, func(to io.Writer) error {
 		c := s.uiConfig(o.View)
 		c.Desk = nil // what a terminal is remembered by is not for files

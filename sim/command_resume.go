@@ -30,6 +30,7 @@ type Resume struct {
 	Slots    physics.Slots
 	Physics  []byte // physics.World.AppendState
 	Entities []Resumed
+	OnFault  string `json:",omitempty"` // the policy, where it was another than the world began with
 	Hash     uint64 // of all of it
 }
 
@@ -45,6 +46,7 @@ type Resumed struct {
 	Info            scene.Info
 	Berth           physics.Berth
 	Tracks          []ResumedTrack
+	Fault           *Fault   `json:",omitempty"` // why it is contained
 	Words           []uint64 // motors, drives, sensors, in the order of entity.words
 }
 

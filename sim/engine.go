@@ -21,6 +21,7 @@ type Config struct {
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	Seed     uint64        // of sensor noise
+	OnFault  FaultPolicy   // ContainFaults
 	Sensors  SensorPolicy  // SensorsOnDemand
 	Until    time.Duration // simulated time beyond which nothing is stepped; 0: there is no end
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
@@ -100,7 +101,7 @@ var _ Deck = (*Engine)(nil)
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
 	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
 		return nil, err
 	}

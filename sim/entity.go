@@ -37,6 +37,7 @@ type entity struct {
 	pushed   bool
 	mimics   bool // some joint follows another
 	tracks   []track
+	fault    *Fault // why it is contained, never changed; nil: it is not
 }
 
 // motor is what a joint was told; Mode 0: nothing.

@@ -46,8 +46,14 @@ func (w *World) Hash() uint64 {
 	d.word(w.job.left)
 	d.word(w.physics.Hash())
 	d.word(uint64(len(w.entities)))
+	if w.onFault != w.options.OnFault {
+		d.word(1 + uint64(w.onFault))
+	}
 	for _, e := range w.entities {
 		d.word(e.key())
+		if e.fault != nil {
+			d.word(1 + e.fault.Step)
+		}
 		if e.pushed {
 			d.twist(e.push)
 		}
@@ -113,6 +119,9 @@ func (w *World) Validate() error {
 	for _, e := range w.entities {
 		if len(e.bodies) != len(e.plan.bodies) || len(e.joints) != len(e.plan.joints) {
 			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.plan.bodies), len(e.plan.joints))
+		}
+		if err := w.validateFault(e); err != nil {
+			errs = append(errs, err)
 		}
 		for _, b := range e.bodies {
 			if other, taken := seen[b]; taken || !w.physics.Alive(b) {

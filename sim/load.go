@@ -79,6 +79,7 @@ func (w *World) loadFrom(c LoadWorld, l Loaded) error {
 	w.source, w.stepSize, w.step = src, dt, 0
 	w.time = w.epoch()
 	w.pace = w.firstPace(l.world)
+	w.onFault, w.halted = w.options.OnFault, ""
 	return w.build()
 }
 

@@ -67,6 +67,8 @@ func Describe(c Command) string {
 		return fmt.Sprintf("rewind %v", c.Back)
 	case SetPacing:
 		return fmt.Sprintf("real-time factor %g", c.RealTime)
+	case SetFaultPolicy:
+		return "on_fault " + c.Policy.String()
 	case Measure:
 		return "measure " + describeResource(c.Resource)
 	case LoadWorld:

@@ -91,6 +91,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 // move does what was checked.
 func (w *World) move(m relocation) error {
 	if m.moves {
+		w.release(m.e)
 		if err := w.carry(m.e, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", ErrFailed, m.e.name, err)
 		}

@@ -57,6 +57,7 @@ type memento struct {
 	lastID   uint64
 	groups   int32
 	job      stepJob
+	onFault  FaultPolicy
 }
 
 // begin forgets everything: a world was loaded, or none is any more.
@@ -180,7 +181,7 @@ func (w *World) remember(m *memento) {
 		m.entities[i].copyFrom(e)
 	}
 	m.poses, m.state, m.gravity, m.pace = w.poses, w.state, w.gravity, w.pace
-	m.time, m.step, m.lastID, m.groups, m.job = w.time, w.step, w.lastID, w.groups, w.job
+	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job, w.onFault
 }
 
 // recall puts a copy back; the memento stays as it is.
@@ -193,7 +194,8 @@ func (w *World) recall(m *memento) {
 		w.entities[i] = &all[i]
 	}
 	w.poses, w.state, w.gravity, w.pace = m.poses, m.state, m.gravity, m.pace
-	w.time, w.step, w.lastID, w.groups, w.job = m.time, m.step, m.lastID, m.groups, m.job
+	w.time, w.step, w.lastID, w.groups, w.job, w.onFault = m.time, m.step, m.lastID, m.groups, m.job, m.onFault
+	w.halted = ""
 	w.awake = w.physics.Stats().Awake
 	w.view = nil
 	w.structured()

@@ -21,7 +21,10 @@ func (w *World) Snapshot() *Snapshot {
 	m := w.currentModel()
 	s := &Snapshot{
 		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
-		Pacing: Pacing{Asked: w.pace}, Model: m, Events: w.journal.view(), Stats: w.stats(),
+		Pacing: Pacing{Asked: w.pace, OnFault: w.onFault}, Model: m, Events: w.journal.view(), Stats: w.stats(),
+	}
+	if w.state == Paused {
+		s.Halted = w.halted
 	}
 	old := w.shown
 	if old != nil && old.model == m && old.moved == w.moved {
@@ -135,7 +138,7 @@ func (w *World) jointState(e *entity, j int) JointState {
 // entityState is the state of an entity whose canonical link has a state.
 func (w *World) entityState(e *entity, link LinkState) EntityState {
 	id := e.bodies[e.canonical().body]
-	s := EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true}
+	s := EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true, Fault: e.fault}
 	// From the centre of mass to the link's origin, both on one rigid body.
 	a := w.physics.Acceleration(id)
 	arm := s.Pose.Pos.Sub(w.physics.COM(id))

@@ -28,8 +28,10 @@ func (w *World) reset(c Reset) error {
 	}
 	if err != nil {
 		*w = before
+		return err
 	}
-	return err
+	w.halted = ""
+	return nil
 }
 
 // movable checks what a reset is asked to move, which is refused before anything happened.
@@ -101,7 +103,7 @@ func (w *World) putBack() error {
 	for i, old := range fresh {
 		e := *old
 		fresh[i] = &e
-		e.info = infoOf(e.plan)
+		e.info, e.fault = infoOf(e.plan), nil
 		if err := w.insert(fresh[i]); err != nil {
 			return err
 		}

@@ -25,8 +25,11 @@ func (w *World) Still() (Resume, error) {
 		IDs: slices.Clone(w.source.ids), Steps: [2]uint64{w.job.left, w.job.done}, Stepping: w.job.running, Gravity: w.gravity,
 		Slots: w.physics.Slots(), Physics: w.physics.AppendState(nil), Hash: w.Hash(),
 	}
+	if w.onFault != w.options.OnFault {
+		c.OnFault = w.onFault.String()
+	}
 	for _, e := range w.entities {
-		r := Resumed{Name: e.name, Namespace: e.namespace, ID: e.id, Spawned: e.spawned, Deletable: e.deletable, Resource: e.from, Start: e.start, Moving: e.moving,
+		r := Resumed{Fault: e.fault, Name: e.name, Namespace: e.namespace, ID: e.id, Spawned: e.spawned, Deletable: e.deletable, Resource: e.from, Start: e.start, Moving: e.moving,
 			Info: e.info, Berth: w.physics.BerthOf(e.bodies, e.joints)}
 		for i := range e.tracks {
 			t := &e.tracks[i]

@@ -76,6 +76,15 @@ func (w *World) resumeFrom(c Resume, l Loaded) error {
 		}
 	}
 	w.state, w.step, w.pace, w.lastID, w.groups = c.State, c.Step, c.Pace, c.LastID, c.Groups
+	if c.OnFault != "" {
+		p, err := ParseFaultPolicy(c.OnFault)
+		if err == nil {
+			err = w.setFaultPolicy(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	w.job = stepJob{running: c.Stepping, left: c.Steps[0], done: c.Steps[1]}
 	w.awake = w.physics.Stats().Awake
 	w.poses = w.source.poses()
@@ -121,6 +130,7 @@ func (w *World) remind(r *Resumed) error {
 	if err != nil {
 		return err
 	}
+	e.fault = r.Fault
 	next, count := 0, 0
 	e.words(func(*uint64) { count++ })
 	if count != len(r.Words) {

@@ -23,23 +23,26 @@ func (w *World) rewind(back time.Duration) (Reply, error) {
 		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", ErrFailed, back, time.Duration(kept)*w.stepSize)
 	}
 	w.stopSteps("the simulation was taken back")
-	pace, outcome := w.pace, w.job // of a StepWorld that was ended just now
+	pace, onFault, outcome := w.pace, w.onFault, w.job // of a StepWorld that was ended just now
 	if err := w.revisit(p.age - steps); err != nil {
 		return nil, err
 	}
-	w.rest(pace)
+	w.rest(pace, onFault)
 	w.job = outcome
 	return Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
 }
 
-// rest pauses a world that has gone back, with the factor of the present. It is part of the past from
-// now on. Neither can be refused.
-func (w *World) rest(pace float64) {
+// rest pauses a world that has gone back, with the factor and the fault policy of the present. It is part of the past
+// from now on. None can be refused.
+func (w *World) rest(pace float64, onFault FaultPolicy) {
 	_, _ = w.Apply(CancelSteps{}, Loaded{})
 	if w.state == Playing {
 		_, _ = w.Apply(SetState{Paused}, Loaded{})
 	}
 	_, _ = w.Apply(SetPacing{pace}, Loaded{})
+	if w.onFault != onFault {
+		_, _ = w.Apply(SetFaultPolicy{onFault}, Loaded{})
+	}
 }
 
 // revisit brings the world to an age of its past, with what its sensors had measured last then. When that fails

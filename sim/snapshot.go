@@ -44,6 +44,7 @@ type Snapshot struct {
 	Time     time.Duration // simulated
 	StepSize time.Duration
 	State    State
+	Halted   string // why the engine itself paused it; empty: it did not
 	Pacing   Pacing
 	Model    *Model        // shared; a new pointer when anything in it changed
 	Entities []EntityState // aligned with Model.Entities
@@ -112,6 +113,7 @@ type EntityState struct {
 	Twist  r3.Twist // m/s, rad/s
 	Accel  r3.Twist // m/s², rad/s², over the last step
 	Asleep bool
+	Fault  *Fault // why it is contained; nil: it is not
 }
 
 // LinkState is a link's frame in the world frame.
@@ -186,6 +188,7 @@ const MaxContacts = 1024
 type Pacing struct {
 	Asked    float64 // 0: as fast as possible
 	Measured float64 // over about the last second
+	OnFault  FaultPolicy
 }
 
 // Stats counts what the engine did.
@@ -194,6 +197,7 @@ type Stats struct {
 	StepCost  time.Duration // wall time of a step, smoothed
 	Bodies    int
 	Awake     int
+	Contained int // entities, see Fault
 	Contacts  int // points
 	Geoms     int
 	Joints    int

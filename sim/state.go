@@ -35,7 +35,7 @@ func (w *World) setRunState(to State) error {
 			return err
 		}
 	}
-	w.state = to
+	w.state, w.halted = to, ""
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (w *World) stats() Stats {
 	p := w.physics.Stats()
 	s := Stats{
 		Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
-		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps,
+		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps, Contained: w.contained(),
 	}
 	for i, cost := range w.watch.costs {
 		s.Stages[i] = time.Duration(cost)

@@ -74,16 +74,17 @@ func (w *World) Step() error {
 	before, figures := w.awake, w.physics.Stats()
 	w.watch.take(&figures)
 	w.awake = figures.Awake
-	if before > 0 || w.awake > 0 {
-		w.moved++
-	}
-	w.observe(dt)
-	w.watch.lap(StageSense)
 	if w.job.running {
 		w.job.done++
 		w.job.left--
 		w.job.running = w.job.left > 0
 	}
+	w.contain()
+	if before > 0 || w.awake > 0 {
+		w.moved++
+	}
+	w.observe(dt)
+	w.watch.lap(StageSense)
 	w.past.pass(w)
 	return nil
 }
@@ -93,7 +94,7 @@ func (w *World) halt(err error) error {
 	err = fmt.Errorf("%w: step %d at %v: %w", ErrFailed, w.step+1, w.time, err)
 	w.report(Error, "engine", "paused: %v; reset to go on", err)
 	w.moved++
-	w.state = Paused
+	w.state, w.halted = Paused, err.Error()
 	_ = w.endSteps(err)
 	return err
 }
@@ -110,7 +111,7 @@ func (w *World) control(dt float64) {
 		if len(e.tracks) > 0 {
 			w.lead(e, dt)
 		}
-		if e.plan.spec.Script != nil {
+		if e.plan.spec.Script != nil && e.fault == nil {
 			w.follow(e, dt)
 		}
 		if e.pushed {

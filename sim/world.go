@@ -26,6 +26,7 @@ type Options struct {
 	Seed     uint64        // of sensor noise
 	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
+	OnFault  FaultPolicy
 	From     Origin        // where it takes up the life of another
 	Hands    *physics.Crew // that compute a step too while they work; they show in no result; nil: none
 }
@@ -55,6 +56,8 @@ type World struct {
 	lastID   uint64
 	groups   int32
 	job      stepJob
+	onFault  FaultPolicy
+	halted   string // why the engine paused it; of a state that was set since it is nothing
 	journal  journal
 	past     past
 
@@ -110,7 +113,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, total: o.From.Steps, lastID: o.From.ID, stepSize: DefaultStepSize, pace: 1, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
+	w := &World{options: o, state: NoWorld, total: o.From.Steps, lastID: o.From.ID, stepSize: DefaultStepSize, pace: 1, onFault: o.OnFault, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -166,6 +169,8 @@ func (w *World) apply(c Command, l Loaded) (Reply, error) {
 		return done(w.reset(c))
 	case SetPacing:
 		return done(w.setPace(c.RealTime))
+	case SetFaultPolicy:
+		return done(w.setFaultPolicy(c.Policy))
 	case BeginLoad:
 		return done(w.beginLoad())
 	case LoadWorld:
@@ -276,7 +281,7 @@ func (w *World) report(level Level, who, format string, args ...any) {
 
 // empty throws away everything that stands in the world.
 func (w *World) empty(gravity r3.Vec) error {
-	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now, Crew: w.options.Hands})
+	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now, Crew: w.options.Hands, Contain: w.options.OnFault != HaltOnFault})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}

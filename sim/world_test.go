@@ -18,7 +18,7 @@ var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
 	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
-	"groups": "state", "job": "state", "journal": "state", "waiting": "state", "past": "cache",
+	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "journal": "state", "waiting": "state", "past": "cache",
 	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache", "drawing": "config",
 	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
 	"filming": "cache", "ahead": "cache", "labels": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
@@ -110,8 +110,12 @@ func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
 	}
 }
 
-func TestAWorldThatLeavesTheNumbersPausesAndSaysSo(t *testing.T) {
-	w := yard(t, Playing)
+func TestAWorldThatContainsNothingPausesOnAFaultAndSaysSo(t *testing.T) {
+	w, err := NewWorld(Options{Seed: 7, OnFault: HaltOnFault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, w, LoadWorld{Resource: Resource{URI: "yard"}})
 	apply(t, w, SetState{Paused})
 	if _, err := w.Apply(StepWorld{10}, Loaded{}); err != nil {
 		t.Fatal(err)

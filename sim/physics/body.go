@@ -58,6 +58,7 @@ type body struct {
 	noSleep    bool
 	bullet     bool
 	asleep     bool
+	contained  bool // asleep, and nothing wakes it: see contain.go
 	group      int32
 	user       int
 	geoms      []int32  // slots, ascending
@@ -164,6 +165,7 @@ func (w *World) RemoveBody(id BodyID) error {
 	if err != nil {
 		return err
 	}
+	w.Release([]BodyID{id})
 	w.wakeAround(slot)
 	b := &w.bodies[slot]
 	for len(b.joints) > 0 {
@@ -203,7 +205,7 @@ func (w *World) place(slot int32, p r3.Pose) {
 
 func (w *World) setTwist(slot int32, t r3.Twist) {
 	b, m := &w.bodies[slot], &w.motion[slot]
-	if b.kind == Static {
+	if b.kind == Static || b.contained {
 		t = r3.Twist{}
 	}
 	m.w = t.Angular

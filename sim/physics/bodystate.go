@@ -145,7 +145,7 @@ func (w *World) ApplyWrench(id BodyID, force, torque, point r3.Vec) error {
 		return fmt.Errorf("%w: wrench %v N, %v N·m at %v on %v is not finite", ErrInvalid, force, torque, point, id)
 	}
 	b := &w.bodies[slot]
-	if b.kind != Dynamic {
+	if b.kind != Dynamic || b.contained {
 		return nil
 	}
 	b.force = b.force.Add(force)

@@ -97,7 +97,7 @@ func (w *World) wakeTouched() bool {
 			continue
 		}
 		for _, s := range [2]int32{c.bodyA, c.bodyB} {
-			if w.bodies[s].asleep && w.touches(i) {
+			if w.sleeps(s) && w.touches(i) {
 				w.wake(s)
 				woke = true
 			}

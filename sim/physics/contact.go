@@ -168,7 +168,7 @@ func (w *World) refresh() {
 		a, b := w.lively[c.bodyA], w.lively[c.bodyB]
 		if a || b {
 			w.active = append(w.active, r.contact)
-			w.drowsy = w.drowsy || !(a && b) && (w.bodies[c.bodyA].asleep || w.bodies[c.bodyB].asleep)
+			w.drowsy = w.drowsy || !(a && b) && (w.sleeps(c.bodyA) || w.sleeps(c.bodyB))
 		}
 	}
 }

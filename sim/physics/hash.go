@@ -26,6 +26,9 @@ func (w *World) Hash() uint64 {
 		if w.bodies[i].asleep {
 			h.word(1)
 		}
+		if w.bodies[i].contained {
+			h.word(2)
+		}
 	}
 	for i := range w.joints {
 		if w.jointIDs.used(int32(i)) {

@@ -30,6 +30,9 @@ func (w *World) forgetEvents() {
 // wake wakes a body and the island that it sleeps in.
 func (w *World) wake(slot int32) {
 	b := &w.bodies[slot]
+	if b.contained {
+		return
+	}
 	b.still = 0
 	if b.kind == Kinematic {
 		w.stale = true

@@ -95,7 +95,7 @@ func (w *World) codeBody(c *stateCodec, slot int32) {
 	c.float(&b.still)
 	c.vec(&b.before.Linear)
 	c.vec(&b.before.Angular)
-	c.flag(&b.asleep)
+	c.sleep(b)
 	ring := uint64(b.ring)
 	c.word(&ring)
 	if ring >= uint64(len(w.bodies)) {

@@ -77,6 +77,21 @@ func (c *stateCodec) flag(v *bool) {
 	}
 }
 
+// sleep codes how a body sleeps: 1, or 3 where nothing wakes it.
+func (c *stateCodec) sleep(b *body) {
+	x := uint64(0)
+	if b.asleep {
+		x = 1
+	}
+	if b.contained {
+		x |= 2
+	}
+	c.word(&x)
+	if c.takes() {
+		b.asleep, b.contained = x != 0, x&2 != 0
+	}
+}
+
 func (c *stateCodec) vec(v *r3.Vec) {
 	c.float(&v.X)
 	c.float(&v.Y)

@@ -7,7 +7,7 @@ const maxStep = 0.1
 
 // Step moves the world by dt seconds. An ErrInvalid says that dt cannot be, and nothing happened, or
 // that a body left the finite numbers: that body stays where it was, at rest, and its name is in the
-// message.
+// message. With Config.Contain there is no such error: Faults tells what was contained.
 func (w *World) Step(dt float64) error {
 	if !(dt > 0) || dt > maxStep {
 		return fmt.Errorf("%w: step of %v s, must be above 0 and at most %v", ErrInvalid, dt, maxStep)
@@ -29,7 +29,11 @@ func (w *World) Step(dt float64) error {
 	lap.end(StagePrepare)
 	w.solve()
 	lap.end(StageSolve)
+	contained := w.cfg.Contain && w.contain()
 	lost := w.finish()
+	if contained {
+		w.forgetFaulty()
+	}
 	lap.end(StageFinish)
 	w.fallAsleep(dt)
 	lap.end(StageSleep)

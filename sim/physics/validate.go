@@ -57,12 +57,15 @@ func (w *World) validateBodies() error {
 		if b.kind == Static && !still || b.asleep && (b.kind != Dynamic || !still) {
 			return fmt.Errorf("body %d (%v, asleep %v) moves at %v", i, b.kind, b.asleep, m.v)
 		}
+		if b.contained && !b.asleep {
+			return fmt.Errorf("body %d is contained and awake", i)
+		}
 		for n, k := 0, int32(i); ; n++ {
 			k = w.bodies[k].ring
 			if k == int32(i) {
 				break
 			}
-			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || !b.asleep {
+			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || w.bodies[k].contained != b.contained || !b.asleep {
 				return fmt.Errorf("body %d: its island's ring is broken at %d", i, k)
 			}
 		}

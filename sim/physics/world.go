@@ -43,6 +43,7 @@ type Config struct {
 	SleepTime     float64      // s that it must stay so slow; 0: 0.5
 	Mix           Mix          // how two frictions make one
 	Clock         func() int64 // ns; only for the stage times in Stats; nil: none
+	Contain       bool         // bodies that leave the finite numbers are taken out, and Step goes on: see Faults
 	Crew          *Crew        // computes steps too while it works; nil: nobody else does
 }
 
@@ -98,6 +99,8 @@ type World struct {
 	sleep      sleeper
 	stats      Stats
 	desks      []desk // one for each hand
+
+	containment containment
 }
 
 // New makes an empty world; an ErrInvalid names what is wrong with the configuration.

@@ -45,7 +45,7 @@ func commands() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, c := range []sim.Command{
 		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{}, sim.SpawnBatch{}, sim.Delete{},
-		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Resume{},
+		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Resume{},
 		sim.UnloadWorld{},
 	} {
 		t := reflect.TypeOf(c)

@@ -15,6 +15,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"simdeck/sim"
@@ -33,21 +34,35 @@ var (
 // Header is what a world was started with.
 type Header struct {
 	Format   int           `json:"simlog"`
-	Version  string        `json:"version"`           // of the program
-	World    string        `json:"world"`             // as the user named it
-	Path     []string      `json:"path,omitempty"`    // folders that were searched
-	Vehicle  []string      `json:"vehicle,omitempty"` // parameters of the ego vehicle that were set beside the world's files
-	Seed     uint64        `json:"seed"`              // of noise
-	StepSize time.Duration `json:"step_ns"`           // 0: what the world asks
-	RealTime float64       `json:"rtf"`               // as sim.Options has it
-	Rewind   time.Duration `json:"rewind_ns"`         // how far back the world could be taken
-	Steps    uint64        `json:"steps,omitempty"`   // that the engine had done when the world was loaded
-	LastID   uint64        `json:"last_id,omitempty"` // of an entity then
-	Since    uint64        `json:"since,omitempty"`   // steps that it had done when the recording began: those before have no hashes
-	Started  string        `json:"started,omitempty"` // for people: when, RFC 3339
+	Version  string        `json:"version"`            // of the program
+	World    string        `json:"world"`              // as the user named it
+	Path     []string      `json:"path,omitempty"`     // folders that were searched
+	Vehicle  []string      `json:"vehicle,omitempty"`  // parameters of the ego vehicle that were set beside the world's files
+	Seed     uint64        `json:"seed"`               // of noise
+	StepSize time.Duration `json:"step_ns"`            // 0: what the world asks
+	RealTime float64       `json:"rtf"`                // as sim.Options has it
+	OnFault  string        `json:"on_fault,omitempty"` // contain or pause; empty: of a version before, which halted until a reset
+	Rewind   time.Duration `json:"rewind_ns"`          // how far back the world could be taken
+	Steps    uint64        `json:"steps,omitempty"`    // that the engine had done when the world was loaded
+	LastID   uint64        `json:"last_id,omitempty"`  // of an entity then
+	Since    uint64        `json:"since,omitempty"`    // steps that it had done when the recording began: those before have no hashes
+	Started  string        `json:"started,omitempty"`  // for people: when, RFC 3339
+}
+
+// faultPolicy is what faults did to the world; an ErrFormat says that OnFault is no word for it.
+func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
+	if h.OnFault == "" {
+		return sim.HaltOnFault, nil
+	}
+	p, err := sim.ParseFaultPolicy(h.OnFault)
+	if err != nil {
+		return p, fmt.Errorf("%w: header: %w", ErrFormat, err)
+	}
+	return p, nil
 }
 
 // Options are those of the world to replay on.
 func (h *Header) Options() sim.Options {
-	return sim.Options{StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
+	onFault, _ := h.faultPolicy() // NewReader has looked
+	return sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
 }

@@ -21,7 +21,18 @@ type Played struct {
 	Refused  uint64        // of those recorded, which were not done again
 	Time     time.Duration // simulated, at the end
 	Cut      bool          // the recording ends within a line
+	Faults   []PlayedFault // the first mostPlayedFaults; those of steps before From too
+	Faulty   int           // steps with one
 }
+
+// PlayedFault is a step in which the motion of something left the finite numbers, as it did when it was recorded.
+type PlayedFault struct {
+	Step uint64        // since the engine started
+	Time time.Duration // simulated
+	Text string
+}
+
+const mostPlayedFaults = 8
 
 // Player does a recording again.
 type Player struct {
@@ -92,9 +103,11 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 	what := "a step that failed"
 	switch {
 	case e.Halted:
-		if err := p.World.Step(); err == nil {
+		err := p.World.Step()
+		if err == nil {
 			return p.diverged("a step failed then, and does not now")
 		}
+		p.fault("the world was paused: " + err.Error())
 	case e.State != nil:
 		what = "the steps so far, as they were kept"
 	case e.Name == "":
@@ -124,6 +137,7 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 		if err := p.World.Step(); p.World.Total() == before {
 			return p.diverged("the world is %s and does not step, and did before the recording began: %v", p.World.State(), err)
 		}
+		p.look()
 		p.did.Before++
 	}
 	return nil
@@ -164,6 +178,7 @@ func (p *Player) steps(ctx context.Context, hashes []uint32) error {
 		if p.World.Total() == before {
 			return p.diverged("the world is %s and does not step, and did then: %v", p.World.State(), err)
 		}
+		p.look()
 		if !p.looks() {
 			p.did.Skipped++
 			continue
@@ -178,4 +193,26 @@ func (p *Player) steps(ctx context.Context, hashes []uint32) error {
 
 func (p *Player) diverged(format string, args ...any) error {
 	return fmt.Errorf("%w at step %d, %v, line %d: %s", ErrDiverged, p.World.Total(), p.World.Time(), p.from.Line(), fmt.Sprintf(format, args...))
+}
+
+// look notes what the last step contained.
+func (p *Player) look() {
+	if p.World.NewFaults() == 0 {
+		return
+	}
+	text := "an entity was contained"
+	s := p.World.Snapshot()
+	for i := range s.Entities {
+		if f := s.Entities[i].Fault; f != nil && f.Step == s.Step {
+			text = fmt.Sprintf("%s was contained: %v", s.Model.Entities[i].Name, f)
+			break
+		}
+	}
+	p.fault(text)
+}
+
+func (p *Player) fault(text string) {
+	if p.did.Faulty++; len(p.did.Faults) < mostPlayedFaults {
+		p.did.Faults = append(p.did.Faults, PlayedFault{p.World.Total(), p.World.Time(), text})
+	}
 }

@@ -34,6 +34,9 @@ func NewReader(from io.Reader) (*Reader, error) {
 	if r.Header.Format > Format {
 		return nil, fmt.Errorf("%w: of format %d, written by simdeck %s; this version reads up to %d", ErrFormat, r.Header.Format, r.Header.Version, Format)
 	}
+	if _, err := r.Header.faultPolicy(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

@@ -84,7 +84,7 @@ func recorded(t testing.TB, seed uint64, deeds int) []byte {
 }
 
 func taping(seed uint64) Header {
-	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute, RealTime: sim.AsFastAsPossible}
+	return Header{Version: "9.9", World: "yard", Seed: seed, Rewind: time.Minute, RealTime: sim.AsFastAsPossible, OnFault: "contain"}
 }
 
 func deed(r *rand.Rand) sim.Command {

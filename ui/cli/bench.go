@@ -131,6 +131,9 @@ func next(ctx context.Context, sub *sim.Subscription) (*sim.Snapshot, error) {
 		if !open {
 			return nil, errors.New("the engine has ended")
 		}
+		if s.Halted != "" {
+			return nil, fmt.Errorf("%w: engine fault at %v: %s", ErrLost, s.Time, s.Halted)
+		}
 		if s.State != sim.Playing {
 			return nil, fmt.Errorf("the simulation is %v: only one that plays is measured", s.State)
 		}

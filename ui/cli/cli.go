@@ -76,6 +76,7 @@ type Options struct {
 	Metrics    string        // address where figures are told; empty: nowhere
 	Recordings string        // folder of the recordings that operators begin
 	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
+	OnFault    sim.FaultPolicy
 	ROS        ROS
 	Log        slog.Level
 	View       View

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -62,20 +63,32 @@ func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 // awaitPeriod is how long the end of a duration may go unnoticed. Time stands still meanwhile, see sim.Config.Until.
 const awaitPeriod = 5 * time.Millisecond
 
+// Waiting says for whom Await waits.
+type Waiting struct {
+	Unattended bool // nobody sits at it who would play on after a fault
+	Alone      bool // nobody at all can play it
+}
+
 // Await returns when so much simulated time is over on a deck, or ctx or the deck
-// ends.
-func Await(ctx context.Context, d sim.Deck, duration time.Duration) {
+// ends. The error says why that time will not come: the engine paused the world for a
+// fault (ErrLost), or it does not play and nobody can change that (ErrUsage).
+func Await(ctx context.Context, d sim.Deck, duration time.Duration, w Waiting) error {
 	sub := d.Subscribe(sim.Latest(awaitPeriod))
 	defer sub.Close()
 	sub.WantSensors(false)
 	for {
 		select {
 		case snap, ok := <-sub.C():
-			if !ok || snap.Time >= duration {
-				return
+			switch {
+			case !ok || snap.Time >= duration || snap.State == sim.Quitting:
+				return nil
+			case w.Unattended && snap.Halted != "":
+				return fmt.Errorf("%w: engine fault at %v of %v: %s", ErrLost, snap.Time, duration, snap.Halted)
+			case w.Alone && snap.State != sim.Playing:
+				return fmt.Errorf("%w: the world is %v at %v, and nobody can play it until %v: a world that plays is right, or ROS 2", ErrUsage, snap.State, snap.Time, duration)
 			}
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
 }

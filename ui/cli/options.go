@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"simdeck/sim"
 )
 
 // session is one run of the command line.
@@ -125,12 +127,16 @@ func (v *values) numbers(o *Options) error {
 	o.View.Seed = o.Seed
 	o.Workers, _ = v.flags.GetInt("workers")
 	o.Duration, _ = v.flags.GetDuration("duration")
+	onFault, err := sim.ParseFaultPolicy(v.text("on-fault"))
+	o.OnFault = onFault
 	o.View.Rewind, _ = v.flags.GetDuration("rewind")
 	o.ROS.Domain, _ = v.flags.GetInt("domain")
 	wrong := func(key, want string) error {
 		return fmt.Errorf("%s %s from %s: want %s", key, v.text(key), v.source[key], want)
 	}
 	switch {
+	case err != nil:
+		return wrong("on-fault", "contain or pause")
 	case o.Paused && o.Stopped:
 		return fmt.Errorf("paused and stopped: want one of them")
 	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 && v.source["rtf"] != "default":

@@ -24,6 +24,7 @@ type Running struct {
 	Recorder *Recorder
 	Trace    io.WriteCloser // of what goes over the network; closed when the bridge has left; nil: nothing is traced
 	Duration time.Duration  // simulated, then quit; 0: for ever
+	Waiting  Waiting        // for whom the end of Duration is waited for
 	Log      *slog.Logger
 }
 
@@ -47,8 +48,11 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	go func() { err := s.runBridge(background); ended <- err }()
 	s.awaitBridge()
 	go func() { err := s.Engine.Run(background); leave(); ended <- err }()
+	awaited := make(chan error, 1)
 	if s.Duration > 0 {
-		go func() { Await(ctx, s.Engine, s.Duration); leave() }()
+		go func() { awaited <- Await(ctx, s.Engine, s.Duration, s.Waiting); leave() }()
+	} else {
+		awaited <- nil
 	}
 	err := front(ctx)
 	quitting, cancel := context.WithTimeout(sim.WithSender(background, "simdeck"), 5*time.Second)
@@ -60,6 +64,7 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	for range cap(ended) {
 		err = errors.Join(err, <-ended)
 	}
+	err = errors.Join(err, <-awaited)
 	told()
 	<-measured
 	written()

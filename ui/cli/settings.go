@@ -53,6 +53,7 @@ func settings() []setting {
 		{key: "workers", group: engine | timed, usage: "processors to compute a step on; they change no result, and pay from some thousand bodies in contact on; 0 is one",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage) }},
 		{key: "duration", group: engine | timed, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
+		{key: "on-fault", group: engine | timed, declare: text("contain"), usage: "when an entity leaves the finite numbers: contain takes it out and goes on; pause pauses too"},
 		{key: "record", group: engine, declare: text(""), usage: "folder to record commands, hashes and topics into; it is made, and must not hold a recording"},
 		{key: "record-topics", group: engine, list: ",", declare: list, usage: "topics of our own to record, names and patterns with * and ?, ! before one leaves out; none records none (default all)"},
 		{key: "trace", group: engine, declare: text(""), usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},

@@ -1,0 +1,183 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"simdeck/sim/physics"
+)
+
+// FaultPolicy says what a world does when the motion of an entity leaves the finite numbers or their bounds
+// (physics.MaxSpeed, physics.MaxExtent). The entity is contained with either of the first two: see Fault.
+type FaultPolicy uint8
+
+// Fault policies.
+const (
+	ContainFaults FaultPolicy = iota // the world goes on
+	PauseOnFault                     // the world pauses, and can be played on
+	HaltOnFault                      // nothing is contained and the world stays paused until a reset: of recordings that name none
+)
+
+// String is the policy as options, parameters and recordings name it.
+func (p FaultPolicy) String() string {
+	switch p {
+	case ContainFaults:
+		return "contain"
+	case PauseOnFault:
+		return "pause"
+	case HaltOnFault:
+		return "halt"
+	}
+	return fmt.Sprintf("fault policy %d", uint8(p))
+}
+
+// ParseFaultPolicy reads what an option or a parameter may say.
+func ParseFaultPolicy(text string) (FaultPolicy, error) {
+	for _, p := range [...]FaultPolicy{ContainFaults, PauseOnFault} {
+		if text == p.String() {
+			return p, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: on_fault %q; %s or %s is right", ErrUnsupported, text, ContainFaults, PauseOnFault)
+}
+
+// SetFaultPolicy changes what faults do, until another world is loaded. Replies Done.
+type SetFaultPolicy struct{ Policy FaultPolicy }
+
+func (SetFaultPolicy) command() {}
+
+// Fault is why an entity is contained: it stands where it was before the step, nothing moves it, and others meet it as
+// something fixed. Moving it or setting its velocity, a reset, deleting it and Rewind end that.
+type Fault struct {
+	Step  uint64 // in which it happened, since the last reset of time
+	Time  time.Duration
+	Link  string
+	Cause string
+	Speed float64    // m/s, of its fastest point before the step
+	Hits  []FaultHit // what touched it in that step, the fastest first
+}
+
+// FaultHit is an entity that touched a contained one.
+type FaultHit struct {
+	Entity string
+	Speed  float64 // m/s, of the two against each other
+}
+
+// Touched says in words what touched the entity.
+func (f *Fault) Touched() string {
+	if len(f.Hits) == 0 {
+		return "nothing touched it"
+	}
+	words := make([]string, len(f.Hits))
+	for i, h := range f.Hits {
+		words[i] = fmt.Sprintf("%s at %.3g m/s", h.Entity, h.Speed)
+	}
+	return "touched by " + strings.Join(words, ", ")
+}
+
+// String is the fault in a line.
+func (f *Fault) String() string {
+	return fmt.Sprintf("link %q in step %d: %s; %.3g m/s before; %s", f.Link, f.Step, f.Cause, f.Speed, f.Touched())
+}
+
+// mostFaultEvents is how many entities that one step contained have a line of the log each.
+const mostFaultEvents = 8
+
+// contain takes the entities out whose bodies the physics contained in the step that ends.
+func (w *World) contain() {
+	faults := w.physics.Faults()
+	if len(faults) == 0 {
+		return
+	}
+	w.currentModel() // whose bodies they are
+	told, first := 0, ""
+	for i := range faults {
+		f := &faults[i]
+		e := w.entities[w.owner[f.Body.Index()]]
+		if e.fault != nil {
+			continue
+		}
+		e.fault = w.faultOf(e, f)
+		w.physics.Contain(e.bodies)
+		if told++; told == 1 {
+			first = fmt.Sprintf("%q is contained: %v", e.name, e.fault)
+		}
+		if told <= mostFaultEvents {
+			w.report(Error, "engine", "%q is contained: %v; move, reset or delete it", e.name, e.fault)
+		}
+	}
+	if told > mostFaultEvents {
+		w.report(Error, "engine", "%d more entities are contained", told-mostFaultEvents)
+	}
+	w.moved++
+	if w.onFault == PauseOnFault && told > 0 {
+		w.pauseForFault(first)
+	}
+}
+
+// pauseForFault pauses after a step that contained something.
+func (w *World) pauseForFault(why string) {
+	w.report(Error, "engine", "paused: %s; play goes on without it", why)
+	w.state, w.halted = Paused, why
+	_ = w.endSteps(fmt.Errorf("%w: step %d at %v: %s", ErrFailed, w.step, w.time, why))
+}
+
+// faultOf is what the console, diagnostics and the log tell.
+func (w *World) faultOf(e *entity, f *physics.Fault) *Fault {
+	told := &Fault{Step: w.step, Time: w.time, Cause: f.Cause.String(), Speed: f.Speed}
+	if i := slices.Index(e.bodies, f.Body); i >= 0 {
+		told.Link = e.plan.spec.Links[e.plan.bodies[i].root].Name
+	}
+	for _, h := range f.Hits() {
+		if name := w.entities[w.owner[h.Body.Index()]].name; name != e.name {
+			told.Hits = append(told.Hits, FaultHit{name, h.Speed})
+		}
+	}
+	return told
+}
+
+// release lets a contained entity move again.
+func (w *World) release(e *entity) {
+	if e.fault == nil {
+		return
+	}
+	e.fault = nil
+	w.physics.Release(e.bodies)
+	w.report(Info, "engine", "%q moves again", e.name)
+}
+
+// contained counts the entities that are.
+func (w *World) contained() (n int) {
+	for _, e := range w.entities {
+		if e.fault != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// setFaultPolicy changes what faults do.
+func (w *World) setFaultPolicy(p FaultPolicy) error {
+	if p > PauseOnFault || w.onFault == HaltOnFault {
+		return fmt.Errorf("%w: fault policy %v where it is %v; %s and %s can be changed for each other", ErrUnsupported, p, w.onFault, ContainFaults, PauseOnFault)
+	}
+	w.onFault = p
+	return nil
+}
+
+// validateFault checks that what is told of an entity is so.
+func (w *World) validateFault(e *entity) error {
+	for _, b := range e.bodies {
+		if held := w.physics.Contained(b); held && e.fault == nil {
+			return fmt.Errorf("body %v of %q is contained, and nothing says why", b, e.name)
+		} else if !held && e.fault != nil && w.physics.Type(b) == physics.Dynamic {
+			return fmt.Errorf("body %v of %q is not contained, and %v", b, e.name, e.fault)
+		}
+	}
+	return nil
+}
+
+// NewFaults is how many bodies the last step contained.
+func (w *World) NewFaults() int { return len(w.physics.Faults()) }
