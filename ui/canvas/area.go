@@ -31,6 +31,7 @@ func (a Area) Sub(x, y, w, h int) Area {
 // Put draws a rune and returns the column after it.
 func (a Area) Put(x, y int, r rune, ink theme.Ink) int {
 	w := Width(r)
+	a.g.count()
 	p := image.Pt(x, y).Add(a.r.Min)
 	if w > 0 && p.In(a.clip) && p.X+w <= a.clip.Max.X {
 		i := p.Y*a.g.w + p.X

@@ -95,19 +95,21 @@ func (d *Dots) bit(x, y int) uint8 {
 	return 1
 }
 
-// Line draws a line between two places given in dots. It is clipped first, so
-// that its cost does not depend on how far out it reaches.
-func (d *Dots) Line(x0, y0, x1, y1 float64, ink theme.Ink) {
+// Line draws a line between two places given in dots, and says of how many. It
+// is clipped first, so that its cost does not depend on how far out it reaches.
+func (d *Dots) Line(x0, y0, x1, y1 float64, ink theme.Ink) (dots int) {
 	w, h := d.Size()
 	x0, y0, x1, y1, ok := clipLine(x0, y0, x1, y1, float64(w-1), float64(h-1))
 	if !ok {
-		return
+		return 0
 	}
-	n := int(math.Ceil(max(math.Abs(x1-x0), math.Abs(y1-y0))))
+	// Far out, what cancels out in clipping may leave more than the picture.
+	n := int(math.Ceil(min(max(math.Abs(x1-x0), math.Abs(y1-y0)), float64(max(w, h)))))
 	for i := 0; i <= n; i++ {
 		t := float64(i) / float64(max(n, 1))
 		d.Set(int(math.Round(x0+t*(x1-x0))), int(math.Round(y0+t*(y1-y0))), ink)
 	}
+	return n + 1
 }
 
 // clipLine cuts a line to 0…w, 0…h (Liang and Barsky 1984); false when none of

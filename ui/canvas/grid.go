@@ -6,6 +6,7 @@
 package canvas
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"strconv"
@@ -30,9 +31,35 @@ type Cell struct {
 type Grid struct {
 	ASCII bool // write only what every terminal and font has
 
-	w, h  int
-	cells []Cell
+	w, h    int
+	cells   []Cell
+	written int // characters that were put since Clear, those outside of their area too
 }
+
+// Overdrawn is what drawing panics with that never comes to its end: whoever has it draw says so instead.
+type Overdrawn struct{ Written int }
+
+// Error is the sentence.
+func (o Overdrawn) Error() string {
+	return fmt.Sprintf("%d characters were drawn and more came", o.Written)
+}
+
+// How much may be put onto a grid from one Clear to the next: many times what a frame of 100,000 robots takes, and less
+// than is to be noticed.
+const (
+	mostWritten = 1 << 22
+	mostPerCell = 64
+)
+
+// count counts characters that are put onto the grid.
+func (g *Grid) count() {
+	if g.written++; g.written > mostWritten && g.written > mostPerCell*len(g.cells) {
+		panic(Overdrawn{g.written})
+	}
+}
+
+// Written is how many characters were put since Clear, also where nothing of them shows: what drawing costs.
+func (g *Grid) Written() int { return g.written }
 
 // NewGrid makes an empty grid of w by h cells.
 func NewGrid(w, h int) *Grid {
@@ -64,6 +91,7 @@ func (g *Grid) Resize(w, h int) {
 
 // Clear empties every cell.
 func (g *Grid) Clear() {
+	g.written = 0
 	for i := range g.cells {
 		g.cells[i] = Cell{Rune: ' '}
 	}

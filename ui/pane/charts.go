@@ -79,7 +79,7 @@ func (c *Charts) Feed(s *sim.Snapshot) {
 		c.series[i].values = append(c.series[i].values, now[i].values[0])
 	}
 	old := 0
-	for c.times[old] < s.Time-chartSpan {
+	for old < len(c.times)-1 && float64(s.Time)-float64(c.times[old]) > float64(chartSpan) { // as integers that may overflow
 		old++
 	}
 	c.drop(0, old)

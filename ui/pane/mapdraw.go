@@ -27,6 +27,7 @@ func (m *Map) Draw(a canvas.Area, v *View) {
 			m.cursorX, m.cursorY = m.view.x, m.view.y
 		}
 	}
+	m.view.bound()
 	picture := a.Sub(0, 0, m.view.w, m.view.h)
 	m.drawGrid(picture)
 	m.drawWalls()
@@ -54,8 +55,15 @@ func (m *Map) drawGrid(a canvas.Area) {
 	step := m.view.gridStep(8)
 	x0, y0 := m.view.ground(0, m.view.h-1)
 	x1, y1 := m.view.ground(m.view.w-1, 0)
-	for y := math.Ceil(y0/step) * step; y <= y1; y += step {
-		for x := math.Ceil(x0/step) * step; x <= x1; x += step {
+	// Lines are counted: far out, where a step is less than the distance between two numbers, adding it changes nothing.
+	column, row := math.Ceil(x0/step), math.Ceil(y0/step)
+	for j := range m.view.h {
+		y := (row + float64(j)) * step
+		for i := range m.view.w {
+			x := (column + float64(i)) * step
+			if !(x <= x1 && y <= y1) {
+				break
+			}
 			cx, cy := m.view.cell(x, y)
 			a.Put(int(cx), int(cy), '·', theme.Ground)
 		}

@@ -22,6 +22,21 @@ const (
 	furthest = 2000
 )
 
+// outermost is how far out the map looks, m: at the closest scale neighbouring cells are still different numbers there.
+const outermost = 1e9
+
+// bound brings the map back to where there is something to see, whatever it was told to follow or to show.
+func (v *viewport) bound() {
+	within := func(x, low, high, otherwise float64) float64 {
+		if x != x {
+			return otherwise
+		}
+		return max(low, min(high, x))
+	}
+	v.x, v.y = within(v.x, -outermost, outermost, 0), within(v.y, -outermost, outermost, 0)
+	v.scale = within(v.scale, closest, furthest, 1)
+}
+
 // cell is where a place is drawn, in cells.
 func (v *viewport) cell(x, y float64) (float64, float64) {
 	return (x-v.x)/v.scale + float64(v.w)/2, (v.y-y)/(2*v.scale) + float64(v.h)/2
@@ -63,19 +78,27 @@ func extent(s *sim.Snapshot) r3.Box {
 			continue
 		}
 		moved := b.Moved(s.Entities[i].Pose)
+		if far(moved.Min) || far(moved.Max) {
+			continue
+		}
 		if s.Model.Entities[i].Static && moved.Max.Z < floorHeight {
 			continue
 		}
 		box = box.Union(moved)
 	}
 	for i := range s.Model.NamedPoses {
-		box = box.Extend(s.Model.NamedPoses[i].Pose.Pos)
+		if p := s.Model.NamedPoses[i].Pose.Pos; !far(p) {
+			box = box.Extend(p)
+		}
 	}
 	if box.IsEmpty() {
 		return r3.BoxAround(r3.Vec{}, r3.V(5, 5, 1))
 	}
 	return box
 }
+
+// far reports that a place is none that the map could show.
+func far(p r3.Vec) bool { return !(p.MaxAbs() <= outermost) }
 
 // gridStep is a round distance that is at least n cells wide.
 func (v *viewport) gridStep(n float64) float64 {
