@@ -234,3 +234,16 @@ func (m *Model) wantDrawing() {
 	}
 	m.sub.WantDrawing(flags)
 }
+
+// subscribe has the world that is shown tell of what is new in it.
+func (m *Model) subscribe() {
+	m.sub = m.cfg.Deck.Subscribe(sim.Latest(framePeriod))
+	m.hears.Store(m.sub)
+}
+
+// unsubscribe ends that, from any goroutine.
+func (m *Model) unsubscribe() {
+	if s := m.hears.Load(); s != nil {
+		s.Close()
+	}
+}

@@ -33,7 +33,8 @@ func TestTheConsoleImportsOnlyWhatTheHouseAllows(t *testing.T) {
 	checkArrows(t, "simdeck/ui", consoleArrows)
 }
 
-// There are two programs on a terminal, one after the other: the table of many simulators, and the console of one.
+// There are two programs on a terminal, one after the other: the table of many simulators, and the console of one. The
+// watchdog stands before each.
 func TestThereIsOneBubbleTeaModelForTheConsoleAndOneForTheFleet(t *testing.T) {
 	var models []string
 	eachPackage(t, "simdeck/ui", func(p *build.Package) {
@@ -49,7 +50,7 @@ func TestThereIsOneBubbleTeaModelForTheConsoleAndOneForTheFleet(t *testing.T) {
 			}
 		}
 	})
-	if want := []string{"simdeck/ui in fleet.go", "simdeck/ui in update.go"}; !slices.Equal(models, want) {
+	if want := []string{"simdeck/ui in fleet.go", "simdeck/ui in update.go", "simdeck/ui in watchdog.go"}; !slices.Equal(models, want) {
 		t.Errorf("types with Update(tea.Msg): %v, want %v: panes and dialogs are structs that the one model of a program calls, "+
 			"so that there is one place where a message goes", models, want)
 	}

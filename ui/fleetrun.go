@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"simdeck/sim"
 	"simdeck/ui/escape"
 	"simdeck/ui/pane"
@@ -39,11 +37,8 @@ func RunFleet(ctx context.Context, c Config, f sim.Fleet, open func(ctx context.
 	}
 	m.ctx = ctx
 	for {
-		program := tea.NewProgram(m, onTerminal(c, profile)...)
-		forget := endWith(ctx, program)
-		_, err = program.Run()
-		forget()
-		if err = broken(ctx, err); err != nil || m.opened == "" || ctx.Err() != nil {
+		rests, err := operate(ctx, m, c, profile, m.keys)
+		if err != nil || !rests || m.opened == "" || ctx.Err() != nil {
 			return err
 		}
 		if err := open(ctx, m.opened); err != nil && ctx.Err() == nil {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -79,6 +80,7 @@ type Model struct {
 	cfg     Config
 	ctx     context.Context
 	sub     *sim.Subscription
+	hears   atomic.Pointer[sim.Subscription] // sub, for who ends the console
 	keys    *keymap.Map
 	theme   *theme.Theme
 	actions []action

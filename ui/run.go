@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"simdeck/sim"
+	"simdeck/ui/keymap"
 )
 
 // Run shows the console on a terminal until the operator leaves, ctx is done
@@ -26,7 +26,8 @@ func Run(ctx context.Context, c Config) (err error) {
 		c.Environ = os.Environ()
 	}
 	if c.Plain {
-		return runPlain(ctx, c)
+		_, err := despite(ctx, settleMayTake+parting, func() error { return runPlain(ctx, c) })
+		return err
 	}
 	if err := needsTerminal(c, os.Stdin, os.Stdout); err != nil {
 		return err
@@ -47,20 +48,93 @@ func Run(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.Paced == nil
-	if m.sub = m.cfg.Deck.Subscribe(sim.Latest(framePeriod)); m.sub != nil {
-		defer func() { m.sub.Close() }() // that of the world which is shown then
+	m.subscribe()
+	defer m.unsubscribe()
+	rests, err := operate(ctx, m, c, profile, m.keys)
+	if !rests {
+		return err
 	}
-	defer func() { err = errors.Join(err, m.park()) }()
-	program := tea.NewProgram(m, onTerminal(c, profile)...)
-	defer endWith(ctx, program)()
-	_, err = program.Run()
 	if m.pics.shown {
 		err = errors.Join(err, forgetPicture(c))
 	}
 	if m.crash != nil {
-		return m.crash
+		err = m.crash
 	}
-	return broken(ctx, err)
+	return errors.Join(err, m.park())
+}
+
+// operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the terminal is as
+// it was, and rests says whether the model may be touched: one that is busy for ever is left behind.
+func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Profile, keys *keymap.Map) (rests bool, err error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	w, err := watch(ctx, m, func(k tea.KeyPressMsg) bool { return k.String() == keys.Key("app.quit") })
+	if err != nil {
+		return true, err
+	}
+	restore := remember(c)
+	program := tea.NewProgram(w, onTerminal(c, profile, end)...)
+	defer endWith(ctx, program)()
+	ended, err := despite(ctx, parting+settleMayTake, func() error {
+		_, err := program.Run()
+		return err
+	})
+	if !ended { // it waits for a terminal that takes nothing more, and touches the model no more
+		restore()
+		w.abandon(0)
+		return false, nil
+	}
+	rests, crash := w.leave()
+	if crash != nil {
+		return rests, crash
+	}
+	return rests, broken(ctx, err)
+}
+
+// despite does something, and waits for no more than a while for its end when ctx has ended.
+func despite(ctx context.Context, d time.Duration, f func() error) (ended bool, err error) {
+	end, over := make(chan error, 1), make(chan struct{})
+	go func() { end <- f() }()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { close(over) }) })
+	defer stop()
+	select {
+	case err = <-end:
+		return true, err
+	case <-over:
+		return false, nil
+	}
+}
+
+// remember gives the function that gives a terminal of this process the modes back which it has now.
+func remember(c Config) func() {
+	in, ok := c.Input.(*os.File)
+	if c.Input == nil {
+		in, ok = os.Stdin, true
+	}
+	if !ok {
+		return func() {}
+	}
+	modes, err := term.GetState(in.Fd())
+	return func() {
+		if err == nil {
+			_ = term.Restore(in.Fd(), modes) // a terminal that has vanished has none
+		}
+	}
+}
+
+// input is a terminal of this process whose end is told.
+type input struct {
+	*os.File
+	gone func()
+}
+
+// Read reads what is typed.
+func (t input) Read(p []byte) (int, error) {
+	n, err := t.File.Read(p)
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.gone()
+	}
+	return n, err
 }
 
 // broken is why a program ended as it should not have; nil when its context ended it.
@@ -71,14 +145,19 @@ func broken(ctx context.Context, err error) error {
 	return fmt.Errorf("console: %w", err)
 }
 
-// onTerminal is how a program of ours uses a terminal.
-func onTerminal(c Config, profile colorprofile.Profile) []tea.ProgramOption {
+// onTerminal is how a program of ours uses a terminal; gone is called when there is none any more.
+func onTerminal(c Config, profile colorprofile.Profile, gone func()) []tea.ProgramOption {
 	options := []tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(60),
 		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
 	}
-	if c.Input != nil {
+	switch in, ok := c.Input.(*os.File); {
+	case ok:
+		options = append(options, tea.WithInput(input{in, gone}))
+	case c.Input != nil:
 		options = append(options, tea.WithInput(c.Input))
+	default:
+		options = append(options, tea.WithInput(input{os.Stdin, gone}))
 	}
 	if c.Output != nil {
 		options = append(options, tea.WithOutput(c.Output))

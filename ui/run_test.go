@@ -29,11 +29,12 @@ type terminal struct {
 	out       bytes.Buffer
 	before    *term.State
 	done      chan error
+	stopped   atomic.Bool // it reads nothing more
 }
 
 func (t *terminal) read() {
 	buf := make([]byte, 1<<16)
-	for {
+	for !t.stopped.Load() {
 		n, err := t.host.Read(buf)
 		t.mu.Lock()
 		t.out.Write(buf[:n])

@@ -99,7 +99,7 @@ func (m *Model) drawSlot(s slot, v *pane.View) {
 		ink = theme.Focus
 	}
 	a.Frame(ink)
-	m.pane(id).Draw(m.grid.Area(s.inside()), v)
+	m.drawPane(m.pane(id), m.grid.Area(s.inside()), v)
 	x := m.drawTabs(a, s, id, focused)
 	if note := m.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
 		a.Right(a.W()-2, 0, " "+note+" ", theme.Label)
@@ -111,6 +111,22 @@ func (m *Model) drawSlot(s slot, v *pane.View) {
 		}
 		a.Clip(2, a.H()-1, min(canvas.TextWidth(text), a.W()-4), text, theme.Match)
 	}
+}
+
+// drawPane draws a pane. One that never comes to its end is told of, and the others are drawn as ever.
+func (m *Model) drawPane(p pane.Pane, a canvas.Area, v *pane.View) {
+	defer func() {
+		if e := recover(); e != nil {
+			over, ok := e.(canvas.Overdrawn)
+			if !ok {
+				panic(e)
+			}
+			m.grid.Recount()
+			a.Fill(' ', theme.Plain)
+			a.Clip(1, 0, a.W()-2, "Drawing was given up: "+over.Error(), theme.Bad)
+		}
+	}()
+	p.Draw(a, v)
 }
 
 // drawTabs draws the names of a slot's panes into its frame, short where there

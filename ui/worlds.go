@@ -95,7 +95,7 @@ func (m *Model) toNextWorld() bool {
 	m.cfg.show(m.cfg.Worlds[turn])
 	if m.sub != nil {
 		m.sub.Close()
-		m.sub = m.cfg.Deck.Subscribe(sim.Latest(framePeriod))
+		m.subscribe()
 	}
 	at := m.seen[turn]
 	if at.snap == nil {

@@ -58,6 +58,9 @@ func (g *Grid) count() {
 	}
 }
 
+// Recount begins to count anew: for what is drawn beside something that never came to its end.
+func (g *Grid) Recount() { g.written = 0 }
+
 // Written is how many characters were put since Clear, also where nothing of them shows: what drawing costs.
 func (g *Grid) Written() int { return g.written }
 
