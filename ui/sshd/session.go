@@ -17,6 +17,9 @@ import (
 // perConnection is how many sessions one connection may have at a time.
 const perConnection = 4
 
+// hangUpAfter is how long a connection may stay when the server ends: a client that neither reads nor closes keeps nobody.
+const hangUpAfter = 2500 * time.Millisecond
+
 // Why a console closes.
 var (
 	errIdle    = errors.New("no key was pressed for too long")
@@ -30,6 +33,13 @@ func (s *Server) entertain(ctx context.Context, conn *ssh.ServerConn, channels <
 	log := s.c.Log.With("who", name, "role", as, "from", conn.RemoteAddr().String())
 	came := time.Now()
 	log.Info("SSH: somebody entered")
+	ended, served := context.WithCancel(context.WithoutCancel(ctx))
+	defer served()
+	stop := context.AfterFunc(ctx, func() {
+		pause(ended, hangUpAfter)
+		conn.Close()
+	})
+	defer stop()
 	var open sync.WaitGroup
 	here := make(chan struct{}, perConnection)
 	for offered := range channels {
