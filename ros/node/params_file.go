@@ -20,6 +20,13 @@ const paramsKey = "ros__parameters"
 // below that names and values. In a node's name * is a part and ** any number
 // of them. What stands later in a file counts more.
 func readParams(name string) ([]Assignment, error) {
+	info, err := os.Stat(name) // a pipe would be opened only when somebody writes to it
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w --params-file: %w", ErrArgs, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%w --params-file %s: it is no regular file", ErrArgs, name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w --params-file: %w", ErrArgs, err)

@@ -126,7 +126,10 @@ func (s *Space) ReadFile(r Ref, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name(r), err)
 	}
 	defer f.Close()
-	data := make([]byte, info.Size()+1) // one more: it may have grown
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() { // it may have become something else
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.Name(r), ErrNotAFile), err)
+	}
+	data := make([]byte, min(info.Size(), limit)+1) // one more: it may have grown
 	for n := 0; ; {
 		got, err := f.Read(data[n:])
 		switch n += got; {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/scene"
+	"simdeck/ui/readfile"
 )
 
 // checking is what check was asked for besides files.
@@ -112,17 +112,20 @@ func (r *checked) load(lib scene.Library, resource scene.Resource, file string, 
 	return nil, err
 }
 
+// mostModel bounds a world or model that the command line itself looks into, in bytes: what a library reads of one at most.
+const mostModel = 64 << 20
+
 // saysWorld reports that a file means to be a world, which decides whose error
 // its author wants to read.
 func saysWorld(file string) bool {
-	data, err := os.ReadFile(file)
+	data, err := readfile.All(file, mostModel)
 	return err == nil && (bytes.Contains(data, []byte("<world")) || slices.Contains([]string{".wbt", ".yaml", ".yml"}, filepath.Ext(file)))
 }
 
 // holdsModel reports that a file holds a robot or a model alone: a library
 // makes a world of it too, with a ground.
 func holdsModel(file string) bool {
-	data, err := os.ReadFile(file)
+	data, err := readfile.All(file, mostModel)
 	return err == nil && !bytes.Contains(data, []byte("<world")) && (bytes.Contains(data, []byte("<robot")) || bytes.Contains(data, []byte("<model")))
 }
 

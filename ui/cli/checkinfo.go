@@ -15,6 +15,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/ui/cli/store"
+	"simdeck/ui/readfile"
 )
 
 // writeInfo writes the sidecar of a model that came from a file: its category
@@ -87,10 +88,13 @@ func replaceFile(name string, text []byte) error {
 	return store.Explain(err)
 }
 
+// mostInfo bounds a sidecar, in bytes.
+const mostInfo = 1 << 20
+
 // readInfo is what a sidecar says; one that is not there says nothing.
 func readInfo(name string) (map[string]json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
-	text, err := os.ReadFile(name)
+	text, err := readfile.All(name, mostInfo)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fields, nil
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"simdeck/sim/scene"
 	"simdeck/ui/keymap"
+	"simdeck/ui/readfile"
 )
 
 // values are the settings as they hold, and where each came from.
@@ -78,6 +80,9 @@ func envName(key string) string {
 	return "SIMDECK_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
 }
 
+// mostConfig bounds simdeck.yaml and keymap.yaml, in bytes.
+const mostConfig = 1 << 20
+
 // readConfig reads simdeck.yaml; nil when there is none and none was asked for.
 func (s *session) readConfig(given *pflag.FlagSet) (*viper.Viper, error) {
 	name, asked := s.env("SIMDECK_CONFIG"), true
@@ -95,7 +100,11 @@ func (s *session) readConfig(given *pflag.FlagSet) (*viper.Viper, error) {
 	v := viper.New()
 	v.SetConfigFile(name)
 	v.SetConfigType("yaml")
-	if err := v.ReadInConfig(); err != nil {
+	text, err := readfile.All(name, mostConfig)
+	if err == nil {
+		err = v.ReadConfig(bytes.NewReader(text))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("configuration %s: %w", name, err)
 	}
 	var known []string
@@ -150,7 +159,7 @@ func (s *session) readKeymap(file string) (*keymap.Map, error) {
 	if !asked {
 		file = filepath.Join(s.configDir(), "keymap.yaml")
 	}
-	data, err := os.ReadFile(file)
+	data, err := readfile.All(file, mostConfig)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return m, nil
 	} else if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"simdeck/ui/cli/store"
+	"simdeck/ui/readfile"
 )
 
 // Desk keeps what consoles leave behind in a folder: pictures, and which
@@ -43,12 +43,8 @@ func (d *Desk) file() string { return filepath.Join(d.Dir, remembered) }
 // recall reads the file; one that is not there or cannot be read remembers nothing.
 func (d *Desk) recall() memory {
 	m := memory{}
-	if file, err := os.Open(d.file()); err == nil {
-		text, err := io.ReadAll(io.LimitReader(file, mostMemory))
-		file.Close()
-		if err != nil || json.Unmarshal(text, &m) != nil {
-			m = memory{}
-		}
+	if text, err := readfile.All(d.file(), mostMemory); err != nil || json.Unmarshal(text, &m) != nil {
+		m = memory{}
 	}
 	if m.Symbols == nil {
 		m.Symbols = map[string]string{}

@@ -15,6 +15,7 @@ import (
 
 	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
+	"simdeck/ui/readfile"
 )
 
 // Finding is something that was looked at, and what came of it.
@@ -105,7 +106,7 @@ func machine() []Finding {
 		sleeps.Fix = "the machine is busy: steps in real time will come in bursts"
 	}
 	all = append(all, clock, sleeps)
-	if text, err := os.ReadFile("/proc/sys/net/core/rmem_max"); err == nil {
+	if text, err := readfile.All("/proc/sys/net/core/rmem_max", 1<<10); err == nil {
 		all = append(all, receiveBuffer(string(text)))
 	}
 	return all

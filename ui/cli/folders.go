@@ -3,7 +3,8 @@ package cli
 import (
 	"fmt"
 	"io/fs"
-	"os"
+
+	"simdeck/ui/readfile"
 )
 
 // Folder is one that files are looked for in.
@@ -14,11 +15,7 @@ type Folder struct {
 
 // OpenFolder opens a folder for reading.
 func OpenFolder(dir string) (fs.FS, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	return root.FS(), nil
+	return readfile.Folder(dir)
 }
 
 // Folders are those that files are looked for in: that of the asked world, then

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"simdeck/ui/cli/store"
+	"simdeck/ui/readfile"
 )
 
 const (
@@ -59,7 +60,7 @@ func (c *MeshCache) Get(key [32]byte) ([]byte, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() < int64(cacheHeader) || info.Size() > c.limit/4 {
 		return nil, false
 	}
-	f, err := c.root.Open(name)
+	f, err := readfile.OpenIn(c.root, name)
 	if err != nil {
 		return nil, false
 	}

@@ -16,6 +16,7 @@ import (
 	"simdeck/sim/record"
 	"simdeck/sim/scene"
 	"simdeck/ui/escape"
+	"simdeck/ui/readfile"
 )
 
 // replay is what is asked of a replay.
@@ -65,7 +66,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, commandLog)
 	}
-	file, err := os.Open(name)
+	file, err := readfile.Open(name)
 	if err != nil {
 		return fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}

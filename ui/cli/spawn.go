@@ -16,6 +16,7 @@ import (
 
 	"simdeck/sim"
 	"simdeck/sim/r3"
+	"simdeck/ui/readfile"
 )
 
 func (s *session) spawnCommand() *cobra.Command {
@@ -146,7 +147,7 @@ func local(uri string, inline bool) (sim.Resource, error) {
 		return sim.Resource{URI: uri}, nil
 	}
 	if inline {
-		text, err := os.ReadFile(uri)
+		text, err := readfile.All(uri, mostModel)
 		return sim.Resource{Document: string(text)}, err
 	}
 	full, err := filepath.Abs(file)

@@ -22,6 +22,7 @@ import (
 	"simdeck/ui/cli/batch"
 	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
+	"simdeck/ui/readfile"
 )
 
 // runOfSweep is the hidden command that does one run of a sweep.
@@ -220,7 +221,7 @@ func collectRuns(b *batch.Batch, files []string, stdin io.Reader, out io.Writer)
 			err = batch.Collect(rows, b.Order, digest, "stdin", stdin)
 		} else {
 			var file *os.File
-			if file, err = os.Open(name); err == nil {
+			if file, err = readfile.Open(name); err == nil {
 				err = batch.Collect(rows, b.Order, digest, name, file)
 				file.Close()
 			}

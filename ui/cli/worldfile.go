@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"simdeck/sim/scene"
+	"simdeck/ui/readfile"
 )
 
 // WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is where the file's neighbours are looked for:
@@ -30,6 +31,9 @@ func (o Options) WorldFile() (uri, folder string, err error) {
 		return o.World, "", fmt.Errorf("%w: there is no file %s", scene.ErrNotFound, o.World)
 	case isPath && err == nil && info.IsDir():
 		return o.World, "", fmt.Errorf("%w: %s is a folder; name a world or robot file in it", scene.ErrNotFound, o.World)
+	case isPath && err == nil && !info.Mode().IsRegular():
+		_, err := readfile.Open(name) // which says what it is
+		return o.World, "", fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	case err != nil || !info.Mode().IsRegular():
 		return o.World, "", nil
 	}

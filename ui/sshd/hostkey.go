@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/crypto/ssh"
+
+	"simdeck/ui/readfile"
 )
 
 // hostKey reads the key by which operators know this host again, or makes it: an
@@ -25,7 +27,7 @@ func hostKey(name string) (ssh.Signer, error) {
 	case info.Mode().Perm()&0o077 != 0:
 		return nil, fmt.Errorf("SSH host key %s: its permissions are %04o: others could read it; want 0600", name, info.Mode().Perm())
 	}
-	text, err := os.ReadFile(name)
+	text, err := readfile.All(name, maxKeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("SSH host key: %w", err)
 	}

@@ -5,14 +5,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"simdeck/ui/readfile"
 )
 
 // The file of keys is one of authorized_keys (sshd(8)): a public key a line, and
@@ -64,7 +64,7 @@ func (f *keyFile) find(key ssh.PublicKey) (guest, bool, error) {
 func (f *keyFile) read() (map[string]guest, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	file, err := os.Open(f.name)
+	file, err := readfile.Open(f.name)
 	if err != nil {
 		return nil, fmt.Errorf("SSH keys: %w; put a public key of each operator there (--keys names another file)", err)
 	}
@@ -76,12 +76,9 @@ func (f *keyFile) read() (map[string]guest, error) {
 	if f.guests != nil && info.ModTime().Equal(f.changed) && info.Size() == f.size {
 		return f.guests, nil
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	switch {
-	case err != nil:
+	text, err := readfile.Rest(file, maxKeyFile)
+	if err != nil {
 		return nil, fmt.Errorf("SSH keys: %w", err)
-	case len(text) > maxKeyFile:
-		return nil, fmt.Errorf("SSH keys %s: more than %d bytes", f.name, maxKeyFile)
 	}
 	guests := parseKeys(text, func(line int, why error) {
 		f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason", why)

@@ -11,6 +11,7 @@ import (
 
 	"simdeck/sim/sweep"
 	"simdeck/ui/cli/store"
+	"simdeck/ui/readfile"
 )
 
 // Files of a sweep's folder.
@@ -18,6 +19,9 @@ const (
 	journalFile = "results.jsonl" // a line for each run, in the order in which they ended
 	tableFile   = "results.csv"   // the same in the order of the runs, without what differs from one time to the next
 )
+
+// mostJournal bounds what is read of a journal, in bytes.
+const mostJournal = 1 << 30
 
 // Row is what became of a run, as the journal and the pods of a Job have it.
 type Row struct {
@@ -68,7 +72,7 @@ func openJournal(dir, digest, version string, runs int, restart bool) (*journal,
 
 // read takes what is there.
 func (j *journal) read(name, digest, version string, runs int) error {
-	data, err := io.ReadAll(j.file)
+	data, err := readfile.Rest(j.file, mostJournal)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"simdeck/sim/scenario"
 	"simdeck/sim/scene"
 	"simdeck/sim/sweep"
+	"simdeck/ui/readfile"
 )
 
 // Order is a sweep's file with what it names, as it was read once: all runs have the same, whatever becomes of the files.
@@ -34,7 +35,7 @@ type Order struct {
 // Read reads a sweep and what it names, and checks that all of it can be understood.
 // Errors wrap scene.ErrNotFound or scene.ErrParse.
 func Read(file string) (*Order, error) {
-	text, err := os.ReadFile(file)
+	text, err := readfile.All(file, sweep.MaxSize)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
@@ -91,7 +92,7 @@ func (o *Order) readScenario(run *sweep.Run) error {
 		if !ok {
 			return fmt.Errorf("%w: %s: there is no scenario %s", scene.ErrNotFound, o.File, name)
 		}
-		text, err := os.ReadFile(name)
+		text, err := readfile.All(name, scenario.MaxSize)
 		if err != nil {
 			return fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 		}
@@ -139,12 +140,15 @@ func (o *Order) Digest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:6]), nil
 }
 
+// mostWorld bounds the file of a world, in bytes: what a library reads of one at most.
+const mostWorld = 64 << 20
+
 // readWorld reads the file of a world; of a bundle that which names the others.
 func readWorld(file string) ([]byte, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, "world.yaml")
 	}
-	data, err := os.ReadFile(file)
+	data, err := readfile.All(file, mostWorld)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
 	}
