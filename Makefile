@@ -32,7 +32,8 @@ build: ## builds ./simdeck, one static binary
 test: lint nofma unit determinism race fuzz-short bench-once e2e manifests interop release-test ## everything: what CI runs
 
 .PHONY: lint
-lint: ## gofmt, go vet, the house's budgets and arrows
+lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
+	@LC_ALL=C.UTF-8 .ci/subjects
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	  [ -z "$$unformatted" ] || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./... ./.ci/tidy
