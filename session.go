@@ -35,6 +35,8 @@ func open(ctx context.Context, o cli.Options, log *slog.Logger) (*session, error
 // load builds an engine, and says how it is to be on the network.
 func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.Config, error) {
 	link := rosConfig(o.ROS, o.Seed, log)
+	notes := cli.NewFaults(o, version)
+	link.Faults = func(f node.Fault) { notes.Note(cli.Fault(f)) }
 	if err := o.Take(link.Seek(ctx, cli.NamesWorld)); err != nil {
 		return nil, link, err
 	}

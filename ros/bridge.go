@@ -39,6 +39,7 @@ type Config struct {
 	LegacyGazebo bool             // serve gazebo_msgs too
 	Worker       *worker.Config   // be a simulation worker of l2_msgs; nil: not
 	Log          *slog.Logger     // gets what /rosout gets; nil: nobody
+	Faults       func(node.Fault) // is told of faults of simdeck that others have brought to light; nil: only the log is
 }
 
 // quitLook is how often is looked whether the simulator quits.
@@ -81,7 +82,7 @@ func New(c Config, d sim.Deck) (*Bridge, error) {
 // furnish makes the node with what it serves.
 func (b *Bridge) furnish(c Config, args node.Args) error {
 	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
-		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log})
+		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log, Faults: c.Faults})
 	if err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}

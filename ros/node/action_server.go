@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -148,7 +147,7 @@ func (s *ActionServer[G, R, F]) begin(g *goal, of *Goal[G, F]) {
 func (s *ActionServer[G, R, F]) execute(ctx context.Context, g *Goal[G, F]) (result *R, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.node.log.Error("the handler of an action failed", "action", s.name, "panic", p, "stack", string(debug.Stack()))
+			s.node.caught("the handler of action "+s.name, "", nil, p)
 			err = fmt.Errorf("%w: %v", ErrHandler, p)
 		}
 	}()

@@ -18,6 +18,7 @@ type ContextConfig struct {
 	Transport rtps.Transport // the network
 	Host      string         // name of the machine, told to others; "": not told
 	Enclave   string         // "" = "/"
+	Faults    func(Fault)    // is told of faults of this program, on any goroutine; nil: only the log is
 }
 
 // Context is what nodes of a process share, as rcl's: one participant, which
@@ -30,6 +31,7 @@ type Context struct {
 	heard       *rtps.Reader
 	nodes       known
 	notices     notices
+	faults      faults
 	saying      sync.Mutex // while the entry is made and written: the last one that is written is the newest
 	ended       chan struct{}
 	err         error // of Run, once ended is closed
@@ -45,7 +47,8 @@ func NewContext(c ContextConfig) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Context{participant: p, dirty: make(chan struct{}, 1), ended: make(chan struct{}), nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}}}
+	x := &Context{participant: p, dirty: make(chan struct{}, 1), ended: make(chan struct{}), nodes: known{of: map[wire.GUIDPrefix][]nodeEntities{}},
+		faults: faults{handler: c.Faults, left: faultBurst}}
 	return x, x.openDiscovery()
 }
 
@@ -57,6 +60,7 @@ func (x *Context) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	running.Go(func() { x.announceChanges(loops) })
 	running.Go(func() { x.hearNodes(loops) })
+	running.Go(func() { x.tellNotices(loops) })
 	x.err = x.participant.Run(ctx)
 	stop()
 	running.Wait()

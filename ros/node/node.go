@@ -31,6 +31,7 @@ type Config struct {
 	Transport rtps.Transport // the network
 	Context   *Context       // that the node shares with others, in place of Domain and Transport; nil: it has its own
 	Log       *slog.Logger   // gets what /rosout gets; nil: nobody
+	Faults    func(Fault)    // see ContextConfig; of a node that shares a Context it is that one's
 	Random    io.Reader      // of goal and client ids; nil: crypto/rand, anything else is for tests
 }
 
@@ -83,7 +84,7 @@ func New(c Config) (*Node, error) {
 	x := c.Context
 	if x == nil {
 		var err error
-		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host, Enclave: c.Args.Enclave}); err != nil {
+		if x, err = NewContext(ContextConfig{Domain: c.Domain, Transport: c.Transport, Host: c.Host, Enclave: c.Args.Enclave, Faults: c.Faults}); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 
 	"simdeck/ros/msgs"
@@ -205,7 +204,7 @@ func (s *Server) choose(c Caller) (Line, error) {
 func (s *Server) ask(ctx context.Context, l Line, c Caller, q msgs.Message, to respond) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.node.log.Error("the handler of a service failed", "service", s.name, "panic", p, "stack", string(debug.Stack()))
+			s.node.caught("the handler of service "+s.name, c.Client, q, p)
 			to(l.failure(fmt.Errorf("%w: %v", ErrHandler, p)))
 		}
 	}()

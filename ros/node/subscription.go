@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"simdeck/ros/msgs"
@@ -102,7 +101,7 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 			writer := from.find(sample.Writer, func() source { return s.judge(sample.Writer, kind, minds) })
 			if m, handle := fresh(); writer.minded && s.decode(sample, m) {
 				s.turn <- struct{}{}
-				s.guard(func() { handle(ctx, Origin{writer.name, sample.SourceTime}) })
+				s.guard(writer.name, m, func() { handle(ctx, Origin{writer.name, sample.SourceTime}) })
 				<-s.turn
 			}
 			r.Recycle(sample.Payload)
@@ -167,10 +166,10 @@ func (s *Subscription[T]) decode(sample rtps.Sample, m msgs.Message) bool {
 	return true
 }
 
-func (s *Subscription[T]) guard(f func()) {
+func (s *Subscription[T]) guard(from string, m msgs.Message, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.node.log.Error("the handler of a topic failed", "topic", s.topic, "panic", p, "stack", string(debug.Stack()))
+			s.node.caught("the handler of topic "+s.topic, from, m, p)
 		}
 	}()
 	f()

@@ -9,12 +9,17 @@ type Traffic struct {
 	Lost                           uint64 // samples that a full history or queue gave up, so far
 	PacketsIn, BytesIn             uint64 // datagrams, discovery included
 	PacketsOut, BytesOut           uint64
+	Faults                         uint64 // panics that what others sent has brought to light; none is right
+	Refused                        uint64 // what others sent or wanted beyond a limit
 }
 
 // Traffic is what was counted so far. It waits for no packet.
 func (n *Node) Traffic() (t Traffic) {
 	s := n.participant.Stats()
 	t.PacketsIn, t.BytesIn, t.PacketsOut, t.BytesOut = s.PacketsIn, s.BytesIn, s.PacketsOut, s.BytesOut
+	n.context.faults.mu.Lock()
+	t.Faults, t.Refused = s.Panics+n.context.faults.count, s.Refused
+	n.context.faults.mu.Unlock()
 	t.Publishers, t.Subscriptions, _ = n.Own()
 	t.Peers, _ = n.Peers()
 	n.mu.Lock()

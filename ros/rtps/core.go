@@ -23,28 +23,31 @@ type Core struct {
 	builtin  builtin
 	alive    assertions
 
-	peers    map[wire.GUIDPrefix]*peer
-	order    []*peer // peers in the order of their discovery
-	gone     map[wire.GUIDPrefix]time.Time
-	knocks   map[wire.GUIDPrefix]struct{}
-	spend    allowance // for addresses that are not proven
-	guesses  allowance // at numbers that prove an address
-	again    allowance // for what participants are sent more than once
-	writers  map[wire.EntityID]*localWriter
-	readers  map[wire.EntityID]*localReader
-	locals   []endpoint                   // user endpoints in the order of their creation
-	inbound  map[wire.GUID][]*writerProxy // by remote writer
-	remotes  map[wire.GUID]*remoteEndpoint
-	partial  int // octets of samples that have arrived in part or before their turn
-	held     int // octets in the histories of volatile writers
-	known    int // octets of what the endpoints of others say of themselves
-	lastID   uint32
-	turn     uint64         // counts the calls of Advance
-	revision uint64         // grows with every change of the graph
-	told     time.Time      // when watches were told last
-	tell     task           // wakes the driver to tell them again
-	woken    []*localReader // readers whose queue was empty and no longer is
-	entropy  uint32
+	peers             map[wire.GUIDPrefix]*peer
+	order             []*peer // peers in the order of their discovery
+	gone              map[wire.GUIDPrefix]time.Time
+	knocks            map[wire.GUIDPrefix]struct{}
+	spend             allowance // for addresses that are not proven
+	guesses           allowance // at numbers that prove an address
+	again             allowance // for what participants are sent more than once
+	writers           map[wire.EntityID]*localWriter
+	readers           map[wire.EntityID]*localReader
+	locals            []endpoint                   // user endpoints in the order of their creation
+	inbound           map[wire.GUID][]*writerProxy // by remote writer
+	remotes           map[wire.GUID]*remoteEndpoint
+	refused           map[string]time.Time // when somebody was last refused what all share
+	telling, faulting allowance            // of notices
+	notices           []Notice
+	partial           int // octets of samples that have arrived in part or before their turn
+	held              int // octets in the histories of volatile writers
+	known             int // octets of what the endpoints of others say of themselves
+	lastID            uint32
+	turn              uint64         // counts the calls of Advance
+	revision          uint64         // grows with every change of the graph
+	told              time.Time      // when watches were told last
+	tell              task           // wakes the driver to tell them again
+	woken             []*localReader // readers whose queue was empty and no longer is
+	entropy           uint32
 }
 
 // NewCore makes a participant that knows nobody. cfg.Prefix must be set; cfg.Transport is not used.
@@ -112,7 +115,7 @@ func (c *Core) Advance(now time.Time) []*Packet {
 	c.turn++
 	for left := c.sched.waiting(); left > 0 && c.out.n < batch; left-- { // each at most once: the next turn is soon
 		if t := c.sched.next(); t != nil {
-			t.run(now)
+			c.attempt(t, now)
 		}
 	}
 	packets := c.withhold(c.out.packets[:c.out.n], now)
@@ -121,6 +124,17 @@ func (c *Core) Advance(now time.Time) []*Packet {
 		c.stats.BytesOut += uint64(len(p.To) * p.Len())
 	}
 	return packets
+}
+
+// attempt runs a task. A fault of ours in it ends the task, which what others have sent may have brought about, and nothing else.
+func (c *Core) attempt(t *task, now time.Time) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.sched.kill(t)
+			c.fault(nil, wire.Locator{}, r, now)
+		}
+	}()
+	t.run(now)
 }
 
 // Pending tells whether Advance should be called again without waiting.

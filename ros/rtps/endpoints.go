@@ -65,8 +65,15 @@ func (c *Core) learn(p *peer, d wire.EndpointData, writer bool, now time.Time) {
 		c.dropEndpoint(old)
 	}
 	size, most := e.size(), c.cfg.Limits.Discovery
-	if len(p.endpoints) >= c.cfg.Limits.Endpoints || c.known+size > most || p.known+size > most/4 {
-		c.stats.Refused++
+	switch {
+	case len(p.endpoints) >= c.cfg.Limits.Endpoints:
+		c.refuse(p, p.from, c.cfg.Limits.Endpoints, "readers and writers of one participant", "", now)
+		return
+	case p.known+size > most/4:
+		c.refuse(p, p.from, most/4, "octets of what one participant says of its readers and writers", "", now)
+		return
+	case c.known+size > most:
+		c.refuse(p, p.from, most, "octets of what all participants say of their readers and writers", "", now)
 		return
 	}
 	c.known += size
@@ -143,7 +150,7 @@ func (c *Core) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 			return
 		}
 		if n := l.served(e.peer); n >= maxMatches {
-			c.stats.Refused++
+			c.refuse(e.peer, e.peer.from, maxMatches, "readers of one participant on one topic", e.Topic, now)
 			return
 		}
 		l.match(c, &readerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: e.QoS.Reliability == Reliable,
@@ -157,7 +164,7 @@ func (c *Core) matchRemote(l endpoint, e *remoteEndpoint, now time.Time) {
 			return
 		}
 		if n := l.heard(e.peer); n >= maxMatches {
-			c.stats.Refused++
+			c.refuse(e.peer, e.peer.from, maxMatches, "writers of one participant on one topic", e.Topic, now)
 			return
 		}
 		l.match(c, &writerProxy{peer: e.peer, remote: e, guid: e.GUID, reliable: l.cfg.QoS.Reliability == Reliable,

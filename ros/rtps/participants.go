@@ -39,7 +39,7 @@ func (c *Core) onParticipant(m *message, a *arrival) error {
 	p := m.peer
 	switch {
 	case p == nil && !c.admit(m):
-		c.stats.Refused++
+		c.refuse(nil, m.from, c.cfg.Limits.Participants, "participants", "", m.now)
 		return nil
 	case p == nil:
 		p = c.addPeer(m, d, a.sn)

@@ -31,8 +31,9 @@ type peer struct {
 	again   allowance        // for what it is sent more than once
 	places  [][]wire.Locator // addresses of its readers that are not its own; see destination
 
-	seen       time.Time // anything arrived
-	proven     bool      // its built-in readers have answered: it knows us and its address is real
+	refused    map[string]time.Time // when it was last refused something, by the limit
+	seen       time.Time            // anything arrived
+	proven     bool                 // its built-in readers have answered: it knows us and its address is real
 	answers    int
 	lastAnswer time.Time
 	endpoints  map[wire.GUID]*remoteEndpoint

@@ -24,7 +24,7 @@ type message struct {
 func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.stats.Panics++
+			c.fault(b, from, r, now)
 		}
 	}()
 	c.receive(b, from, now)

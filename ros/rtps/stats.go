@@ -14,7 +14,7 @@ type Stats struct {
 	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
 	Delayed              uint64 // repetitions put off because their participant has had its share
 	Displaced            uint64 // participants that had not shown themselves and made room for others
-	Panics               uint64 // faults of ours that a datagram has triggered; must stay 0
+	Panics               uint64 // faults of ours that datagrams have brought to light; must stay 0
 	Samples              uint64 // samples received and delivered
 	Duplicates           uint64 // samples and fragments received again
 	OutOfWindow          uint64 // samples too far ahead of what is missing

@@ -133,7 +133,7 @@ func receiveBuffer(text string) Finding {
 
 // folders looks at what simdeck reads and writes.
 func (s *session) folders(o Options) []Finding {
-	all := []Finding{writable("state", s.stateDir())}
+	all := []Finding{writable("state", s.stateDir()), noted(s.stateDir(), time.Now())}
 	if o.Cache != "" {
 		all = append(all, writable("cache", o.Cache))
 	}

@@ -40,12 +40,14 @@ var (
 	lost          = describe("ros_dropped_samples_total", "Samples that a full history or queue gave up.")
 	packets       = describe("ros_packets_total", "RTPS datagrams, discovery included.", "direction")
 	octets        = describe("ros_bytes_total", "Bytes in RTPS datagrams, discovery included.", "direction")
+	panics        = describe("ros_panics_total", "Faults of simdeck that datagrams and messages of others have brought to light; 0 is right.")
+	refused       = describe("ros_refused_total", "What others sent or wanted beyond a limit.")
 )
 
 // Describe says what there may be. It is prometheus.Collector's.
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor, asked, entities, bodies, contacts, commands, dropped, busy,
-		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets} {
+		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets, panics, refused} {
 		to <- d
 	}
 }
@@ -96,6 +98,8 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 		count(packets, t.PacketsOut, "out")
 		count(octets, t.BytesIn, "in")
 		count(octets, t.BytesOut, "out")
+		count(panics, t.Faults)
+		count(refused, t.Refused)
 	}
 }
 

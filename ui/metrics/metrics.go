@@ -49,6 +49,8 @@ type Traffic struct {
 	Lost                           uint64
 	PacketsIn, BytesIn             uint64
 	PacketsOut, BytesOut           uint64
+	Faults                         uint64
+	Refused                        uint64
 }
 
 // Watch is what an engine has to be watched by where an address is given; nil without one.

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"simdeck/ui/cli/store"
+)
+
+const (
+	// maxFaults bounds the notes that one process writes.
+	maxFaults = 10
+	// faultsMatter is how long doctor speaks of a note.
+	faultsMatter = 30 * 24 * time.Hour
+)
+
+// Fault is a fault of simdeck's own that something from the network has brought to light, and that was recovered from.
+type Fault struct {
+	At    time.Time
+	Where string // what went wrong: "a datagram"
+	From  string // address of the sender, as far as known
+	Data  []byte // what came, cut
+	Size  int    // octets of all of it
+	Value string // of the panic
+	Stack string
+}
+
+// Faults keeps notes of faults for those who mend them: a file each in the state folder, where doctor finds it, and in that of a trace.
+type Faults struct {
+	version string
+	dirs    []string
+
+	mu   sync.Mutex
+	left int
+}
+
+// NewFaults keeps notes where the options say; it writes nothing before there is a fault.
+func NewFaults(o Options, version string) *Faults {
+	f := &Faults{version: version, dirs: []string{(&session{environ: os.Environ()}).stateDir()}, left: maxFaults}
+	if o.Trace != "" {
+		f.dirs = append(f.dirs, o.Trace)
+	}
+	return f
+}
+
+// Note writes a note, unless there were many. Where it cannot be written there is none: the log has the fault.
+func (f *Faults) Note(x Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left == 0 {
+		return
+	}
+	f.left--
+	name := fmt.Sprintf("fault-%s-%d.txt", x.At.UTC().Format("20060102-150405"), maxFaults-f.left)
+	text := fmt.Sprintf("simdeck %s\nfault in: %s\nat: %s\nfrom: %q\n\n%d octets came, %d of them are:\n%s\npanic: %q\n\n%s\n", f.version, x.Where,
+		x.At.UTC().Format(time.RFC3339Nano), x.From, x.Size, len(x.Data), hex.Dump(x.Data), x.Value, x.Stack)
+	for _, dir := range f.dirs {
+		if folder, err := store.Open(dir); err == nil {
+			_ = store.Replace(folder, name, []byte(text))
+			folder.Close()
+		}
+	}
+}
+
+// noted tells doctor of faults and crashes of late.
+func noted(dir string, now time.Time) Finding {
+	f := Finding{Area: "files", What: "faults", Said: "none is noted"}
+	count, last := 0, time.Time{}
+	for _, kind := range []string{"fault-*.txt", "crash-*.txt"} {
+		files, _ := fs.Glob(os.DirFS(dir), kind)
+		for _, name := range files {
+			info, err := os.Lstat(filepath.Join(dir, name))
+			if err != nil || now.Sub(info.ModTime()) > faultsMatter {
+				continue
+			}
+			if count++; info.ModTime().After(last) {
+				last = info.ModTime()
+				f.Said = filepath.Join(dir, name)
+			}
+		}
+	}
+	if count > 0 {
+		f.Said = fmt.Sprintf("%d of simdeck's own in the last 30 days, the last is told in %s", count, f.Said)
+		f.Fix = "report them with these files, then remove those; datagrams that brought them to light are in them"
+	}
+	return f
+}
