@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ type Reader struct {
 	scan   *bufio.Reader
 	line   int
 	read   int64 // bytes of whole lines
-	Cut    bool  // the recording ends within a line: its process was killed
+	Cut    bool  // the recording ends within a line: its process was killed, or the machine lost its power
 }
 
 // NewReader reads the header.
@@ -40,7 +41,8 @@ func NewReader(from io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Next is the next line; io.EOF after the last whole one.
+// Next is the next line; io.EOF after the last whole one. A line with a zero byte, which JSON never has, is not whole: a machine that
+// loses its power leaves zeros where the file had grown and its content was not on the disk yet.
 func (r *Reader) Next() (Entry, error) {
 	text, err := r.next()
 	if err != nil {
@@ -62,6 +64,9 @@ func (r *Reader) next() ([]byte, error) {
 		part, err := r.scan.ReadSlice('\n')
 		text = append(text, part...)
 		switch {
+		case err == nil && bytes.IndexByte(text, 0) >= 0:
+			r.Cut = true
+			return nil, io.EOF
 		case err == nil:
 			r.line++
 			r.read += int64(len(text))

@@ -200,6 +200,20 @@ func TestARecordingThatWasCutOffIsGoodUpToItsLastWholeLine(t *testing.T) {
 	}
 }
 
+func TestARecordingWithAHoleIsGoodUpToTheHole(t *testing.T) {
+	text := recorded(t, 9, 40)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for n := 1; n < len(lines)-1; n++ {
+		kept := bytes.Join(lines[:n], nil)
+		holed := bytes.Clone(text)
+		clear(holed[len(kept)+len(lines[n])/2 : len(kept)+len(lines[n])/2+1+n*7%200])
+		did, err := replay(t, holed, shelf{})
+		if want, _ := replay(t, kept, shelf{}); err != nil || !did.Cut || did.Steps != want.Steps || did.Commands != want.Commands {
+			t.Fatalf("a hole in line %d: %+v, %v, want %+v", n+1, did, err, want)
+		}
+	}
+}
+
 func TestEveryCommandComesBackAsItWasWritten(t *testing.T) {
 	for name, typ := range commands() {
 		v := reflect.New(typ)
