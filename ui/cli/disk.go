@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -45,17 +44,23 @@ type durable struct {
 	File
 	in RecordingFolder // synchronised with the file, and closed
 
-	disk   sync.Mutex  // of who writes or synchronises, which may take long
-	later  *time.Timer // synchronises; nil: nothing is to be
-	named  bool        // the file's name is durable
+	turn   chan struct{} // has room for who writes or synchronises, which may take long
+	later  *time.Timer   // synchronises; nil: nothing is to be
+	named  bool          // the file's name is durable
 	closed bool
 	err    atomic.Pointer[error]
 }
 
+func newDurable(f File, in RecordingFolder) *durable {
+	return &durable{File: f, in: in, turn: make(chan struct{}, 1)}
+}
+
+func (d *durable) give() { <-d.turn }
+
 // Write writes, and sees to it that what was written is synchronised soon.
 func (d *durable) Write(b []byte) (n int, err error) {
-	d.disk.Lock()
-	defer d.disk.Unlock()
+	d.turn <- struct{}{}
+	defer d.give()
 	if err := d.Err(); err != nil {
 		return 0, err
 	}
@@ -69,8 +74,8 @@ func (d *durable) Write(b []byte) (n int, err error) {
 
 // sync makes durable what was written.
 func (d *durable) sync() {
-	d.disk.Lock()
-	defer d.disk.Unlock()
+	d.turn <- struct{}{}
+	defer d.give()
 	d.later = nil
 	if !d.closed && d.Err() == nil {
 		d.note(d.flush())
@@ -103,8 +108,8 @@ func (d *durable) Err() error {
 
 // Close makes durable what was written last, and closes the file.
 func (d *durable) Close() error {
-	d.disk.Lock()
-	defer d.disk.Unlock()
+	d.turn <- struct{}{}
+	defer d.give()
 	if d.later != nil {
 		d.later.Stop()
 	}

@@ -36,7 +36,7 @@ func (c *counted) Remove(string) error                             { return nil 
 func TestWhatIsRecordedIsDurableASecondLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file, folder := &counted{}, &counted{}
-		d := &durable{File: file, in: folder}
+		d := newDurable(file, folder)
 		for range 30 {
 			if _, err := d.Write([]byte("x")); err != nil {
 				t.Fatal(err)
@@ -56,7 +56,7 @@ func TestWhatIsRecordedIsDurableASecondLater(t *testing.T) {
 func TestADiskThatCannotSynchroniseEndsTheRecording(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("input/output error")
-		d := &durable{File: &counted{fail: broken}, in: &counted{}}
+		d := newDurable(&counted{fail: broken}, &counted{})
 		if _, err := d.Write([]byte("x")); err != nil {
 			t.Fatal(err)
 		}

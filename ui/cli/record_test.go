@@ -198,3 +198,21 @@ func TestWhatIsRecordedOfOurOwnTopicsIsASetting(t *testing.T) {
 		t.Errorf("none records %q", l.options.Topics)
 	}
 }
+
+func TestWhoWaitsForASlowDiskWaitsNoLongerThanAsked(t *testing.T) {
+	r, _, stop := withTopics(t, Options{World: "world://empty", Recordings: t.TempDir(), RealTime: -1}, nil)
+	r.turn <- struct{}{} // another operator's recording begins, and its disk is slow
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err1 := r.Start(ctx)
+	_, err2 := r.Stop(ctx)
+	for _, err := range []error{err1, err2} {
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the disk is slow") {
+			t.Errorf("%v", err)
+		}
+	}
+	r.give()
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}

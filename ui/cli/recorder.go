@@ -30,7 +30,7 @@ type Recorder struct {
 	version string
 	topics  func(string, RecordingFolder) (TopicRecording, error) // nil: topics are not recorded
 	begun   chan *recording
-	turn    sync.Mutex // of who begins or ends one
+	turn    chan struct{} // has room for who begins or ends one
 
 	mu  sync.Mutex
 	now *recording // nil: none is made
@@ -62,7 +62,7 @@ type TopicRecording interface {
 // NewRecorder begins the recording that the options ask for, if they do. A folder that holds a recording already is
 // left alone, with an error.
 func NewRecorder(disk Disk, o Options, version string) (*Recorder, error) {
-	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1)}
+	r := &Recorder{disk: disk, options: o, version: version, begun: make(chan *recording, 1), turn: make(chan struct{}, 1)}
 	if o.Record == "" {
 		return r, nil
 	}
@@ -113,7 +113,7 @@ func (r *Recorder) open(folder string) (*recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", errors.Join(store.Explain(err), on.Close()))
 	}
-	file := &durable{File: opened, in: on}
+	file := newDurable(opened, on)
 	o := r.options
 	path, _ := o.SearchPaths()
 	world := o.World
@@ -147,8 +147,10 @@ func (r *Recorder) fresh() (*recording, error) {
 
 // Start begins a recording in a folder of its own, which it names.
 func (r *Recorder) Start(ctx context.Context) (folder string, err error) {
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	if err := r.take(ctx); err != nil {
+		return "", err
+	}
+	defer r.give()
 	rec, err := r.fresh()
 	if err != nil {
 		return "", err
@@ -175,8 +177,10 @@ func (r *Recorder) begin(ctx context.Context, rec *recording) error {
 
 // Stop ends the recording, and returns when all of it is written.
 func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	if err := r.take(ctx); err != nil {
+		return "", err
+	}
+	defer r.give()
 	if err := r.Engine.Record(ctx, nil, ""); err != nil {
 		return "", err
 	}
@@ -191,6 +195,18 @@ func (r *Recorder) Stop(ctx context.Context) (folder string, err error) {
 		return rec.folder, fmt.Errorf("the disk is slow, and the end of the recording is not written yet: %w", ctx.Err())
 	}
 }
+
+// take waits for the turn of whoever begins or ends a recording.
+func (r *Recorder) take(ctx context.Context) error {
+	select {
+	case r.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("the disk is slow, and another recording begins or ends: %w", ctx.Err())
+	}
+}
+
+func (r *Recorder) give() { <-r.turn }
 
 func (r *Recorder) current() *recording {
 	r.mu.Lock()
@@ -246,8 +262,8 @@ func (r *Recorder) Run(ctx context.Context) error {
 			}
 		}
 	}
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	r.turn <- struct{}{}
+	defer r.give()
 	var err error
 	for _, rec := range all {
 		if !rec.told {
