@@ -31,6 +31,7 @@ type Network struct {
 	links  map[pair]*link
 	groups map[string]int
 	filter func(from, to string, b []byte) bool
+	byText bool
 }
 
 type pair struct{ from, to string }
@@ -39,6 +40,8 @@ type pair struct{ from, to string }
 type link struct {
 	faults *Faults // nil = the network's
 	rand   *rand.Rand
+	key    uint64
+	again  map[uint64]uint64 // how often a datagram was sent, by its hash
 }
 
 // New makes an empty network whose faults come from a seed.
@@ -86,6 +89,14 @@ func (n *Network) SetFilter(f func(from, to string, b []byte) bool) {
 	n.filter = f
 }
 
+// ByContent has what happens to a datagram follow from its octets and how often they were sent, rather than from its place among those of
+// its link: those who send at the same moment may do so in any order, and each run of a seed is the same.
+func (n *Network) ByContent() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.byText = true
+}
+
 // Inject delivers a datagram to a host, as if it came from an address.
 func (n *Network) Inject(to string, b []byte, from wire.Locator) {
 	n.mu.Lock()
@@ -102,10 +113,19 @@ func (n *Network) link(p pair) *link {
 	if l == nil {
 		h := fnv.New64a()
 		h.Write([]byte(p.from + "\x00" + p.to))
-		l = &link{rand: rand.New(rand.NewPCG(n.seed, h.Sum64()))}
+		l = &link{rand: rand.New(rand.NewPCG(n.seed, h.Sum64())), key: h.Sum64(), again: map[uint64]uint64{}}
 		n.links[p] = l
 	}
 	return l
+}
+
+// of is the stream of one datagram.
+func (l *link) of(seed uint64, b []byte) *rand.Rand {
+	h := fnv.New64a()
+	h.Write(b)
+	sum := h.Sum64()
+	l.again[sum]++
+	return rand.New(rand.NewPCG(seed^l.key, sum+l.again[sum]))
 }
 
 // send carries a datagram to everybody who listens at to.
@@ -137,6 +157,9 @@ func (n *Network) carry(from, to *Host, b []byte, source wire.Locator, now time.
 	f := n.faults
 	if l.faults != nil {
 		f = *l.faults
+	}
+	if n.byText {
+		l.rand = l.of(n.seed, b)
 	}
 	lost, again, late := l.rand.Float64() < f.Loss, l.rand.Float64() < f.Duplicate, l.rand.Float64() < f.Reorder
 	first, second := l.rand.Float64(), l.rand.Float64()

@@ -195,3 +195,32 @@ func TestAHostMovesAndSendsFromElsewhere(t *testing.T) {
 		}
 	})
 }
+
+func TestFatesByContentDoNotDependOnTheOrder(t *testing.T) {
+	arrivals := func(order []string) (log []string) {
+		synctest.Test(t, func(t *testing.T) {
+			n := New(1)
+			n.ByContent()
+			n.SetFaults(Faults{Delay: time.Millisecond, Jitter: time.Second, Loss: 0.3, Duplicate: 0.3})
+			a, b := n.Host("a"), n.Host("b")
+			listen(t, b, &log)
+			for _, text := range order {
+				if err := a.Send([]byte(text), b.Links()[0].User[0], 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		})
+		return log
+	}
+	var order []string
+	for i := range 40 {
+		order = append(order, fmt.Sprint("datagram ", i%30))
+	}
+	there := arrivals(order)
+	slices.Reverse(order)
+	if back := arrivals(order); !slices.Equal(there, back) || len(there) < 20 || len(there) == 40 {
+		t.Errorf("sent one way round: %d arrivals\n%s\nthe other way: %d\n%s", len(there), strings.Join(there, "\n"), len(back), strings.Join(back, "\n"))
+	}
+}

@@ -178,12 +178,12 @@ func (n *Node) leave() {
 func (n *Node) close() (last wire.SequenceNumber) {
 	n.context.part(n)
 	n.mu.Lock()
-	gone := n.own
+	gone, order := n.own, n.order
 	n.own, n.order = map[wire.GUID]endpoint{}, nil
 	n.mu.Unlock()
 	last = n.context.announce()
-	for _, e := range gone {
-		e.close()
+	for _, g := range order {
+		gone[g].close()
 	}
 	return last
 }

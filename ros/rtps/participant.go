@@ -24,7 +24,7 @@ type Participant struct {
 	driver  driver
 	seen    uint64 // revision that watches know
 	graph   *Graph
-	watches map[*Watch]struct{}
+	watches []*Watch // in the order in which they began
 	begun   bool
 	ended   bool
 }
@@ -49,7 +49,7 @@ func New(cfg Config) (*Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Participant{transport: cfg.Transport, wake: make(chan struct{}, 1), core: core, watches: map[*Watch]struct{}{}}
+	p := &Participant{transport: cfg.Transport, wake: make(chan struct{}, 1), core: core}
 	p.batch, _ = cfg.Transport.(Batcher)
 	p.pauser, _ = cfg.Transport.(Pauser)
 	return p, nil
@@ -160,7 +160,7 @@ func (p *Participant) tell() {
 		return
 	}
 	p.seen = p.core.revision
-	for w := range p.watches {
+	for _, w := range p.watches {
 		w.signal()
 	}
 }

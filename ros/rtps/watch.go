@@ -1,5 +1,7 @@
 package rtps
 
+import "slices"
+
 // Watch tells that something about the graph has changed: participants, endpoints, matches, their readiness, incompatible qualities of
 // service. It tells that, not what: look at Graph.
 type Watch struct {
@@ -12,7 +14,7 @@ func (p *Participant) Watch() *Watch {
 	w := &Watch{p: p, c: make(chan struct{}, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watches[w] = struct{}{}
+	p.watches = append(p.watches, w)
 	return w
 }
 
@@ -23,7 +25,7 @@ func (w *Watch) C() <-chan struct{} { return w.c }
 func (w *Watch) Close() {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
-	delete(w.p.watches, w)
+	w.p.watches = slices.DeleteFunc(w.p.watches, func(o *Watch) bool { return o == w })
 }
 
 func (w *Watch) signal() {
