@@ -9,6 +9,7 @@ WORLD ?=
 FUZZTIME ?= 60s
 COUNT ?= 6
 STEPS ?= 1000000
+SEEDS ?= 10000
 export CGO_ENABLED ?= 0
 
 # Tests that open sockets meet nobody but themselves: on Linux, where namespaces are to be had, in a network of their own.
@@ -101,11 +102,15 @@ fuzz-short: # each for a moment: that it runs and finds nothing at once
 	@$(MAKE) fuzz FUZZTIME=10000x
 
 .PHONY: soak
-soak: soak-worlds soak-fuzz ## what takes hours or days: soak-worlds and soak-fuzz
+soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz
 
 .PHONY: soak-worlds
 soak-worlds: modules ## runs small random worlds of each kind (heaps, rings, trees, loops) for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
 	$(GO) test ./sim/physics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
+
+.PHONY: soak-system
+soak-system: modules ## simulates the whole system with 10,000 seeds (SEEDS=…): network, disk, clients, operators and an attacker from each
+	$(GO) test ./simtest -count=1 -timeout 600m -run WholeSystem -seeds $(SEEDS)
 
 EXECS ?= 10000000
 .PHONY: soak-fuzz

@@ -20,6 +20,9 @@ func (c *Crash) Error() string { return fmt.Sprintf("the console broke: %v", c.V
 // Report is what a report of it should hold.
 func (c *Crash) Report() string { return string(c.Stack) }
 
+// Crash is why the console broke; nil while it has not.
+func (m *Model) Crash() *Crash { return m.crash }
+
 // caught turns a panic into the console's end: the terminal is given back as
 // on any other way out, and nothing is printed over it. It is deferred.
 func (m *Model) caught(cmd *tea.Cmd) {

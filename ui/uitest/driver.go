@@ -21,7 +21,7 @@ import (
 type Driver struct {
 	T     *testing.T // of the bubble: fail this one
 	Model *ui.Model
-	Deck  *Deck
+	Deck  *Deck // nil: it is another kind of one, see Drive
 	keys  *keymap.Map
 	w, h  int
 	msgs  chan tea.Msg
@@ -42,14 +42,21 @@ func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &Driver{T: t, Model: m, Deck: deck, keys: keys, w: w, h: h, msgs: make(chan tea.Msg, 64)}
+		d := Drive(t, m, keys)
+		d.Deck = deck
 		defer synctest.Wait()
 		defer time.Sleep(time.Minute) // the last tick ends
-		d.start(m.Init())
 		d.Resize(w, h)
 		d.Frame()
 		test(d)
 	})
+}
+
+// Drive drives a console on any deck, inside a bubble of synctest. Its last tick ends within a minute.
+func Drive(t *testing.T, m *ui.Model, keys *keymap.Map) *Driver {
+	d := &Driver{T: t, Model: m, keys: keys, msgs: make(chan tea.Msg, 64)}
+	d.start(m.Init())
+	return d
 }
 
 // start runs a command as Bubble Tea does, on its own.
@@ -66,6 +73,9 @@ func (d *Driver) Send(msg tea.Msg) {
 	d.start(cmd)
 	d.settle()
 }
+
+// Settle handles the answers that are there, however much time has passed elsewhere.
+func (d *Driver) Settle() { d.settle() }
 
 // settle handles the answers that are there; a frame that waits for its time
 // goes on waiting.
