@@ -97,6 +97,13 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if err := b.furnishWorld(c); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
+	topic := "/diagnostics"
+	if c.Shared != nil || c.Worker != nil {
+		topic = "diagnostics"
+	}
+	if err := b.declareDiagnostics(topic); err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
 	if c.LegacyGazebo {
 		if err := gazebo.New(n, b.deck); err != nil {
 			return fmt.Errorf("ROS: %w", err)

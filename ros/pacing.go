@@ -22,6 +22,18 @@ func (b *Bridge) declarePacing() error {
 			},
 		},
 		{
+			Name: "on_fault", Late: true, Default: node.StringValue(b.deck.Snapshot().Pacing.OnFault.String()),
+			Description: "when an entity leaves the finite numbers: contain takes it out and goes on; pause pauses too",
+			Get:         func() node.Value { return node.StringValue(b.deck.Snapshot().Pacing.OnFault.String()) },
+			Set: func(ctx context.Context, v node.Value) error {
+				p, err := sim.ParseFaultPolicy(v.StringValue)
+				if err == nil {
+					_, err = b.deck.Do(sim.WithSender(ctx, "ros"), sim.SetFaultPolicy{Policy: p})
+				}
+				return err
+			},
+		},
+		{
 			Name: "step_size", Default: node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()), ReadOnly: true,
 			Description: "seconds of a step",
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()) },

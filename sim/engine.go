@@ -89,6 +89,7 @@ type Engine struct {
 	told      bool          // a command told drives or motors what to do, which is all that changed
 	owed      bool          // an answer of this round is of what the next snapshot shows
 	shownAt   time.Time     // of the last snapshot
+	slowAt    time.Time     // of the last step that was warned of
 	toldAt    time.Time     // of the last that was made for what was told
 	shown     Cutting       // in it
 	left      uint64        // the hash of the world at the end
@@ -246,20 +247,13 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	before := e.world.origin()
 	e.witness(before, e.world.Step())
 	e.dirty = true
-	e.meterCost(time.Since(now))
+	cost := time.Since(now)
+	e.meterCost(cost)
+	e.tellSlow(now, cost)
 	if !e.playing {
 		return 0
 	}
 	return e.pacer.wait(now, dt)
-}
-
-// meterCost smooths the cost of a step over some twenty.
-func (e *Engine) meterCost(d time.Duration) {
-	e.config.Watch.stepped(d)
-	if e.cost == 0 {
-		e.cost = d
-	}
-	e.cost += (d - e.cost) / 20
 }
 
 // show makes a snapshot when the world changed and somebody is due. It returns how long nobody will be.

@@ -118,6 +118,9 @@ func (m *Model) facts() []part {
 		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5})
 	}
 	parts = append(parts, part{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7})
+	if n := s.Stats.Contained; n > 0 {
+		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n), ink: theme.Bad})
+	}
 	switch rec := m.recording; {
 	case rec.Fault != "":
 		parts = append(parts, part{text: "REC BROKEN", ink: theme.Bad, drop: 2})

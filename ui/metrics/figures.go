@@ -26,6 +26,7 @@ var (
 	factor        = describe("real_time_factor", "Simulated seconds in one of the wall clock, over the last one.")
 	asked         = describe("real_time_factor_asked", "Real-time factor that is asked for; 0 is as fast as possible.")
 	entities      = describe("entities", "Entities in the world.")
+	contained     = describe("contained_entities", "Entities that left the finite numbers and were taken out of the dynamics.")
 	bodies        = describe("bodies", "Bodies in the world, by whether they are awake.", "awake")
 	contacts      = describe("contact_points", "Contact points of the last step.")
 	commands      = describe("commands_total", "Commands that were carried out, and those refused.", "result")
@@ -46,7 +47,7 @@ var (
 
 // Describe says what there may be. It is prometheus.Collector's.
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor, asked, entities, bodies, contacts, commands, dropped, busy,
+	for _, d := range []*prometheus.Desc{info, state, stepTimes, stepStages, stepSize, simulated, factor, asked, entities, contained, bodies, contacts, commands, dropped, busy,
 		sessions, peers, publishers, subscriptions, matched, misfits, lost, packets, octets, panics, refused} {
 		to <- d
 	}
@@ -74,6 +75,7 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	gauge(factor, s.Pacing.Measured)
 	gauge(asked, s.Pacing.Asked)
 	gauge(entities, float64(len(s.Model.Entities)))
+	gauge(contained, float64(s.Stats.Contained))
 	gauge(bodies, float64(s.Stats.Awake), "true")
 	gauge(bodies, float64(s.Stats.Bodies-s.Stats.Awake), "false")
 	gauge(contacts, float64(s.Stats.Contacts))

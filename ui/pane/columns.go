@@ -51,6 +51,8 @@ func columns() []column {
 // motion says in a word whether an entity can move and does.
 func motion(m *sim.EntityModel, s *sim.EntityState) string {
 	switch {
+	case s.Fault != nil:
+		return "!fault"
 	case m.Static:
 		return "fixed"
 	case s.Asleep:
@@ -64,6 +66,8 @@ func motion(m *sim.EntityModel, s *sim.EntityState) string {
 // liveliness orders what motion says: what moves comes first.
 func liveliness(m *sim.EntityModel, s *sim.EntityState) float64 {
 	switch motion(m, s) {
+	case "!fault":
+		return -1
 	case "moving":
 		return 0
 	case "still":

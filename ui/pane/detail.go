@@ -49,6 +49,12 @@ func (d *Detail) Draw(a canvas.Area, v *View) {
 func about(b *lines, m *sim.EntityModel, s *sim.EntityState) {
 	word := motion(m, s)
 	b.row("name", span{m.Name, theme.Strong}, span{"  " + Kind(m.Info.Category) + ", " + word, theme.Dim})
+	if f := s.Fault; f != nil {
+		b.row("contained", span{"! " + f.Cause, theme.Bad})
+		b.row("", span{fmt.Sprintf("link %s in step %d, at %s", f.Link, f.Step, Clock(f.Time)[1:]), theme.Plain})
+		b.row("", span{f.Touched(), theme.Plain})
+		b.row("", span{"move, reset or delete it", theme.Dim})
+	}
 	if len(m.Info.Tags) > 0 {
 		b.row("tags", span{strings.Join(m.Info.Tags, " "), theme.Accent})
 	}

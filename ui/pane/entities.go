@@ -326,6 +326,8 @@ func nameInk(m *sim.EntityModel) theme.Ink {
 func (e *Entities) ink(i int, m *sim.EntityModel, s *sim.EntityState) theme.Ink {
 	c := &e.cols[i]
 	switch {
+	case s.Fault != nil && c.title == "state":
+		return theme.Bad
 	case c.title == "m/s" && s.Twist.Linear.Len2() > 1e-4:
 		return theme.Good
 	case c.right && c.title != "m/s" && !m.Static && !(math.IsNaN(s.Pose.Pos.X)):
