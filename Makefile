@@ -150,14 +150,14 @@ interop: build ## a real ROS 2 drives simdeck, on one host and between two
 
 DIST ?= dist
 .PHONY: release
-release: ## binaries for six systems, Debian packages, container image, bills of materials and checksums into dist/ (DIST=…); the same commit gives the same bytes
-	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); cd .ci/release && $(GO) run . -source ../.. -out "$$out"
+release: ## binaries for six systems, Debian packages, container image, bills of materials, provenance and checksums into dist/ (DIST=…), signed by an OpenSSH key (SIGN=path/to/key); the same commit gives the same bytes
+	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); key=$(if $(SIGN),"$$(realpath "$(SIGN)")"); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -sign "$$key"
 
 .PHONY: image
 image: ## the container image alone, as an OCI layout in dist/image: no daemon is needed
 	@mkdir -p $(DIST); out=$$(cd $(DIST) && pwd); cd .ci/release && $(GO) run . -source ../.. -out "$$out" -only image
 
-RELEASE_TOOLS := dpkg-deb groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
+RELEASE_TOOLS := ssh-keygen dpkg-deb groff systemd-analyze qemu-aarch64-static qemu-arm-static unshare ip
 .PHONY: release-test
 release-test: ## builds a release twice, compares the bytes, and unpacks and runs what is in it
 	@missing=; for tool in $(RELEASE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ "$$(id -u)" = 0 ] || missing="$$missing root"; \

@@ -112,22 +112,43 @@ func gzipped(data []byte) []byte {
 	return b.Bytes()
 }
 
+// sum is that of a file.
+type sum struct{ name, sum string }
+
+// imageIndex names the parts of the image with their sums.
+const imageIndex = "image/index.json"
+
+// summed are the sums of the files of a folder, and of the image's index; of what tells of them there is none.
+func summed(dir string) (all []sum, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{imageIndex}
+	for _, f := range entries {
+		if !f.IsDir() && f.Name() != "SHA256SUMS" && !strings.HasSuffix(f.Name(), ".sig") {
+			names = append(names, f.Name())
+		}
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sum{name, fmt.Sprintf("%x", sha256.Sum256(data))})
+	}
+	return all, nil
+}
+
 // sums writes SHA256SUMS over the files of a folder.
 func sums(dir string) error {
-	entries, err := os.ReadDir(dir)
+	all, err := summed(dir)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	for _, f := range entries {
-		if f.IsDir() || f.Name() == "SHA256SUMS" {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), f.Name())
+	for _, f := range all {
+		fmt.Fprintf(&b, "%s  %s\n", f.sum, f.name)
 	}
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(b.String()), 0o644)
 }

@@ -86,6 +86,11 @@ func TestTheServiceIsKnownToSystemdAndShutIn(t *testing.T) {
 	if said := output(t, "systemd-analyze", "verify", "--man=no", unit); said != "" {
 		t.Error(said)
 	}
+	for _, want := range []string{"MemoryMax=50%", "TasksMax=512"} {
+		if !strings.Contains(string(text), "\n"+want+"\n") {
+			t.Errorf("the unit has no %s: what a world or a client asks for would be taken from the machine", want)
+		}
+	}
 	output(t, "systemd-analyze", "security", "--offline=true", "--threshold=20", unit) // of 100: a plain service has 96
 	settings := output(t, filepath.Join(dir, "usr/bin/simdeck"), "config", "--config", filepath.Join(dir, "etc/simdeck/simdeck.yaml"))
 	if !strings.Contains(settings, "/etc/simdeck/authorized_keys") || !strings.Contains(settings, "/var/lib/simdeck/ssh_host_ed25519_key") {

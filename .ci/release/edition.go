@@ -14,6 +14,7 @@ import (
 type edition struct {
 	Version string // of the last tag; with commits after it, or without a tag, one that sorts behind or before it
 	Source  string // folder
+	Commit  string // that the source is of; empty where there is no repository, or it has changes
 	Time    time.Time
 	Changes []string // since the last tag, newest first: a line each
 
@@ -34,6 +35,11 @@ func editionOf(source string) (*edition, error) {
 		}
 		e.Version = versionOf(described)
 		e.Changes = changes(source)
+	}
+	if commit, err := git(source, "rev-parse", "HEAD"); err == nil {
+		if changed, err := git(source, "status", "--porcelain"); err == nil && changed == "" {
+			e.Commit = commit
+		}
 	}
 	if epoch == "" {
 		var err error

@@ -15,15 +15,16 @@ func main() {
 	out := flag.String("out", "dist", "folder to write into")
 	source := flag.String("source", ".", "folder of simdeck's source")
 	only := flag.String("only", "", "build only this: image")
+	key := flag.String("sign", "", "OpenSSH key to sign with; empty: nothing is signed")
 	flag.Parse()
-	if err := run(*source, *out, *only); err != nil {
+	if err := run(*source, *out, *only, *key); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
 // run builds all, or the image alone.
-func run(source, out, only string) error {
+func run(source, out, only, key string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -35,10 +36,13 @@ func run(source, out, only string) error {
 	if only == "image" {
 		return errors.Join(e.image(filepath.Join(out, "image")), e.clean())
 	}
-	return e.release(targets(), out)
+	if err := e.release(targets(), out); err != nil {
+		return err
+	}
+	return e.sign(out, key)
 }
 
-// release builds all files for some targets, and the image, into a folder.
+// release builds all files for some targets, and the image, into a folder, and says what they were made of.
 func (e *edition) release(all []target, out string) error {
 	texts, err := e.texts()
 	if err != nil {
@@ -57,6 +61,9 @@ func (e *edition) release(all []target, out string) error {
 		return err
 	}
 	if err := e.clean(); err != nil {
+		return err
+	}
+	if err := e.provenance(all, out); err != nil {
 		return err
 	}
 	return sums(out)

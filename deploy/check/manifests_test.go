@@ -75,7 +75,8 @@ func TestTheWorkersAreWhatKubernetesTakes(t *testing.T) {
 	if got := fmt.Sprintf("0.0.0.0:%d", c.Ports[0].ContainerPort); got != c.Args[len(c.Args)-1] {
 		t.Errorf("metrics are at %s, and the port is %s", c.Args[len(c.Args)-1], got)
 	}
-	if c.Resources.Requests.Cpu().MilliValue() != 100 || c.Resources.Requests.Memory().Value() != 64<<20 || !*c.SecurityContext.ReadOnlyRootFilesystem || !*pod.Spec.SecurityContext.RunAsNonRoot {
+	if c.Resources.Requests.Cpu().MilliValue() != 100 || c.Resources.Requests.Memory().Value() != 64<<20 || c.Resources.Limits.Memory().Value() != 512<<20 ||
+		c.Resources.Limits.StorageEphemeral().Value() != 512<<20 || pod.Spec.Volumes[0].EmptyDir.SizeLimit.Value() != 256<<20 || !*c.SecurityContext.ReadOnlyRootFilesystem || !*pod.Spec.SecurityContext.RunAsNonRoot {
 		t.Errorf("%+v", c)
 	}
 }
