@@ -106,8 +106,11 @@ func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
 		return err
 	}
 	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: door.Listen, HostKey: door.HostKey, Keys: door.Keys,
-		Sessions: door.Sessions, Idle: door.Idle, Version: version, Log: log})
-	if err != nil {
+		Sessions: door.Sessions, Idle: door.Idle, Version: version, Log: log, LaxModes: door.LaxModes,
+		Limits: sshd.Limits{Start: door.Start, Rate: door.Rate, Full: door.Full, Grace: door.Grace, MaxPenalty: door.MaxPenalty, Exempt: door.Exempt}})
+	if errors.Is(err, sshd.ErrLimits) {
+		return cli.Usage(err)
+	} else if err != nil {
 		return err
 	}
 	s.all[0].Metrics.CountSessions(operators.Inside) // several worlds have no metrics

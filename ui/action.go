@@ -45,7 +45,7 @@ func (m *Model) why(id string) string {
 	switch {
 	case a.id == "":
 		return "there is no such action"
-	case a.write && m.cfg.ReadOnly:
+	case a.write && m.cfg.readOnly():
 		return "viewers change nothing"
 	}
 	if a.asks != nil && m.cfg.Refuses != nil {

@@ -25,7 +25,7 @@ type fleetAction struct {
 // why says why it cannot be done now; empty when it can.
 func (a *fleetAction) why(m *Fleet) string {
 	switch {
-	case a.write && m.cfg.ReadOnly:
+	case a.write && m.cfg.readOnly():
 		return "viewers change nothing"
 	case a.off != nil:
 		return a.off(m)

@@ -91,7 +91,7 @@ func (m *Model) measuring() bool { return m.focus == mapPane && m.world.Measurin
 // that are not done yet.
 func (m *Model) back() tea.Cmd {
 	switch {
-	case m.stepping && !m.cfg.ReadOnly:
+	case m.stepping && !m.cfg.readOnly():
 		return m.send(sim.CancelSteps{}, "")
 	case m.filtered():
 		m.list(m.focus).SetFilter("")

@@ -27,7 +27,7 @@ type savedMsg struct {
 
 func needsDesk(m *Model) string {
 	switch {
-	case m.cfg.Desk == nil && m.cfg.ReadOnly:
+	case m.cfg.Desk == nil && m.cfg.ReadOnly, m.cfg.Viewer != nil && m.cfg.Viewer():
 		return "viewers save nothing"
 	case m.cfg.Desk == nil:
 		return "there is nowhere to save it"

@@ -56,6 +56,7 @@ type Config struct {
 	Pictures string                   // "auto", "blocks", "kitty", "sixel"
 	Plain    bool                     // lines instead of a screen; for screen readers, pipes and files
 	ReadOnly bool                     // a viewer, who changes nothing
+	Viewer   func() bool              // whether it is a viewer's now; nil: as ReadOnly says. Must not block
 	Here     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
 	Desk     Desk                     // keeps pictures and choices; nil: nothing is kept
 	Seed     uint64                   // of the simulator, to show
@@ -105,7 +106,8 @@ type Model struct {
 	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
 	link      Link
 	recording Recording
-	linked    time.Time // when link and recording were read
+	viewer    bool      // the role that the header shows
+	linked    time.Time // when role, link and recording were read
 	graphed   time.Time // when the graph was
 
 	panes
@@ -220,9 +222,12 @@ func (m *Model) list(id paneID) pane.List {
 	return l
 }
 
+// readOnly says whether the operator may change nothing now.
+func (c *Config) readOnly() bool { return c.ReadOnly || c.Viewer != nil && c.Viewer() }
+
 // role is what the operator may do, in a word.
 func (m *Model) role() string {
-	if m.cfg.ReadOnly {
+	if m.cfg.readOnly() {
 		return "viewer"
 	}
 	return "operator"

@@ -129,6 +129,9 @@ func (m *Model) look() {
 
 // lookAround takes what is beside the world.
 func (m *Model) lookAround() {
+	if v := m.cfg.readOnly(); v != m.viewer {
+		m.viewer, m.dirty = v, true
+	}
 	if m.cfg.Link != nil {
 		if l := m.cfg.Link(); l != m.link {
 			m.link, m.dirty = l, true

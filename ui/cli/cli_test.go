@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,6 +25,7 @@ type line struct {
 	ran     string
 	shot    Shot
 	bench   Bench
+	ssh     SSH
 	out     string
 	err     error
 }
@@ -61,6 +63,7 @@ func run(t *testing.T, args []string, files map[string]string, environ ...string
 			}
 			return []Finding{{Area: "network", What: "multicast lo", Said: "heard"}}
 		},
+		Serve: func(_ context.Context, o Options, s SSH) error { l.ran, l.options, l.ssh = "serve", o, s; return nil },
 		Library: func(o Options) (scene.Library, scene.Resource, error) {
 			return library{}, scene.Resource{URI: o.World}, nil
 		},
@@ -241,6 +244,28 @@ func TestAShotHasItsSize(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--out", "x.gif"}, {"--out", "noend"}, {"--camera", "r1", "--out", "x.svg"}} {
 		if l := run(t, append([]string{"shot"}, args...), nil); ExitCode(l.err) != 2 {
+			t.Errorf("%v: %v", args, l.err)
+		}
+	}
+}
+
+func TestLimitsOfStrangersAreRead(t *testing.T) {
+	want := SSH{Start: 5, Rate: 0, Full: 50, Grace: time.Minute, MaxPenalty: -1, LaxModes: true,
+		Exempt: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}
+	l := run(t, []string{"serve", "--max-startups", "5:0:50", "--login-grace", "1m", "--max-penalty", "0", "--strict-modes=false",
+		"--penalty-exempt", "10.0.0.0/8,2001:db8::/32"}, nil)
+	got := l.ssh
+	got.Listen, got.Keys, got.HostKey, got.Sessions, got.Idle = "", "", "", 0, 0
+	if l.err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, l.err)
+	}
+	l = run(t, []string{"serve"}, nil)
+	if s := l.ssh; l.err != nil || s.Start != 20 || s.Rate != 30 || s.Full != 100 || s.Grace != 30*time.Second || s.MaxPenalty != 10*time.Minute || s.LaxModes {
+		t.Errorf("without flags: %+v, %v", s, l.err)
+	}
+	for _, args := range [][]string{{"--max-startups", "20"}, {"--max-startups", "20:30:100x"}, {"--max-startups", "20:30:0"}, {"--max-penalty", "-1s"},
+		{"--penalty-exempt", "10.0.0.1"}} {
+		if l := run(t, append([]string{"serve"}, args...), nil); ExitCode(l.err) != 2 || !strings.Contains(oneLine(l.err), args[0][2:]) {
 			t.Errorf("%v: %v", args, l.err)
 		}
 	}

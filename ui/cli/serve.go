@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/netip"
 	"path/filepath"
 	"time"
 
@@ -15,6 +16,12 @@ type SSH struct {
 	HostKey  string        // file
 	Sessions int           // consoles at once
 	Idle     time.Duration // without a key pressed; 0: for ever
+	LaxModes bool          // files of keys are taken whoever else may write them
+
+	Start, Rate, Full int            // of max-startups
+	Grace             time.Duration  // for a login
+	MaxPenalty        time.Duration  // after failed ones; negative: none
+	Exempt            []netip.Prefix // from penalties
 }
 
 // serveCommand runs a world for operators who come by SSH.
@@ -57,5 +64,30 @@ func (s *session) door(v *values) (SSH, error) {
 	case o.Idle < 0:
 		return o, fmt.Errorf("idle %v from %s: want 0 for ever, or more", o.Idle, v.source["idle"])
 	}
-	return o, nil
+	o.LaxModes = !v.yes("strict-modes")
+	return o, v.limits(&o)
+}
+
+// limits reads what connections may cost that have not logged in.
+func (v *values) limits(o *SSH) error {
+	startups := v.text("max-startups")
+	if n, err := fmt.Sscanf(startups+"\n", "%d:%d:%d\n", &o.Start, &o.Rate, &o.Full); n != 3 || err != nil || o.Full == 0 {
+		return fmt.Errorf("max-startups %q from %s: want START:RATE:FULL, like 20:30:100", startups, v.source["max-startups"])
+	}
+	o.Grace, _ = v.flags.GetDuration("login-grace")
+	o.MaxPenalty, _ = v.flags.GetDuration("max-penalty")
+	switch {
+	case o.MaxPenalty < 0:
+		return fmt.Errorf("max-penalty %v from %s: want 0 for none, or more", o.MaxPenalty, v.source["max-penalty"])
+	case o.MaxPenalty == 0:
+		o.MaxPenalty = -1
+	}
+	for _, text := range v.list("penalty-exempt") {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return fmt.Errorf("penalty-exempt %q from %s: want a network, like 10.1.0.0/16 or 2001:db8::/32", text, v.source["penalty-exempt"])
+		}
+		o.Exempt = append(o.Exempt, p)
+	}
+	return nil
 }

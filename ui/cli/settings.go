@@ -88,6 +88,14 @@ func settings() []setting {
 		{key: "sessions", group: ssh, usage: "consoles at once, at most",
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 32, usage) }},
 		{key: "idle", group: ssh, declare: duration, usage: "time without a key pressed after which a console closes (default never)"},
+		{key: "max-startups", group: ssh, declare: text("20:30:100"), usage: "connections that have not logged in, START:RATE:FULL as in OpenSSH: from START on RATE % are dropped at random, more and more until all at FULL"},
+		{key: "login-grace", group: ssh, usage: "time for a login",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 30*time.Second, usage) }},
+		{key: "max-penalty", group: ssh, usage: "longest time for which an address is refused after failed logins; 0 refuses none",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Duration(key, 10*time.Minute, usage) }},
+		{key: "penalty-exempt", group: ssh, list: ",", declare: list, usage: "networks that are never refused for failed logins, like 10.1.0.0/16"},
+		{key: "strict-modes", group: ssh, usage: "refuse files of keys that other users may write, or whose folders they may",
+			declare: func(f *pflag.FlagSet, key, usage string) { f.Bool(key, true, usage) }},
 		{key: "keymap", group: view, declare: text(""), usage: "your own keys (default keymap.yaml beside simdeck.yaml)"},
 	}
 }

@@ -4,180 +4,130 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
+	"log/slog"
 	"net"
-	"slices"
+	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
-// What strangers may cost.
 const (
-	loginWithin    = 15 * time.Second // from connecting to a key that may enter
-	maxStrangers   = 64               // connections that have not shown a key yet
-	perAddress     = 20               // new connections of one address
-	perAddressTime = 10 * time.Second // within this
-	maxAddresses   = 4096             // that are remembered
-	sendBuffer     = 16 << 10         // bytes: what the kernel holds of frames that are old when they arrive
+	keyExchangeWithin = 10 * time.Second // from connecting; the login then has the rest of Limits.Grace
+	sendBuffer        = 16 << 10         // bytes: what the kernel holds of frames that are old when they arrive
+	tooMany           = "simdeck: connections are limited here; try again later\r\n"
 )
 
-// door counts who is outside and inside.
+// door is the way in: connections that have not logged in.
 type door struct {
 	mu        sync.Mutex
-	strangers int
-	most      int
-	consoles  map[*visit]string // that are open, and whose
-	addresses map[string]bucket
-	inside    sync.WaitGroup
+	admission *admission
+	log       *logbook
+	open      sync.WaitGroup // connections, whether they have logged in or not
 }
 
-// bucket is how many connections an address has left.
-type bucket struct {
-	left float64
-	at   time.Time
-}
-
-func newDoor(sessions int) door {
-	return door{most: sessions, addresses: map[string]bucket{}, consoles: map[*visit]string{}}
-}
-
-// Why somebody is not let in.
-var (
-	errCrowd = errors.New("too many connections that have shown no key")
-	errHaste = errors.New("too many connections from there")
-	errFull  = errors.New("as many consoles are open as may be")
-)
-
-// knock lets a connection come to the door, or says why not.
-func (d *door) knock(address string, now time.Time) error {
+// arrive lets a connection try to log in, or says why not.
+func (d *door) arrive(h *handshake, now time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.addresses) >= maxAddresses {
-		for a, b := range d.addresses {
-			if now.Sub(b.at) > perAddressTime {
-				delete(d.addresses, a)
-			}
-		}
+	dropped, err := d.admission.arrive(h, now)
+	if dropped != nil {
+		dropped.drop()
 	}
-	b, known := d.addresses[address]
-	switch {
-	case !known && len(d.addresses) >= maxAddresses:
-		return errCrowd
-	case !known:
-		b.left = perAddress
-	default:
-		b.left = min(perAddress, b.left+now.Sub(b.at).Seconds()*perAddress/perAddressTime.Seconds())
-	}
-	b.at = now
-	if b.left < 1 {
-		d.addresses[address] = b
-		return errHaste
-	}
-	b.left--
-	d.addresses[address] = b
-	if d.strangers >= maxStrangers {
-		return errCrowd
-	}
-	d.strangers++
-	return nil
+	return err
 }
 
-// known says that a stranger has shown a key, or has gone.
-func (d *door) known() {
+// end takes how a login ended.
+func (d *door) end(h *handshake, how outcome, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.strangers--
+	d.admission.end(h, how, now)
 }
-
-// open counts a console; false when there are as many as may be.
-func (d *door) open(v *visit) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.consoles) >= d.most {
-		return false
-	}
-	d.consoles[v] = v.name
-	if v.role != operator {
-		d.consoles[v] += " (" + string(v.role) + ")"
-	}
-	return true
-}
-
-// shut counts a console less.
-func (d *door) shut(v *visit) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.consoles, v)
-}
-
-// Inside is how many consoles are open.
-func (s *Server) Inside() int { return len(s.door.here()) }
-
-// here is whose consoles are open, in order.
-func (d *door) here() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Sorted(maps.Values(d.consoles))
-}
-
-// leave waits until everybody has left.
-func (d *door) leave() { d.inside.Wait() }
 
 // welcome serves a connection in goroutines of its own.
 func (s *Server) welcome(ctx context.Context, conn net.Conn) {
-	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
-	if err != nil {
-		host = conn.RemoteAddr().String()
-	}
-	if err := s.door.knock(host, time.Now()); err != nil {
-		s.c.Log.Warn("SSH: a connection is refused", "from", conn.RemoteAddr().String(), "reason", err)
+	now := time.Now()
+	var dropped atomic.Bool
+	h := &handshake{from: sourceOf(addressOf(conn)), drop: func() { dropped.Store(true); conn.Close() }}
+	if err := s.door.arrive(h, now); err != nil {
+		s.door.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", err)
+		_, _ = io.WriteString(conn, tooMany) // RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
 		conn.Close()
 		return
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer) // the kernel may have its own ideas
 	}
-	s.door.inside.Go(func() { s.serve(ctx, conn) })
+	s.door.open.Go(func() { s.serve(ctx, conn, h, &dropped) })
+}
+
+// addressOf is the address at the other end; zero where there is none.
+func addressOf(conn net.Conn) netip.Addr {
+	at, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
+	return at.Addr()
 }
 
 // serve is a connection from its first byte to its last.
-func (s *Server) serve(ctx context.Context, conn net.Conn) {
+func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped *atomic.Bool) {
 	defer conn.Close()
-	late := time.AfterFunc(loginWithin, func() { conn.Close() })
-	stop := context.AfterFunc(ctx, func() { conn.Close() }) // until somebody has entered: a console then ends as it should
-	config, told := *s.ssh, false
+	began := time.Now()
+	var late, refused atomic.Bool
+	timer := time.AfterFunc(min(keyExchangeWithin, s.c.Limits.Grace), func() { late.Store(true); conn.Close() })
+	stop := context.AfterFunc(ctx, func() { conn.Close() }) // until the login: a console then ends as it should
+	config := *s.ssh
+	config.PreAuthConnCallback = func(ssh.ServerPreAuthConn) { timer.Reset(s.c.Limits.Grace - time.Since(began)) }
 	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 		p, why := s.admit(key)
-		if why != nil && !told { // of the keys that a client tries one after another, the first is told of
-			told = true
+		// of the keys that a client tries one after another, the first is told of
+		if why != nil && !errors.Is(why, errKeys) && !refused.Swap(true) || errors.Is(why, errKeys) {
 			why = &ssh.BannerError{Err: why, Message: "simdeck: " + why.Error() + "\n"}
 		}
 		return p, why
 	}
 	c, channels, requests, err := ssh.NewServerConn(conn, &config)
-	late.Stop()
+	timer.Stop()
 	stop()
-	s.door.known()
 	if err != nil {
-		s.c.Log.Info("SSH: nobody entered", "from", conn.RemoteAddr().String(), "reason", err)
+		how := empty
+		switch {
+		case dropped.Load():
+			err = errDropped
+		case late.Load():
+			how, err = tooLate, errLate
+		case refused.Load():
+			how = wrongKey
+		case ctx.Err() != nil:
+			how = fault
+		}
+		s.door.end(h, how, time.Now())
+		s.door.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", said(err.Error()))
 		return
 	}
+	l := newLogin(c)
+	how := viewerIn
+	if l.role() == operator {
+		how = operatorIn
+	}
+	s.door.end(h, how, time.Now())
 	go ssh.DiscardRequests(requests) // forwarding among them: each is refused
-	s.entertain(ctx, c, channels)
+	s.entertain(ctx, l, channels, h.from)
 }
 
 // Extensions of a connection's permissions.
 const (
 	nameOf = "simdeck-name"
 	roleOf = "simdeck-role"
+	keyOf  = "simdeck-key" // marshalled
 )
 
-// Why a key does not let in.
+// Why a login fails.
 var (
+	errLate = errors.New("the time for the login is over")
 	errKeys = errors.New("the keys of operators cannot be read; simdeck's log says why")
-	errKey  = errors.New("may not enter here; who runs simdeck can add it to the file of keys")
+	errKey  = errors.New("may not log in here; who runs simdeck can add it to the file of keys")
 )
 
 // admit says whether the owner of a key may enter, and as whom. What it returns
@@ -186,10 +136,9 @@ func (s *Server) admit(key ssh.PublicKey) (*ssh.Permissions, error) {
 	g, ok, err := s.keys.find(key)
 	switch {
 	case err != nil:
-		s.c.Log.Error("SSH: nobody can enter", "error", err)
 		return nil, errKeys
 	case !ok:
 		return nil, fmt.Errorf("the key %s %w", ssh.FingerprintSHA256(key), errKey)
 	}
-	return &ssh.Permissions{Extensions: map[string]string{nameOf: g.name, roleOf: string(g.role)}}, nil
+	return &ssh.Permissions{Extensions: map[string]string{nameOf: g.name, roleOf: string(g.role), keyOf: string(key.Marshal())}}, nil
 }

@@ -1,54 +1,14 @@
 package sshd
 
 import (
-	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 )
-
-func TestStrangersAreFewAndNotHasty(t *testing.T) {
-	d := newDoor(1)
-	now := time.Unix(1000, 0)
-	for i := range perAddress {
-		if err := d.knock("here", now); err != nil {
-			t.Fatalf("connection %d: %v", i, err)
-		}
-		d.known()
-	}
-	if err := d.knock("here", now); !errors.Is(err, errHaste) {
-		t.Errorf("one more from there: %v", err)
-	}
-	if err := d.knock("there", now); err != nil {
-		t.Errorf("from elsewhere: %v", err)
-	}
-	if err := d.knock("here", now.Add(perAddressTime/perAddress)); err != nil {
-		t.Errorf("a while later: %v", err)
-	}
-	for i := 0; d.strangers < maxStrangers; i++ {
-		if err := d.knock(fmt.Sprint(i), now); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := d.knock("last", now); !errors.Is(err, errCrowd) {
-		t.Errorf("when %d have shown no key: %v", maxStrangers, err)
-	}
-	for i := range 2 * maxAddresses {
-		_ = d.knock(fmt.Sprint("a", i), now)
-	}
-	if len(d.addresses) > maxAddresses {
-		t.Errorf("%d addresses are remembered", len(d.addresses))
-	}
-	if err := d.knock("later", now.Add(2*perAddressTime)); errors.Is(err, errHaste) || len(d.addresses) > 2 {
-		t.Errorf("they are never forgotten: %d, %v", len(d.addresses), err)
-	}
-}
 
 func TestTwoHundredConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
 	h := newHouse(t, nil)
@@ -61,10 +21,9 @@ func TestTwoHundredConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
 		}
 		defer c.Close()
 	}
-	until(t, "the rest to be refused", func() bool { return strings.Count(h.log.text(), "a connection is refused") >= 200-perAddress })
 	h.door.mu.Lock()
-	if h.door.strangers > maxStrangers {
-		t.Errorf("%d strangers", h.door.strangers)
+	if n := len(h.door.admission.pending); n > h.c.Limits.Full {
+		t.Errorf("%d connections are pending", n)
 	}
 	h.door.mu.Unlock()
 	seen := len(s.out.text())
@@ -73,8 +32,10 @@ func TestTwoHundredConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
 }
 
 func TestAHostKeyIsMadeOnceAndKeptForItself(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "deep", "er", "key")
-	first, err := hostKey(name)
+	home := t.TempDir()
+	c := Config{HostKey: filepath.Join(home, "deep", "er", "key"), home: home}
+	name := c.HostKey
+	first, err := hostKey(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,21 +43,21 @@ func TestAHostKeyIsMadeOnceAndKeptForItself(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("its permissions are %v, %v", info.Mode(), err)
 	}
-	second, err := hostKey(name)
+	second, err := hostKey(c)
 	if err != nil || ssh.FingerprintSHA256(first.PublicKey()) != ssh.FingerprintSHA256(second.PublicKey()) {
 		t.Errorf("the second time it is another one: %v", err)
 	}
 	if err := os.Chmod(name, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hostKey(name); err == nil || !strings.Contains(err.Error(), "0644") {
+	if _, err := hostKey(c); err == nil || !strings.Contains(err.Error(), "0644") {
 		t.Errorf("when others can read it: %v", err)
 	}
 	bad := filepath.Join(t.TempDir(), "bad")
 	if err := os.WriteFile(bad, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hostKey(bad); err == nil || !strings.Contains(err.Error(), bad) {
+	if _, err := hostKey(Config{HostKey: bad, home: filepath.Dir(bad)}); err == nil || !strings.Contains(err.Error(), bad) {
 		t.Errorf("of nonsense: %v", err)
 	}
 }
@@ -130,8 +91,8 @@ func TestAServerWithoutKeysDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("# nobody\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ keys, want string }{{filepath.Join(dir, "none"), "no such file"}, {empty, "no key that may enter"}} {
-		if _, err := New(Config{Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "host"), Keys: c.keys}); err == nil || !strings.Contains(err.Error(), c.want) {
+	for _, c := range []struct{ keys, want string }{{filepath.Join(dir, "none"), "no such file"}, {empty, "no key that may log in"}} {
+		if _, err := New(Config{Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "host"), Keys: c.keys, home: dir}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.keys, err)
 		}
 	}

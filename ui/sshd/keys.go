@@ -8,11 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/crypto/ssh"
-
-	"simdeck/ui/readfile"
 )
 
 // The file of keys is one of authorized_keys (sshd(8)): a public key a line, and
@@ -31,24 +28,36 @@ const (
 
 // guest is somebody who may enter.
 type guest struct {
-	name string // the comment of the key
+	name string // the comment of the key, see named
 	role role
 }
 
-// maxKeyFile is how long the file of keys may be.
-const maxKeyFile = 1 << 20
+const (
+	maxKeyFile  = 1 << 20 // bytes of the file of keys
+	mostSkipped = 10      // lines of it that are left out, of which the log tells one by one
+	maxName     = 40      // characters of a name
+)
 
 // keyFile is the file of keys. It is read again when it has changed, so that who
-// is added or taken out needs no restart; while it cannot be read, nobody enters.
+// is added or taken out needs no restart. While it cannot be read, or others could
+// change it, nobody new logs in.
 type keyFile struct {
 	name string
+	rule fileRule
 	log  *slog.Logger
 
-	mu      sync.Mutex
-	changed time.Time
-	size    int64
-	guests  map[string]guest // by the marshalled key
+	mu     sync.Mutex
+	text   []byte           // as it was last read
+	guests map[string]guest // by the marshalled key; nil: it was never read
+	fails  string           // why it cannot be read, as the log was told
 }
+
+func newKeyFile(c Config) *keyFile {
+	return &keyFile{name: c.Keys, rule: fileRule{lax: c.LaxModes, most: maxKeyFile, taken: 0o022, home: c.home}, log: c.Log}
+}
+
+// errNoKeys is the error of a file without keys.
+var errNoKeys = errors.New("there is no key that may log in; put a public key of each operator there, a line each")
 
 // find says who owns a key.
 func (f *keyFile) find(key ssh.PublicKey) (guest, bool, error) {
@@ -60,33 +69,47 @@ func (f *keyFile) find(key ssh.PublicKey) (guest, bool, error) {
 	return g, ok, nil
 }
 
-// read gives the keys as the file has them now.
+// read gives the keys as the file has them now, and tells the log once when that
+// begins to fail or fails no more.
 func (f *keyFile) read() (map[string]guest, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	file, err := readfile.Open(f.name)
-	if err != nil {
-		return nil, fmt.Errorf("SSH keys: %w; put a public key of each operator there (--keys names another file)", err)
+	began := f.guests != nil
+	guests, err := f.load()
+	switch {
+	case err != nil:
+		if began && err.Error() != f.fails { // at the start New returns it
+			f.log.Error("SSH: nobody new can log in, sessions go on", "error", err)
+		}
+		f.fails = err.Error()
+		return nil, err
+	case began && f.fails != "":
+		f.log.Info("SSH: logins are possible again", "keys", f.name)
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("SSH keys: %w", err)
-	}
-	if f.guests != nil && info.ModTime().Equal(f.changed) && info.Size() == f.size {
+	f.fails = ""
+	return guests, nil
+}
+
+func (f *keyFile) load() (map[string]guest, error) {
+	text, err := f.rule.read(f.name)
+	switch {
+	case errors.Is(err, ErrModes):
+		return nil, fmt.Errorf("SSH keys %s: %w (or --strict-modes=false)", f.name, err)
+	case err != nil:
+		return nil, fmt.Errorf("SSH keys %s: %w; put a public key of each operator there (--keys names another file)", f.name, err)
+	case f.guests != nil && bytes.Equal(text, f.text):
 		return f.guests, nil
 	}
-	text, err := readfile.Rest(file, maxKeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("SSH keys: %w", err)
-	}
+	skipped := 0
 	guests := parseKeys(text, func(line int, why error) {
-		f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason", why)
+		if skipped++; skipped <= mostSkipped {
+			f.log.Warn("SSH: a key is left out", "where", fmt.Sprintf("%s:%d", f.name, line), "reason", said(why.Error()))
+		}
 	})
-	if len(guests) == 0 {
-		return nil, fmt.Errorf("SSH keys %s: there is no key that may enter; put a public key of each operator there, a line each", f.name)
+	if skipped > mostSkipped {
+		f.log.Warn("SSH: more keys are left out", "file", f.name, "keys", skipped-mostSkipped)
 	}
-	f.guests, f.changed, f.size = guests, info.ModTime(), info.Size()
+	f.guests, f.text = guests, text
 	return guests, nil
 }
 
@@ -143,20 +166,10 @@ func (g *guest) restrict(options []string) error {
 	return nil
 }
 
-// named is the comment of a key as the log writes it: its letters, or a word for
-// none.
+// named is the comment of a key as the console and the log show it.
 func named(comment string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, comment)
-	if clean = strings.TrimSpace(clean); clean == "" {
-		return "nameless"
+	if clean := strings.TrimSpace(said(comment)); clean != "" {
+		return cut(clean, maxName)
 	}
-	if runes := []rune(clean); len(runes) > 40 {
-		clean = string(runes[:40])
-	}
-	return clean
+	return "nameless"
 }

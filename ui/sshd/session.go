@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,9 +19,6 @@ import (
 // perConnection is how many sessions one connection may have at a time.
 const perConnection = 4
 
-// hangUpAfter is how long a connection may stay when the server ends: a client that neither reads nor closes keeps nobody.
-const hangUpAfter = 2500 * time.Millisecond
-
 // Why a console closes.
 var (
 	errIdle    = errors.New("no key was pressed for too long")
@@ -28,18 +27,18 @@ var (
 )
 
 // entertain gives each session of a connection its console.
-func (s *Server) entertain(ctx context.Context, conn *ssh.ServerConn, channels <-chan ssh.NewChannel) {
-	name, as := conn.Permissions.Extensions[nameOf], role(conn.Permissions.Extensions[roleOf])
-	log := s.c.Log.With("who", name, "role", as, "from", conn.RemoteAddr().String())
+func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from source) {
+	who := []any{"who", l.name, "role", l.role(), "from", l.addr}
+	if !s.logins.enter(l) {
+		s.door.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind, append(who, "reason", errManyIn)...)
+		return
+	}
+	defer s.logins.leave(l)
+	if ctx.Err() != nil { // nobody else would tell it
+		l.end(errEnded)
+	}
 	came := time.Now()
-	log.Info("SSH: somebody entered")
-	ended, served := context.WithCancel(context.WithoutCancel(ctx))
-	defer served()
-	stop := context.AfterFunc(ctx, func() {
-		pause(ended, hangUpAfter)
-		conn.Close()
-	})
-	defer stop()
+	s.door.log.note(came, slog.LevelInfo, sessionOpened, from, loginLines, who...)
 	var open sync.WaitGroup
 	here := make(chan struct{}, perConnection)
 	for offered := range channels {
@@ -58,24 +57,23 @@ func (s *Server) entertain(ctx context.Context, conn *ssh.ServerConn, channels <
 			<-here
 			continue
 		}
-		v := &visit{server: s, conn: conn, name: name, role: as, channel: channel, sizes: make(chan ui.Size, 1)}
+		v := &visit{server: s, login: l, channel: channel, sizes: make(chan ui.Size, 1)}
 		open.Go(func() {
 			defer func() { <-here }()
 			v.attend(ctx, requests)
 		})
 	}
 	open.Wait()
-	log.Info("SSH: somebody left", "after", time.Since(came).Round(time.Second))
+	s.door.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines, append(who, "after", time.Since(came).Round(time.Second))...)
 }
 
 // visit is one session: what was asked for before the console opens, and the
 // console.
 type visit struct {
 	server  *Server
-	conn    *ssh.ServerConn
-	name    string
-	role    role
+	login   *login
 	channel ssh.Channel
+	dismiss context.CancelCauseFunc // ends it, and says why
 
 	term    string // of the pty; "" when none was asked for
 	environ []string
@@ -85,7 +83,12 @@ type visit struct {
 // attend answers the requests of a session until the client or the console closes
 // it.
 func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
-	ctx, leave := context.WithCancel(ctx)
+	ctx, v.dismiss = context.WithCancelCause(ctx)
+	defer v.dismiss(nil)
+	if !v.login.add(v, v.dismiss) {
+		v.channel.Close()
+	}
+	defer v.login.remove(v)
 	var console sync.WaitGroup
 	opened := false
 	for r := range requests {
@@ -101,7 +104,7 @@ func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
 			ok, begins = !opened, !opened
 			opened = true
 		case "signal":
-			leave()
+			v.dismiss(nil)
 		}
 		if r.WantReply {
 			_ = r.Reply(ok, nil)
@@ -110,7 +113,7 @@ func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
 			console.Go(func() { v.open(ctx, r.Type == "shell") })
 		}
 	}
-	leave()
+	v.dismiss(nil)
 	console.Wait()
 }
 
@@ -122,10 +125,10 @@ func (v *visit) open(ctx context.Context, shell bool) {
 		v.say(1, "simdeck opens its console here and runs no commands")
 	case v.term == "":
 		v.say(1, "the console wants a terminal: ssh -t")
-	case !v.server.door.open(v):
+	case !v.server.logins.open(v):
 		v.say(1, fmt.Sprintf("%v (%d)", errFull, v.server.c.Sessions))
 	default:
-		defer v.server.door.shut(v)
+		defer v.server.logins.shut(v)
 		err := v.show(ctx)
 		if err != nil {
 			v.say(1, err.Error())
@@ -145,52 +148,21 @@ func (v *visit) say(code uint32, text string) {
 
 // show runs the console until the operator leaves, or is sent away.
 func (v *visit) show(ctx context.Context) error {
-	ctx, dismiss := context.WithCancelCause(ctx)
-	defer dismiss(nil)
-	t := newTerminal(v.channel, v.server.c.Idle, dismiss, func() { v.conn.Close() })
+	t := newTerminal(v.channel, v.server.c.Idle, v.dismiss, func() { v.login.conn.Close() })
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.Paced, c.User, c.Here = v.sizes, t.read, "ssh "+v.name, v.server.door.here
-	if v.role != operator || c.ReadOnly {
-		c.ReadOnly, c.Deck = true, looking{c.Deck}
-		if c.Recorder != nil {
-			c.Recorder = seeing{c.Recorder}
-		}
-		c.Desk = nil
-	}
-	err := ui.Run(ctx, c)
+	c.Sizes, c.Paced, c.User, c.Here = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
+	restrict(&c, v.login.looks)
+	err := v.server.run(ctx, c)
 	switch why := context.Cause(ctx); {
 	case err != nil:
-		v.server.c.Log.Error("SSH: a console broke", "who", v.name, "error", err)
+		v.server.c.Log.Error("SSH: a console broke", "who", v.login.name, "error", err)
 		return err
-	case errors.Is(why, errIdle), errors.Is(why, errStalled):
+	case slices.ContainsFunc([]error{errIdle, errStalled, errRemoved, errDisplaced}, func(e error) bool { return errors.Is(why, e) }):
 		return why
 	case ctx.Err() != nil || c.Deck.Snapshot().State == sim.Quitting:
 		return errEnded
 	}
 	return nil
 }
-
-// looking is a deck for those who may change nothing, whatever their console
-// lets them try.
-type looking struct{ sim.Deck }
-
-// Do refuses all but questions.
-func (d looking) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
-	if sim.OnlyAsks(c) {
-		return d.Deck.Do(ctx, c)
-	}
-	return nil, errViewer
-}
-
-// seeing is a recorder that only shows what it does.
-type seeing struct{ ui.Recorder }
-
-// Start refuses.
-func (seeing) Start(context.Context) (string, error) { return "", errViewer }
-
-// Stop refuses.
-func (seeing) Stop(context.Context) (string, error) { return "", errViewer }
-
-var errViewer = fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)

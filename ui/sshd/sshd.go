@@ -3,8 +3,11 @@
 // enter, and who may only look, is decided by public keys; there are no
 // passwords, no commands, no files and no forwarding.
 //
-// door.go lets connections in, keys.go says who may enter, session.go is one
-// operator's console, terminal.go their terminal at the other end of the line.
+// door.go is a connection until it has logged in, admission.go and penalty.go say
+// which may try, keys.go and modes.go say who may log in, login.go is who has,
+// session.go is one operator's console, terminal.go their terminal at the other end
+// of the line, viewer.go what keeps viewers from changing anything, logbook.go what
+// the log is told.
 //
 // It stands on golang.org/x/crypto/ssh: the layer above it in common use keeps
 // state that its goroutines share without a lock.
@@ -16,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"time"
 
@@ -32,8 +36,13 @@ type Config struct {
 	Keys     string        // file with the public keys that may enter, see keys.go
 	Sessions int           // consoles at once, at most; 0: 32
 	Idle     time.Duration // without a key pressed, after which a console is closed; 0: never
+	Limits   Limits        // of connections that have not logged in
+	LaxModes bool          // files of keys are taken whoever else may change them
 	Version  string
 	Log      *slog.Logger // nil: nobody
+
+	poll time.Duration // between looks at the file of keys; 0: pollPeriod
+	home string        // see fileRule
 }
 
 // Server lets operators in.
@@ -42,8 +51,14 @@ type Server struct {
 	ssh     *ssh.ServerConfig
 	keys    *keyFile
 	door    door
+	logins  logins
+	poll    time.Duration // between looks at the file of keys
+	run     func(context.Context, ui.Config) error
 	listens net.Listener
 }
+
+// pollPeriod is how often the file of keys is looked at: within two of them who was taken out is sent away.
+const pollPeriod = 2 * time.Second
 
 // New reads the keys, makes the host's if there is none, and binds the address;
 // it lets nobody in until Run. Errors say which file or address cannot be used,
@@ -53,11 +68,21 @@ func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{c: c, keys: &keyFile{name: c.Keys, log: c.Log}, door: newDoor(c.Sessions)}
-	if _, err := s.keys.read(); err != nil {
+	if c.Limits.Full == 0 {
+		c.Limits = DefaultLimits
+	}
+	if err := c.Limits.Check(); err != nil {
 		return nil, err
 	}
-	host, err := hostKey(c.HostKey)
+	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: ui.Run,
+		door:   door{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
+		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
+	if guests, err := s.keys.read(); err != nil {
+		return nil, err
+	} else if len(guests) == 0 {
+		return nil, fmt.Errorf("SSH keys %s: %w", c.Keys, errNoKeys)
+	}
+	host, err := hostKey(c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +91,7 @@ func New(c Config) (*Server, error) {
 	if s.listens, err = net.Listen("tcp", c.Address); err != nil {
 		return nil, fmt.Errorf("SSH cannot listen on %s: %w (--listen)", c.Address, err)
 	}
-	c.Log.Info("SSH: operators may enter", "address", s.Addr(), "keys", c.Keys, "host key", ssh.FingerprintSHA256(host.PublicKey()))
+	c.Log.Info("SSH: listening", "address", s.Addr(), "keys", c.Keys, "host key", ssh.FingerprintSHA256(host.PublicKey()))
 	return s, nil
 }
 
@@ -90,16 +115,18 @@ func versionWord(v string) string {
 func (s *Server) Run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { s.listens.Close() })
 	defer stop()
+	s.door.open.Go(func() { s.watch(ctx) })
 	for {
 		conn, err := s.listens.Accept()
 		switch {
 		case ctx.Err() != nil:
-			s.door.leave()
+			s.door.open.Wait()
+			s.door.log.flush(time.Now(), true)
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("SSH: %w", err)
 		case err != nil: // out of descriptors, most likely: others may leave
-			s.c.Log.Warn("SSH: nobody can enter now", "error", err)
+			s.door.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error", err)
 			pause(ctx, 100*time.Millisecond)
 		default:
 			s.welcome(ctx, conn)

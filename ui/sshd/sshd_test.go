@@ -96,6 +96,7 @@ func newHouse(t *testing.T, change func(*Config)) *house {
 		t.Fatal(err)
 	}
 	c := Config{Console: ui.Config{Deck: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "state", "host"),
+		home: dir, // in a user namespace the folders above are nobody's
 		Keys: keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
 	if change != nil {
 		change(&c)
@@ -249,7 +250,7 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 }
 
 func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
-	tape := &recording{}
+	tape, always := &recording{}, func() bool { return true }
 	h := newHouse(t, func(c *Config) { c.Console.Recorder = tape })
 	s := h.open("bob")
 	s.shows("viewer")
@@ -270,14 +271,14 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 	}
 	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{}, sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
 		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
-		if _, err := (looking{h.deck}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
+		if _, err := (looking{h.deck, always}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
 			t.Errorf("a viewer's deck does %T: %v", c, err)
 		}
 	}
-	if _, err := (seeing{tape}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
+	if _, err := (seeing{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
 		t.Errorf("a viewer's recorder starts: %v", err)
 	}
-	if _, err := (seeing{tape}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
+	if _, err := (seeing{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
 		t.Errorf("a viewer's recorder stops: %v; %d asked", err, tape.asked.Load())
 	}
 	h.open("alice").press("R")
@@ -297,14 +298,14 @@ func (r *recording) Start(context.Context) (string, error) { r.asked.Add(1); ret
 func TestWhoHasNoKeyOfTheFileIsRefusedAndTold(t *testing.T) {
 	h := newHouse(t, nil)
 	_, err := h.connect("eve")
-	if err == nil || !strings.Contains(err.Error(), ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not enter here") {
+	if err == nil || !strings.Contains(err.Error(), ssh.FingerprintSHA256(h.keys["eve"].PublicKey())+" may not log in here") {
 		t.Errorf("eve: %v", err)
 	}
 	_, err = h.connect("", ssh.Password("secret"), ssh.KeyboardInteractive(func(_, _ string, q []string, _ []bool) ([]string, error) { return make([]string, len(q)), nil }))
 	if err == nil {
 		t.Error("a password lets in")
 	}
-	until(t, "the log of it", func() bool { return strings.Contains(h.log.text(), "nobody entered") })
+	until(t, "the log of it", func() bool { return strings.Contains(h.log.text(), "login refused") })
 }
 
 func TestAKeyThatIsAddedOrTakenAwayCountsAtOnce(t *testing.T) {
@@ -388,19 +389,28 @@ func TestManyLookAtOneSimulationAndNoMoreThanMay(t *testing.T) {
 	first, second := h.open("alice"), h.open("bob")
 	first.shows("operator")
 	second.shows("viewer")
-	if here := h.door.here(); !slices.Equal(here, []string{"alice", "bob (viewer)"}) {
+	if here := h.logins.here(); !slices.Equal(here, []string{"alice", "bob (viewer)"}) {
 		t.Errorf("here are %q", here)
 	}
 	first.press("5z")
 	first.shows("bob (viewer)")
-	third := h.open("alice")
+	third := h.open("bob")
 	if code := third.leaves(); code != 1 || !strings.Contains(third.said.text(), "as many consoles are open as may be (2)") {
 		t.Errorf("a third: exit code %d, %q", code, third.said.text())
 	}
+	fourth := h.open("alice")
+	if code := second.leaves(); code != 1 || !strings.Contains(second.said.text(), "an operator came") {
+		t.Errorf("a viewer, when an operator comes: exit code %d, %q", code, second.said.text())
+	}
+	fourth.shows("operator")
+	fifth := h.open("alice")
+	if code := fifth.leaves(); code != 1 || !strings.Contains(fifth.said.text(), "as many consoles are open as may be (2)") {
+		t.Errorf("an operator among operators: exit code %d, %q", code, fifth.said.text())
+	}
 	first.press("q")
 	first.leaves()
-	until(t, "a place", func() bool { return len(h.door.here()) == 1 })
-	h.open("alice").shows("operator")
+	until(t, "a place", func() bool { return len(h.logins.here()) == 1 })
+	h.open("bob").shows("viewer")
 }
 
 func TestWhoPressesNoKeyIsSentAway(t *testing.T) {

@@ -1,0 +1,157 @@
+package sshd
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// Limits of what connections may cost that have not logged in. The zero value
+// stands for DefaultLimits.
+type Limits struct {
+	// Start, Rate and Full are MaxStartups of OpenSSH. From Start unauthenticated connections on, each further one has one
+	// of them dropped with a probability that rises from Rate percent to 100 at Full.
+	Start, Rate, Full int
+	Grace             time.Duration  // from connecting to the end of the login
+	MaxPenalty        time.Duration  // for which a source is refused after failed logins; negative: no penalties
+	Exempt            []netip.Prefix // whose connections are never refused for penalties
+}
+
+// DefaultLimits are those of a server that is told none.
+var DefaultLimits = Limits{Start: 20, Rate: 30, Full: 100, Grace: 30 * time.Second, MaxPenalty: 10 * time.Minute}
+
+// ErrLimits is the error of limits that no server can keep.
+var ErrLimits = errors.New("limits of connections that have not logged in")
+
+// Check says what is wrong with limits.
+func (l Limits) Check() error {
+	switch {
+	case l.Start < 1 || l.Full < l.Start || l.Full > 10_000:
+		return fmt.Errorf("%w: from %d to %d: want 1 or more, at most 10000, the first not above the second", ErrLimits, l.Start, l.Full)
+	case l.Rate < 0 || l.Rate > 100:
+		return fmt.Errorf("%w: %d %% dropped: want 0 to 100", ErrLimits, l.Rate)
+	case l.Grace < time.Second || l.Grace > time.Hour:
+		return fmt.Errorf("%w: %v for the login: want 1s to 1h", ErrLimits, l.Grace)
+	case l.MaxPenalty > 24*time.Hour:
+		return fmt.Errorf("%w: %v of penalty: want at most 24h", ErrLimits, l.MaxPenalty)
+	}
+	return nil
+}
+
+// Why a connection is not let in.
+var (
+	errPenalty = errors.New("too many failed logins from there")
+	errDropped = errors.New("too many unauthenticated connections")
+)
+
+// admission decides which connections may try to log in: a state machine
+// without clock, socket or goroutine.
+//
+// Two rules bound what strangers cost. Sources whose logins fail are refused for
+// a while (penalties). Of many unauthenticated connections some are dropped at
+// random (random early drop), from the source that has the most of them (longest
+// queue drop), so that a flood displaces itself and not an operator's one connection.
+type admission struct {
+	limits    Limits
+	random    *rand.Rand
+	pending   []*handshake // oldest first, at most limits.Full
+	penalties penalties
+}
+
+// handshake is a connection that has not logged in.
+type handshake struct {
+	from source
+	drop func() // closes it; nil in tests
+}
+
+func newAdmission(l Limits, seed uint64) *admission {
+	return &admission{limits: l, random: rand.New(rand.NewPCG(seed, seed)), penalties: newPenalties(l.MaxPenalty)}
+}
+
+// arrive decides on a connection. It may be dropped at once, or another one in
+// its place, which then must be closed.
+func (a *admission) arrive(h *handshake, now time.Time) (dropped *handshake, err error) {
+	if until, refused := a.penalties.refuse(h.from, now); refused && !a.exempt(h.from) {
+		return nil, fmt.Errorf("%w; refused for another %v", errPenalty, until.Sub(now).Round(time.Second))
+	}
+	crowded := a.random.Float64() < a.dropRate(len(a.pending))
+	a.pending = append(a.pending, h)
+	if !crowded {
+		return nil, nil
+	}
+	victim := a.victim(now)
+	a.leave(victim)
+	if victim == h {
+		a.penalties.charge(h.from, empty, now)
+		return nil, errDropped
+	}
+	return victim, nil
+}
+
+// dropRate is the probability that one of n pending connections and a new one is dropped.
+func (a *admission) dropRate(n int) float64 {
+	l := a.limits
+	switch {
+	case n >= l.Full:
+		return 1
+	case n < l.Start:
+		return 0
+	}
+	return (float64(l.Rate) + float64(100-l.Rate)*float64(n-l.Start)/float64(l.Full-l.Start)) / 100
+}
+
+// spared is how many pending connections of a source count as none, when an
+// operator has lately logged in from there.
+const spared = 4
+
+// victim is a pending connection of the source that has the most of them; among
+// those, of the block that has; among those, any.
+func (a *admission) victim(now time.Time) *handshake {
+	perSource, perBlock := map[netip.Prefix]int{}, map[netip.Prefix]int{}
+	for _, h := range a.pending {
+		perSource[h.from.prefix]++
+		perBlock[h.from.block]++
+	}
+	for p := range perSource {
+		if a.penalties.trusts(p, now) {
+			perSource[p] -= spared
+		}
+	}
+	weight := func(h *handshake) [2]int { return [2]int{perSource[h.from.prefix], perBlock[h.from.block]} }
+	var most []*handshake
+	for _, h := range a.pending {
+		if len(most) > 0 {
+			w, m := weight(h), weight(most[0])
+			if order := slices.Compare(w[:], m[:]); order < 0 {
+				continue
+			} else if order > 0 {
+				most = most[:0]
+			}
+		}
+		most = append(most, h)
+	}
+	return most[a.random.IntN(len(most))]
+}
+
+// end takes how a connection's login ended.
+func (a *admission) end(h *handshake, how outcome, now time.Time) {
+	a.leave(h)
+	if how == operatorIn {
+		a.penalties.trust(h.from, now)
+		return
+	}
+	a.penalties.charge(h.from, how, now)
+}
+
+func (a *admission) leave(h *handshake) {
+	if i := slices.Index(a.pending, h); i >= 0 {
+		a.pending = slices.Delete(a.pending, i, i+1)
+	}
+}
+
+func (a *admission) exempt(s source) bool {
+	return slices.ContainsFunc(a.limits.Exempt, func(p netip.Prefix) bool { return p.Overlaps(s.prefix) })
+}

@@ -1,0 +1,245 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// login is a connection that has logged in, with what its key lets it do now.
+type login struct {
+	name, key string
+	conn      ssh.Conn
+	addr      string
+
+	mu      sync.Mutex
+	as      role
+	visits  map[*visit]context.CancelCauseFunc // consoles and what asks for them
+	ended   error                              // why no more are opened; nil: they are
+	missing int                                // how often the key was looked for and not found, one after another
+}
+
+func newLogin(c *ssh.ServerConn) *login {
+	e := c.Permissions.Extensions
+	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), visits: map[*visit]context.CancelCauseFunc{}}
+}
+
+// role is what its owner may do now.
+func (l *login) role() role {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.as
+}
+
+// looks says whether its owner may change nothing now.
+func (l *login) looks() bool { return l.role() != operator }
+
+// add counts a session, whose context what it returns ends; false when none is opened any more.
+func (l *login) add(v *visit, dismiss context.CancelCauseFunc) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended != nil {
+		return false
+	}
+	l.visits[v] = dismiss
+	return true
+}
+
+// remove counts a session less. The connection of a login that has ended closes with its last.
+func (l *login) remove(v *visit) {
+	l.mu.Lock()
+	delete(l.visits, v)
+	last := l.ended != nil && len(l.visits) == 0
+	l.mu.Unlock()
+	if last {
+		l.conn.Close()
+	}
+}
+
+// hangUpAfter is how long the consoles of a login that has ended may take to leave their terminals as they were: a client that
+// neither reads nor closes keeps nobody.
+const hangUpAfter = 2500 * time.Millisecond
+
+// end ends its sessions, each with this reason, and then its connection.
+func (l *login) end(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended != nil {
+		return
+	}
+	l.ended = why
+	for _, dismiss := range l.visits {
+		dismiss(why)
+	}
+	wait := hangUpAfter
+	if len(l.visits) == 0 {
+		wait = 0
+	}
+	time.AfterFunc(wait, func() { l.conn.Close() })
+}
+
+// missingAfter is how often a key must be missing from the file until its sessions end: a file that is just being written
+// may be read in the middle.
+const missingAfter = 2
+
+// follow takes what the file of keys says now. It says what has changed; empty: nothing.
+func (l *login) follow(g guest, known bool) (change string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !known:
+		if l.missing++; l.missing == missingAfter {
+			return "key removed: its sessions end"
+		}
+		return ""
+	case g.role != l.as:
+		l.as = g.role
+		change = "role changed"
+	}
+	l.missing = 0
+	return change
+}
+
+// Why somebody is not let in, or sent away.
+var (
+	errFull      = errors.New("as many consoles are open as may be")
+	errManyIn    = errors.New("as many connections are open as may be")
+	errRemoved   = errors.New("your key was taken out of the file of keys")
+	errDisplaced = errors.New("an operator came, and as many consoles are open as may be")
+)
+
+// logins are the connections that have logged in, and their consoles.
+type logins struct {
+	most int // consoles at once
+
+	mu       sync.Mutex
+	all      map[*login]bool
+	consoles []*visit // in the order in which they were opened
+}
+
+// connectionsPerConsole is how many connections may be open for each console that may be: half of them viewers'.
+const connectionsPerConsole = 4
+
+// enter counts a connection, if it may be.
+func (g *logins) enter(l *login) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	most, viewers := g.most*connectionsPerConsole, 0
+	for other := range g.all {
+		if other.looks() {
+			viewers++
+		}
+	}
+	if len(g.all) >= most || l.looks() && viewers >= most/2 {
+		return false
+	}
+	g.all[l] = true
+	return true
+}
+
+func (g *logins) leave(l *login) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.all, l)
+}
+
+// open counts a console; false when there are as many as may be. Then an
+// operator's takes the place of the viewer's that was opened last.
+func (g *logins) open(v *visit) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.consoles) >= g.most {
+		i := len(g.consoles) - 1
+		for ; i >= 0 && !g.consoles[i].login.looks(); i-- {
+		}
+		if i < 0 || v.login.looks() {
+			return false
+		}
+		g.consoles[i].dismiss(errDisplaced)
+		g.consoles = slices.Delete(g.consoles, i, i+1)
+	}
+	g.consoles = append(g.consoles, v)
+	return true
+}
+
+// shut counts a console less.
+func (g *logins) shut(v *visit) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i := slices.Index(g.consoles, v); i >= 0 {
+		g.consoles = slices.Delete(g.consoles, i, i+1)
+	}
+}
+
+// here is whose consoles are open, in order.
+func (g *logins) here() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var names []string
+	for _, v := range g.consoles {
+		name := v.login.name
+		if as := v.login.role(); as != operator {
+			name += " (" + string(as) + ")"
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// each calls f with every login, so that f may ask them.
+func (g *logins) each(f func(*login)) {
+	g.mu.Lock()
+	all := make([]*login, 0, len(g.all))
+	for l := range g.all {
+		all = append(all, l)
+	}
+	g.mu.Unlock()
+	for _, l := range all {
+		f(l)
+	}
+}
+
+// Inside is how many consoles are open.
+func (s *Server) Inside() int { return len(s.logins.here()) }
+
+// watch follows the file of keys until ctx ends: who is taken out is sent away,
+// and roles change at once. While the file cannot be read, or others could change
+// it, sessions stay as they are: who could break the file must not be able to
+// send the operators away, and nobody gains by it, as nobody new logs in.
+func (s *Server) watch(ctx context.Context) {
+	tick := time.NewTicker(s.poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.logins.each(func(l *login) { l.end(errEnded) })
+			return
+		case <-tick.C:
+		}
+		s.door.log.flush(time.Now(), false)
+		if guests, err := s.keys.read(); err == nil {
+			s.logins.each(func(l *login) { s.follow(l, guests) })
+		}
+	}
+}
+
+// follow has a login follow the file of keys.
+func (s *Server) follow(l *login, guests map[string]guest) {
+	g, known := guests[l.key]
+	if change := l.follow(g, known); change != "" {
+		s.c.Log.Warn("SSH: "+change, "who", l.name, "role", l.role(), "from", l.addr)
+	}
+	if !known {
+		l.mu.Lock()
+		gone := l.missing >= missingAfter
+		l.mu.Unlock()
+		if gone {
+			l.end(errRemoved)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package sshd
+
+import (
+	"container/list"
+	"net/netip"
+	"time"
+)
+
+// Failed logins cost their source a time, as PerSourcePenalties of OpenSSH. The
+// times of a source add up and pass as the clock does. From minPenalty on the
+// source is refused until its time is over.
+//
+// A source is an IPv4 address or an IPv6 /64, which is what one host is given. It
+// stands in a block, an IPv4 /24 or an IPv6 /48, which is what one site is given.
+// A block is refused as a whole while badSources of it are. So neighbors of a few
+// attackers still get in, and moving about in a block helps an attacker little.
+
+// outcome is how an unauthenticated connection ended.
+type outcome uint8
+
+const (
+	fault      outcome = iota // of this server: nobody is charged for that
+	operatorIn                // an operator logged in
+	viewerIn                  // a viewer did
+	empty                     // no key was tried: it was closed, dropped, or spoke no SSH
+	wrongKey                  // the login failed
+	tooLate                   // the time for the login ended
+)
+
+// costs of outcomes. Those of OpenSSH, and a little for viewers: who may enter but
+// change nothing must not keep the server busy with logins.
+var costs = [...]time.Duration{empty: time.Second, wrongKey: 5 * time.Second, tooLate: 10 * time.Second, viewerIn: 250 * time.Millisecond}
+
+const (
+	minPenalty    = 15 * time.Second // below it nobody is refused
+	badSources    = 16               // of a block, so that all of it is refused
+	trustedFor    = 24 * time.Hour   // after an operator's login from a source
+	trustDiscount = 10               // by which costs of such a source are divided
+	maxSources    = 8192             // per address family that are remembered; the longest unused is forgotten first
+	maxBlocks     = 1024             // likewise
+	maxTrusted    = 1024             // likewise; only operators add to them
+)
+
+// source is where a connection comes from.
+type source struct{ prefix, block netip.Prefix }
+
+// sourceOf is the source of an address. Connections that have none, as in tests,
+// are all of one source.
+func sourceOf(addr netip.Addr) source {
+	addr = addr.Unmap().WithZone("")
+	if addr.Is4() {
+		return source{masked(addr, 32), masked(addr, 24)}
+	}
+	return source{masked(addr, 64), masked(addr, 48)}
+}
+
+func masked(addr netip.Addr, bits int) netip.Prefix {
+	p, _ := addr.Prefix(bits) // zero without an address
+	return p
+}
+
+// penalties are what sources have been charged.
+type penalties struct {
+	most    time.Duration         // of a source; negative: there are none
+	sources [2]recent[*charged]   // of IPv4 and IPv6: a flood of one forgets nothing of the other
+	blocks  [2]recent[*blocklist] // likewise
+	trusted recent[time.Time]     // when an operator last logged in from there
+}
+
+// charged is what a source has been charged.
+type charged struct {
+	until   time.Time // when all of it is over
+	refused bool      // it came to minPenalty: until then it is refused
+}
+
+// blocklist is the sources of a block that are refused, and until when.
+type blocklist [badSources]struct {
+	source netip.Prefix
+	until  time.Time
+}
+
+func newPenalties(most time.Duration) penalties {
+	p := penalties{most: most, trusted: newRecent[time.Time](maxTrusted)}
+	for i := range p.sources {
+		p.sources[i], p.blocks[i] = newRecent[*charged](maxSources), newRecent[*blocklist](maxBlocks)
+	}
+	return p
+}
+
+// family is 0 for IPv4 and 1 for IPv6.
+func (s source) family() int {
+	if s.prefix.Addr().Is4() {
+		return 0
+	}
+	return 1
+}
+
+// charge adds the cost of an outcome to a source.
+func (p *penalties) charge(s source, how outcome, now time.Time) {
+	cost := costs[how]
+	if cost == 0 || p.most < 0 {
+		return
+	}
+	if p.trusts(s.prefix, now) {
+		cost /= trustDiscount
+	}
+	table := &p.sources[s.family()]
+	c, known := table.get(s.prefix)
+	if !known {
+		c = &charged{}
+		table.put(s.prefix, c)
+	}
+	if !c.until.After(now) {
+		*c = charged{until: now}
+	}
+	if c.until = c.until.Add(cost); c.until.Sub(now) > p.most {
+		c.until = now.Add(p.most)
+	}
+	if c.refused = c.refused || c.until.Sub(now) >= min(minPenalty, p.most); c.refused {
+		p.list(s, c.until, now)
+	}
+}
+
+// list notes that a source of a block is refused.
+func (p *penalties) list(s source, until, now time.Time) {
+	table := &p.blocks[s.family()]
+	b, known := table.get(s.block)
+	if !known {
+		b = &blocklist{}
+		table.put(s.block, b)
+	}
+	place := 0
+	for i := range b {
+		if b[i].source == s.prefix {
+			place = i
+			break
+		}
+		if b[i].until.Before(b[place].until) {
+			place = i
+		}
+	}
+	b[place].source, b[place].until = s.prefix, until
+}
+
+// refuse says whether connections of a source are refused now, and until when.
+func (p *penalties) refuse(s source, now time.Time) (until time.Time, refused bool) {
+	if c, known := p.sources[s.family()].get(s.prefix); known && c.refused && c.until.After(now) {
+		return c.until, true
+	}
+	if p.trusts(s.prefix, now) {
+		return time.Time{}, false
+	}
+	b, known := p.blocks[s.family()].get(s.block)
+	if !known {
+		return time.Time{}, false
+	}
+	until = b[0].until
+	for _, bad := range b[1:] {
+		if bad.until.Before(until) {
+			until = bad.until
+		}
+	}
+	return until, until.After(now)
+}
+
+// trust notes an operator's login: what its source was charged is forgiven.
+func (p *penalties) trust(s source, now time.Time) {
+	p.sources[s.family()].remove(s.prefix)
+	if b, known := p.blocks[s.family()].get(s.block); known {
+		for i := range b {
+			if b[i].source == s.prefix {
+				b[i].until = time.Time{}
+			}
+		}
+	}
+	p.trusted.put(s.prefix, now)
+}
+
+// trusts says whether an operator has lately logged in from a source.
+func (p *penalties) trusts(prefix netip.Prefix, now time.Time) bool {
+	at, known := p.trusted.get(prefix)
+	return known && now.Sub(at) < trustedFor
+}
+
+// recent is a table by prefix that forgets the entry that was used the longest
+// ago, when there are too many (LRU).
+type recent[V any] struct {
+	most  int
+	order *list.List // of entry[V]; the newest in front
+	table map[netip.Prefix]*list.Element
+}
+
+type entry[V any] struct {
+	key   netip.Prefix
+	value V
+}
+
+func newRecent[V any](most int) recent[V] {
+	return recent[V]{most: most, order: list.New(), table: map[netip.Prefix]*list.Element{}}
+}
+
+// get finds an entry, which counts as a use.
+func (r *recent[V]) get(key netip.Prefix) (v V, known bool) {
+	e, known := r.table[key]
+	if !known {
+		return v, false
+	}
+	r.order.MoveToFront(e)
+	return e.Value.(entry[V]).value, true
+}
+
+// put sets an entry.
+func (r *recent[V]) put(key netip.Prefix, v V) {
+	if e, known := r.table[key]; known {
+		e.Value = entry[V]{key, v}
+		r.order.MoveToFront(e)
+		return
+	}
+	r.table[key] = r.order.PushFront(entry[V]{key, v})
+	if r.order.Len() > r.most {
+		r.remove(r.order.Back().Value.(entry[V]).key)
+	}
+}
+
+// remove forgets an entry.
+func (r *recent[V]) remove(key netip.Prefix) {
+	if e, known := r.table[key]; known {
+		r.order.Remove(e)
+		delete(r.table, key)
+	}
+}
