@@ -119,10 +119,10 @@ func tell(out io.Writer, p *record.Player, did record.Played, h *record.Header, 
 	escape.Fprintf(out, "%s, recorded by simdeck %s: %d commands and %d steps (%v) are the same, in %v\n",
 		h.World, h.Version, did.Commands, did.Steps, p.World.StepSize()*time.Duration(did.Steps), took.Round(time.Millisecond))
 	for _, f := range did.Faults {
-		fmt.Fprintf(out, "fault in step %d, at %v: %s\n", f.Step, f.Time, f.Text)
+		escape.Fprintf(out, "fault in step %d, at %v: %s\n", f.Step, f.Time, f.Text)
 	}
 	if more := did.Faulty - len(did.Faults); more > 0 {
-		fmt.Fprintf(out, "%d more steps had faults\n", more)
+		escape.Fprintf(out, "%d more steps had faults\n", more)
 	}
 	if did.Cut {
 		escape.Fprintln(out, "the recording ends within a line: its process was ended before it could write the rest")
