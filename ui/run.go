@@ -66,8 +66,8 @@ func Run(ctx context.Context, c Config) (err error) {
 // operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the terminal is as
 // it was, and rests says whether the model may be touched: one that is busy for ever is left behind.
 func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Profile, keys *keymap.Map) (rests bool, err error) {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	w, err := watch(ctx, m, func(k tea.KeyPressMsg) bool { return k.String() == keys.Key("app.quit") })
 	if err != nil {
 		return true, err
@@ -87,6 +87,9 @@ func operate(ctx context.Context, m tea.Model, c Config, profile colorprofile.Pr
 	rests, crash := w.leave()
 	if crash != nil {
 		return rests, crash
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errFlood) {
+		return rests, cause
 	}
 	return rests, broken(ctx, err)
 }
@@ -122,21 +125,6 @@ func remember(c Config) func() {
 	}
 }
 
-// input is a terminal of this process whose end is told.
-type input struct {
-	*os.File
-	gone func()
-}
-
-// Read reads what is typed.
-func (t input) Read(p []byte) (int, error) {
-	n, err := t.File.Read(p)
-	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.gone()
-	}
-	return n, err
-}
-
 // broken is why a program ended as it should not have; nil when its context ended it.
 func broken(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
@@ -145,19 +133,15 @@ func broken(ctx context.Context, err error) error {
 	return fmt.Errorf("console: %w", err)
 }
 
-// onTerminal is how a program of ours uses a terminal; gone is called when there is none any more.
-func onTerminal(c Config, profile colorprofile.Profile, gone func()) []tea.ProgramOption {
-	options := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFPS(60),
-		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
+// onTerminal is how a program of ours uses a terminal; end is called when there is none any more.
+func onTerminal(c Config, profile colorprofile.Profile, end context.CancelCauseFunc) []tea.ProgramOption {
+	typed, in := &typed{end: end}, c.Input
+	if in == nil {
+		in = os.Stdin
 	}
-	switch in, ok := c.Input.(*os.File); {
-	case ok:
-		options = append(options, tea.WithInput(input{in, gone}))
-	case c.Input != nil:
-		options = append(options, tea.WithInput(c.Input))
-	default:
-		options = append(options, tea.WithInput(input{os.Stdin, gone}))
+	options := []tea.ProgramOption{
+		tea.WithoutSignalHandler(), tea.WithFPS(60), tea.WithInput(typed.from(in)), tea.WithFilter(typed.filter),
+		tea.WithColorProfile(profile), tea.WithEnvironment(quiet(c.Environ)),
 	}
 	if c.Output != nil {
 		options = append(options, tea.WithOutput(c.Output))

@@ -124,3 +124,34 @@ func TestALineIsDrawnInNoMoreDotsThanThePictureIsLong(t *testing.T) {
 		}
 	}
 }
+
+// FuzzPanes: whatever places, times and names a world has, every pane draws it in a bounded number of cells.
+func FuzzPanes(f *testing.F) {
+	for i, x := range extremeNumbers {
+		f.Add(x, extremeNumbers[(i*7+3)%len(extremeNumbers)], int64(i)*math.MaxInt64/5, "rover\x1b]0;x\x07", uint8(20*i), uint8(7*i), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, x, y float64, at int64, name string, w, h, symbols uint8) {
+		s := hostileSnapshot(x, y, 0)
+		s.Model.Entities[7].Name = "z9" + name
+		s.Model.World.Name, s.Model.NamedPoses[0].Name = name, name
+		s.Events = []sim.Event{{Seq: 1, Time: time.Duration(at), Who: name, Text: name, Level: sim.Level(symbols)}}
+		s.State = sim.State(w)
+		later := *s
+		later.Time = time.Duration(at)
+		g := canvas.NewGrid(int(w), int(h))
+		panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{}, &Charts{Entity: s.Model.Entities[2].Name}, &Graph{}}
+		for _, m := range hostileMaps(s) {
+			panes = append(panes, m)
+		}
+		for _, now := range []*sim.Snapshot{s, &later} {
+			for _, p := range panes {
+				g.Clear()
+				p.Feed(now)
+				p.Draw(g.All(), &View{Snap: now, Entity: int(h) % len(now.Entities), Focused: true, Symbols: canvas.Symbols(symbols % 3)})
+				if most := 8*int(w)*int(h) + 64*len(name) + 4000; g.Written() > most {
+					t.Fatalf("%T draws %d characters into %d by %d, want at most %d", p, g.Written(), w, h, most)
+				}
+			}
+		}
+	})
+}

@@ -75,7 +75,7 @@ func (m *Mirror) follow(ctx context.Context, r *attach.Remote) error {
 func (m *Mirror) tell(r *attach.Remote, err error) {
 	s := Status{Name: r.Title(), Line: r.Line().String()}
 	if err != nil {
-		s.Fault = err.Error()
+		s.Fault = cut(err.Error(), longestFault)
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, attach.ErrSilent) {
 			s.Fault = fmt.Sprintf("it has not answered for %v", answerWithin)
 		}
@@ -91,7 +91,7 @@ func (m *Mirror) lose(r *attach.Remote, err error) {
 	m.meet(nil)
 	s := Status{Name: r.Title(), Line: r.Line().String(), Fault: "it has gone; waiting for it to come back"}
 	if !gone(err) {
-		s.Fault = err.Error()
+		s.Fault = cut(err.Error(), longestFault)
 	}
 	m.note(sim.Error, s.Name, s.Fault)
 	m.status.Store(&s)

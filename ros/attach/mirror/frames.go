@@ -75,6 +75,9 @@ func (f *frames) take(t *tf2msgs.TFMessage, by string) {
 	for i := range t.Transforms {
 		one := &t.Transforms[i]
 		p, ok := placed(one.Transform)
+		if len(one.ChildFrameID) > longestName || len(one.Header.FrameID) > longestName {
+			continue
+		}
 		if _, known := f.of[one.ChildFrameID]; !ok || !known && len(f.of) >= mostFrames {
 			continue
 		}
@@ -100,7 +103,7 @@ func placed(t geometrymsgs.Transform) (r3.Pose, bool) {
 	v, q := t.Translation, t.Rotation
 	rot, ok := r3.Quat{W: q.W, X: q.X, Y: q.Y, Z: q.Z}.Unit()
 	p := r3.Pose{Pos: r3.V(v.X, v.Y, v.Z), Rot: rot}
-	return p, ok && p.IsFinite()
+	return p, ok && rot.IsFinite() && reachable(p.Pos)
 }
 
 // draw gives the axes of all frames that hang on the world.

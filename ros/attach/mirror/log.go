@@ -22,6 +22,7 @@ func (l *eventLog) add(e sim.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seq++
+	e.Text = cut(e.Text, longestText)
 	e.Seq = l.seq
 	if n := len(l.list); n > 0 && l.list[n-1].Text == e.Text && l.list[n-1].Level == sim.Error && e.Level == sim.Error {
 		return // a fault that lasts is told once

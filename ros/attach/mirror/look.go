@@ -31,7 +31,8 @@ type eye struct {
 	known    bool          // there are states, so that stated is one
 	things   map[string]*thing
 	nextID   uint64
-	again    int // whose turn it is to be asked again
+	odd      bool // some of the entities are not shown as they were told
+	again    int  // whose turn it is to be asked again
 
 	revision uint64
 	model    *sim.Model // as published last; nil: something in it changed
@@ -123,6 +124,7 @@ func (e *eye) lookAtFacts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	world = admitWorld(world)
 	if told && !sameWorld(world, e.world) || !told && !sameWorld(e.world, scene.WorldInfo{}) {
 		e.world, e.model = world, nil
 	}
@@ -130,6 +132,7 @@ func (e *eye) lookAtFacts(ctx context.Context) error {
 	if err != nil || !told {
 		return err
 	}
+	poses = admitPlaces(poses)
 	for i := range poses {
 		if k := slices.IndexFunc(e.poses, func(p scene.NamedPose) bool { return p.Name == poses[i].Name }); k >= 0 {
 			poses[i].Bounds = e.poses[k].Bounds
@@ -138,6 +141,7 @@ func (e *eye) lookAtFacts(ctx context.Context) error {
 		poses[i].Bounds, _, err = ask(ctx, e, "GetNamedPoseBounds", func(ctx context.Context) (scene.Bounds, error) {
 			return e.r.NamedPoseBounds(ctx, poses[i].Name)
 		})
+		poses[i].Bounds = admitBounds(poses[i].Bounds)
 		if err != nil {
 			return err
 		}
@@ -175,6 +179,7 @@ func (e *eye) lookAtEntities(ctx context.Context) error {
 	if !told {
 		s = seen{}
 	}
+	s.list = e.admit(s.list)
 	s.list = slices.CompactFunc(s.list, func(a, b attach.Entity) bool { return a.Name == b.Name })
 	if !slices.EqualFunc(s.list, e.entities, func(a, b attach.Entity) bool { return a.Name == b.Name }) {
 		e.model = nil
@@ -183,6 +188,16 @@ func (e *eye) lookAtEntities(ctx context.Context) error {
 	e.entities, e.stated = s.list, s.at
 	e.known = len(s.list) > 0 && s.list[0].State != nil
 	return nil
+}
+
+// admit gives the entities that can be shown, and logs when some are not as they were told.
+func (e *eye) admit(list []attach.Entity) []attach.Entity {
+	list, odd := admitEntities(list)
+	if odd > 0 && !e.odd {
+		e.m.note(sim.Warn, e.r.Title(), oddities(odd))
+	}
+	e.odd = odd > 0
+	return list
 }
 
 // keep forgets entities that have gone, and notes those that came.
@@ -240,6 +255,7 @@ func (e *eye) askAbout(ctx context.Context, name string, t *thing) error {
 	if !told {
 		bounds = scene.Bounds{}
 	}
+	info, bounds = admitInfo(info), admitBounds(bounds)
 	if !t.asked || t.info.Category != info.Category || t.info.Description != info.Description || !slices.Equal(t.info.Tags, info.Tags) || !sameBounds(t.bounds, bounds) {
 		t.info, t.bounds, e.model = info, bounds, nil
 	}

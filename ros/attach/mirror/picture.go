@@ -18,7 +18,7 @@ func (m *Mirror) publish(e *eye) {
 	e.last, e.timed = at, true
 	if e.model == nil {
 		e.revision++
-		e.model = e.newModel()
+		e.model = e.newModel(e.r.Serves("DeleteEntity"))
 	}
 	m.frames.sweep(now, func() map[string]bool { return m.node().Publishers("/tf", "/tf_static") })
 	last := m.Snapshot()
@@ -27,6 +27,12 @@ func (m *Mirror) publish(e *eye) {
 		Pacing: sim.Pacing{Asked: notTold, Measured: pace}, Events: m.log.shared(), Drawing: m.frames.draw(),
 		Stats: sim.Stats{Commands: m.commands.Load(), Refused: m.refused.Load(), Snapshots: last.Seq, Dropped: m.feed.Dropped()},
 	}
+	e.place(s)
+	m.feed.Publish(s, now, true)
+}
+
+// place puts the entities where they were seen.
+func (e *eye) place(s *sim.Snapshot) {
 	s.Entities = make([]sim.EntityState, len(e.entities))
 	s.Links = make([]sim.LinkState, len(e.entities))
 	for i, one := range e.entities {
@@ -36,7 +42,6 @@ func (m *Mirror) publish(e *eye) {
 		}
 		s.Links[i] = sim.LinkState{Pose: s.Entities[i].Pose, Twist: s.Entities[i].Twist}
 	}
-	m.feed.Publish(s, now, true)
 }
 
 // seenState is the state that was told; of a simulator that does not tell, its
@@ -53,7 +58,7 @@ func (e *eye) seenState() sim.State {
 
 // newModel is what does not move. An entity has no model that could be known
 // from here: a box that is as large as its bounds stands for it.
-func (e *eye) newModel() *sim.Model {
+func (e *eye) newModel(deletable bool) *sim.Model {
 	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses, Entities: make([]sim.EntityModel, len(e.entities))}
 	specs := map[r3.Box]*scene.ModelSpec{}
 	for i, one := range e.entities {
@@ -65,7 +70,7 @@ func (e *eye) newModel() *sim.Model {
 		info := t.info
 		info.Bounds = t.bounds
 		m.Entities[i] = sim.EntityModel{Name: one.Name, ID: t.id, Namespace: one.Name, Spec: specs[box], Info: info, Bounds: box,
-			Static: t.info.Category == scene.StaticObject, Deletable: e.r.Serves("DeleteEntity"), FirstLink: i}
+			Static: t.info.Category == scene.StaticObject, Deletable: deletable, FirstLink: i}
 	}
 	return m
 }
