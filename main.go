@@ -53,7 +53,7 @@ func main() {
 		Shot:         shot,
 		Bench:        bench,
 		Doctor:       examine,
-		Library:      library,
+		Library:      func(o cli.Options) (scene.Library, scene.Resource, error) { return library(o) },
 		Far:          farConsole,
 		Fleet:        allOf,
 		Attach:       remote,
@@ -264,15 +264,15 @@ func (f far) Call(ctx context.Context, service string, fields []string) (cli.Ans
 }
 
 // library is the embedded worlds, then what the options name; and the resource that the asked world is.
-func library(o cli.Options) (scene.Library, scene.Resource, error) {
+func library(o cli.Options) (*format.Library, scene.Resource, error) {
 	folders, world, err := o.Folders()
 	vehicle, wrong := ego.ParseSettings(o.Vehicle)
 	if err = errors.Join(err, cli.Usage(wrong)); err != nil {
 		return nil, scene.Resource{}, err
 	}
-	config := format.Config{Vehicle: vehicle, Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, OpenFolder: cli.OpenFolder}
+	config := format.Config{Vehicle: vehicle, Roots: []asset.Root{{Name: asset.Cache, FS: worlds.FS()}}, Reach: o.SpawnFrom}
 	for i, f := range folders {
-		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir})
+		config.Roots = append(config.Roots, asset.Root{Name: fmt.Sprintf("path%d", i+1), FS: f.FS, Base: f.Dir, Readers: asset.Readers(f.For), Unlisted: f.Unlisted})
 	}
 	if cache, err := cli.NewMeshCache(o.Cache); err == nil { // without it loading only takes longer
 		cache.Tell = o.Tell

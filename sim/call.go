@@ -68,10 +68,10 @@ func (e *Engine) loadWorld(ctx context.Context, c LoadWorld) (Reply, error) {
 }
 
 func (e *Engine) listSpawnables(c ListSpawnables) (Reply, error) {
-	if e.config.Library == nil {
+	if e.config.Clients == nil {
 		return nil, fmt.Errorf("%w: this simulator has no library", ErrUnsupported)
 	}
-	list, failed := e.config.Library.Spawnables(c.Sources)
+	list, failed := e.config.Clients.Spawnables(c.Sources)
 	return Spawnables{List: list, Failed: failed}, nil
 }
 
@@ -89,10 +89,10 @@ func (e *Engine) measure(c Measure) (Reply, error) {
 }
 
 func (e *Engine) listWorlds(c ListWorlds) (Reply, error) {
-	if e.config.Library == nil {
+	if e.config.Clients == nil {
 		return nil, fmt.Errorf("%w: this simulator has no library", ErrUnsupported)
 	}
-	list, failed := e.config.Library.Worlds(c.Sources)
+	list, failed := e.config.Clients.Worlds(c.Sources)
 	return Worlds{List: list, Failed: failed}, nil
 }
 

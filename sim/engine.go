@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 // field is what its comment says.
 type Config struct {
 	Library  scene.Library // finds worlds and models; nil: commands that need one are ErrUnsupported
+	Clients  scene.Library // the same as whoever sends commands may use it; Library alone reads World; nil: Library
 	World    Resource      // loaded by New; zero: none, the engine begins in NoWorld
 	Start    State         // Stopped, Paused or Playing, once New has loaded World
 	RealTime float64       // 0: what the world asks, else 1; AsFastAsPossible
@@ -33,17 +35,6 @@ type Config struct {
 	// Tell is told how far the meshes of what a command needs are cut; from any goroutine, one call at a time. nil: nobody.
 	Tell func(Cutting)
 }
-
-// SensorPolicy says when sensors are computed. It never changes what the world
-// does.
-type SensorPolicy uint8
-
-// Sensor policies.
-const (
-	SensorsOnDemand SensorPolicy = iota // while some open Subscription wants them
-	SensorsAlways
-	SensorsNever
-)
 
 const (
 	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
@@ -101,6 +92,7 @@ var _ Deck = (*Engine)(nil)
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
 func New(c Config) (*Engine, error) {
+	c.Clients = cmp.Or(c.Clients, c.Library)
 	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
 	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
@@ -133,6 +125,7 @@ func New(c Config) (*Engine, error) {
 			}
 		}
 	}
+	e.reader.lib = c.Clients
 	e.publish(time.Time{})
 	return e, nil
 }

@@ -173,20 +173,20 @@ func recoverReader(r Resource, err *error) {
 
 // Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
 func (e *Engine) Formats() []string {
-	if e.config.Library == nil {
+	if e.config.Clients == nil {
 		return nil
 	}
-	return e.config.Library.Formats()
+	return e.config.Clients.Formats()
 }
 
-// ReadFile is a file that the library finds, at most limit bytes of it, and what
-// messages call it.
-func (e *Engine) ReadFile(uri string, limit int64) (data []byte, name string, err error) {
-	l, ok := e.config.Library.(interface {
-		Read(uri string, limit int64) ([]byte, string, error)
+// ReadFile is a file that the library finds for clients, at most limit bytes of it, and what messages call it. It fails
+// where the text is not one that like takes, which messages call what.
+func (e *Engine) ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error) {
+	l, ok := e.config.Clients.(interface {
+		Read(uri string, limit int64, what string, like func([]byte) bool) ([]byte, string, error)
 	})
 	if !ok {
 		return nil, "", fmt.Errorf("%w: this simulator has no library that reads files", ErrUnsupported)
 	}
-	return l.Read(uri, limit)
+	return l.Read(uri, limit, what, like)
 }

@@ -9,6 +9,17 @@ import (
 	"simdeck/sim/sensor"
 )
 
+// SensorPolicy says when sensors are computed. It never changes what the world
+// does.
+type SensorPolicy uint8
+
+// Sensor policies.
+const (
+	SensorsOnDemand SensorPolicy = iota // while some open Subscription wants them
+	SensorsAlways
+	SensorsNever
+)
+
 // measuring is a sensor at work.
 type measuring struct {
 	schedule sensor.Schedule

@@ -39,7 +39,7 @@ WRONG = {  # text, what the answer says
     "an unknown action": ("phases:\n  - name: a\n    do:\n      - jump: {entity: ego}\n", ':4:9: "jump" is unknown in an action'),
     "an unknown key": ("phases:\n  - name: a\n    do:\n      - set_speed: {entity: ego, speed: 3, color: red}\n", ':4:44: "color" is unknown in set_speed'),
     "no number": ("phases:\n  - name: a\n    when: {time: soon}\n", ':3:18: time is "soon"'),
-    "no phase": ("name: nothing\n", "phases is no list"),
+    "no phase": ("name: nothing\n", "phases:"),
     "no YAML": ("phases: [\n", "scenario.yaml: yaml: line 1: "),
     "no entity": ("phases:\n  - name: a\n    do:\n      - set_pose: {entity: nobody, position: [0, 0]}\n", "nobody"),
 }

@@ -39,7 +39,8 @@ func Library(files fs.FS) *format.Library {
 // Engine makes an engine that reads from a Library of files.
 func Engine(t *testing.T, files fs.FS, world scene.Resource, start sim.State) *sim.Engine {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: Library(files), World: world, Start: start})
+	lib := Library(files)
+	e, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: start})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func (s *Space) below(uri, p string, from Ref) (Ref, error) {
 func (s *Space) inRoot(uri, rest string, extensions ...string) (Ref, error) {
 	name, below, _ := strings.Cut(rest, "/")
 	for i, root := range s.roots {
-		if root.Name != name {
+		if root.Name != name || root.Unlisted {
 			continue
 		}
 		below = path.Clean(below)
@@ -194,7 +194,7 @@ func (s *Space) order() []int {
 	order := make([]int, 0, len(s.roots))
 	for _, embedded := range []bool{false, true} {
 		for i, root := range s.roots {
-			if strings.HasPrefix(root.Name, "@") == embedded {
+			if !root.Unlisted && strings.HasPrefix(root.Name, "@") == embedded {
 				order = append(order, i)
 			}
 		}
@@ -268,7 +268,7 @@ func clean(p string) string {
 func (s *Space) list() string {
 	names := make([]string, 0, len(s.roots))
 	for i, root := range s.roots {
-		if root.Base != "" || !strings.HasPrefix(root.Name, "@") {
+		if !root.Unlisted && (root.Base != "" || !strings.HasPrefix(root.Name, "@")) {
 			names = append(names, s.Name(Ref{i, ""}))
 		}
 	}

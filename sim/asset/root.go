@@ -31,7 +31,21 @@ type Root struct {
 	Name string // unique, without "/": the host of spawnable://NAME/…
 	FS   fs.FS
 	Base string // absolute path on disk with forward slashes; empty when it is not on disk
+	// Readers are those who may look things up in it.
+	Readers Readers
+	// Unlisted roots answer absolute paths alone: they are neither searched nor listed.
+	Unlisted bool
 }
+
+// Readers are those who may look things up in a root.
+type Readers uint8
+
+// Readers of a root.
+const (
+	Everybody Readers = iota
+	Owner             // the user who started the program
+	Clients           // those who ask it for things
+)
 
 // Ref is a file or folder inside a root of a Space. The zero Ref is the top of the first root.
 type Ref struct {
@@ -54,7 +68,7 @@ func (r Ref) Join(rel string) Ref {
 	return Ref{r.Root, strings.TrimPrefix(path.Join("/", r.name(), rel), "/")}
 }
 
-// Space is an ordered list of roots. It does not change; With makes a larger one.
+// Space is an ordered list of roots. It does not change.
 type Space struct {
 	roots []Root
 	names *names // of packages
@@ -63,9 +77,16 @@ type Space struct {
 // NewSpace takes the roots in the order in which they are searched.
 func NewSpace(roots ...Root) *Space { return &Space{append([]Root(nil), roots...), &names{}} }
 
-// With is the space with one more root at the end, and the top of that root.
-func (s *Space) With(r Root) (*Space, Ref) {
-	return NewSpace(append(append([]Root(nil), s.roots...), r)...), Ref{len(s.roots), ""}
+// For is the space as some readers have it: the roots of others stay in their places and are closed, so that a Ref means
+// the same in both.
+func (s *Space) For(who Readers) *Space {
+	open := NewSpace(s.roots...)
+	for i, root := range open.roots {
+		if root.Readers != Everybody && root.Readers != who {
+			open.roots[i] = Root{Name: "@closed@", Unlisted: true}
+		}
+	}
+	return open
 }
 
 // Roots is the list of roots; not to be changed.

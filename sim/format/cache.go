@@ -48,10 +48,11 @@ func (c *cache[K, V]) put(k K, v V, weight int) {
 
 // modelKey is the place and the content of a model file.
 type modelKey struct {
-	ref  asset.Ref
-	text bool // given as text: has no place
-	sum  [32]byte
-	args string
+	ref    asset.Ref
+	text   bool // given as text: has no place
+	client bool // it was read for one, whose notes are others
+	sum    [32]byte
+	args   string
 }
 
 // maxLookups bounds what is remembered of one resource; a larger one is not kept.
@@ -87,18 +88,18 @@ type kept struct {
 	reads   []reading
 }
 
-func keyOf(f file) modelKey {
+func (ld *loader) keyOf(f file) modelKey {
 	args := ""
 	for _, name := range slices.Sorted(maps.Keys(f.args)) {
 		args += fmt.Sprintf("%q=%q ", name, f.args[name])
 	}
-	return modelKey{f.ref, f.source == "", sha256.Sum256(f.data), args}
+	return modelKey{f.ref, f.source == "", ld.client, sha256.Sum256(f.data), args}
 }
 
 // recall is the model compiled from the same text before, if all that it names is still as it was.
 func (l *Library) recall(f file, ld *loader) *scene.ModelSpec {
 	l.mu.Lock()
-	k, ok := l.models.get(keyOf(f))
+	k, ok := l.models.get(ld.keyOf(f))
 	l.mu.Unlock()
 	if !ok || k.spec.Source != f.source {
 		return nil
@@ -122,5 +123,5 @@ func (l *Library) remember(f file, ld *loader, spec *scene.ModelSpec) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.models.put(keyOf(f), &kept{spec, ld.lookups, ld.reads}, 1)
+	l.models.put(ld.keyOf(f), &kept{spec, ld.lookups, ld.reads}, 1)
 }

@@ -69,19 +69,23 @@ func (l *Library) Worlds(sources []string) ([]scene.WorldInfo, []string) {
 // look walks the roots and the sources and shows every model and world.
 func (l *Library) look(sources []string, show func(ld *loader, ref, file asset.Ref, g glimpse)) []string {
 	var complaints []string
+	ld := newLoader(l, scene.Resource{URI: "sources"})
+	if len(sources) > maxSources {
+		complaints = append(complaints, fmt.Sprintf("%d sources; the first %d are looked into", len(sources), maxSources))
+		sources = sources[:maxSources]
+	}
 	folders := make([]asset.Ref, 0, len(sources))
 	for _, s := range sources {
-		ref, err := l.source(s)
+		ref, err := ld.source(s)
 		if err != nil {
-			complaints = append(complaints, fmt.Sprintf("source %q: %v", s, err))
+			complaints = append(complaints, fmt.Sprintf("source %.200q: %v", s, ld.hint(err)))
 			continue
 		}
 		folders = append(folders, ref)
 	}
-	ld := newLoader(l)
 	w := &walker{ld: ld, show: show, left: maxEntries}
 	for i, root := range ld.space.Roots() {
-		if root.Name != builtinName {
+		if root.Name != builtinName && !root.Unlisted {
 			folders = append(folders, asset.Ref{Root: i})
 		}
 	}
@@ -93,35 +97,17 @@ func (l *Library) look(sources []string, show func(ld *loader, ref, file asset.R
 	return append(complaints, w.complaints...)
 }
 
-// source is the folder that a client names: one inside the roots, or one that the caller opens, which then counts
-// as a root itself.
-func (l *Library) source(s string) (asset.Ref, error) {
-	space := l.current()
-	ref, err := space.Resolve(s, asset.Ref{})
-	if err == nil {
-		info, err := space.Stat(ref)
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%w: it is no folder", scene.ErrNotFound)
-		}
-		return ref, err
-	}
-	folder := strings.TrimPrefix(s, "file://")
-	if l.open == nil || !path.IsAbs(folder) || strings.HasPrefix(folder, "//") {
-		return ref, err
-	}
-	folder = path.Clean(folder)
-	opened, err := l.open(folder)
+// source is the folder that somebody names: one inside the roots. It is listed, and is no root itself.
+func (ld *loader) source(s string) (asset.Ref, error) {
+	ref, err := ld.resolve(s, asset.Ref{})
 	if err != nil {
 		return ref, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	count := len(l.space.Roots())
-	if count >= 4*maxSources {
-		return ref, fmt.Errorf("more than %d search folders", 4*maxSources)
+	info, err := ld.space.Stat(ref)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%w: it is no folder", scene.ErrNotFound)
 	}
-	l.space, ref = l.space.With(asset.Root{Name: fmt.Sprintf("source%d", count), FS: opened, Base: folder})
-	return ref, nil
+	return ref, err
 }
 
 // walker goes through folders within bounds.
@@ -171,10 +157,18 @@ func (w *walker) entry(at asset.Ref, e fs.DirEntry, depth int) {
 		}
 		return
 	}
-	switch extension(e.Name()) {
-	case ".sdf", ".urdf", ".world", ".xml", ".xacro", ".yaml", ".yml", ".wbt", ".proto", ".prefab":
+	if looked(at) {
 		w.show(w.ld, at, at, w.ld.glimpse(at))
 	}
+}
+
+// looked reports whether a file is looked into: by its name it may be a model or a world.
+func looked(at asset.Ref) bool {
+	switch extension(at.Path) {
+	case ".sdf", ".urdf", ".world", ".xml", ".xacro", ".yaml", ".yml", ".wbt", ".proto", ".prefab":
+		return true
+	}
+	return false
 }
 
 // glimpse is what a file holds at first sight.
@@ -275,7 +269,7 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	}
 	if own.Description == "" {
 		if data, err := ld.space.ReadFile(ref.Dir().Join("model.config"), 1<<20); err == nil {
-			if tree, err := markup.Parse(data, markup.Limits{Bytes: 1 << 20}); err == nil {
+			if tree, err := markup.Parse(data, markup.Limits{Bytes: 1 << 20}); err == nil && tree.Root.Name == "model" {
 				own.Description = strings.Join(strings.Fields(tree.Root.ValueOf("description")), " ")
 			}
 		}

@@ -33,7 +33,7 @@ func once[T any](ld *loader, had map[asset.Ref]*T, uri string, from asset.Ref, d
 	if t := had[ref]; t != nil {
 		return t, nil
 	}
-	data, err := ld.read(ref, picture.MaxBytes)
+	data, err := ld.read(ref, picture.MaxBytes, pictureKind)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (ld *loader) palettes(m *mesh.Mesh, ref asset.Ref) map[string]scene.Materia
 		at, err := ld.resolve(file, ref)
 		var data []byte
 		if err == nil {
-			data, err = ld.read(at, picture.MaxBytes)
+			data, err = ld.read(at, picture.MaxBytes, paletteKind)
 		}
 		if err != nil {
 			missing(m, "palette", file)

@@ -30,7 +30,7 @@ func findModelFile(ld *loader, ref asset.Ref) (asset.Ref, error) {
 	if err != nil || !info.IsDir() {
 		return ref, err
 	}
-	if data, err := ld.read(ref.Join("model.config"), 1<<20); err == nil {
+	if data, err := ld.read(ref.Join("model.config"), 1<<20, configKind); err == nil {
 		if name := configured(data); name != "" {
 			if file := ref.Join(name); isFile(ld.space, file) {
 				return file, nil

@@ -6,9 +6,6 @@ package format
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
-	"path"
-	"strings"
 	"sync"
 
 	"simdeck/sim/asset"
@@ -25,10 +22,10 @@ import (
 
 // Config of a Library. The zero value knows only documents given as text.
 type Config struct {
-	Roots      []asset.Root                       // searched in this order; the embedded one first
-	OpenFolder func(folder string) (fs.FS, error) // opens a folder that a client names as a source; nil: only those inside Roots
-	Vehicle    []ego.Setting                      // of the ego vehicle of every world, before what the world says
-	Store      Store                              // keeps what was made of meshes from one process to the next; nil: nothing does
+	Roots   []asset.Root  // searched in this order; the embedded one first
+	Reach   scene.Reach   // what of them clients may name; ReachAnywhere needs an unlisted root that holds everything
+	Vehicle []ego.Setting // of the ego vehicle of every world, before what the world says
+	Store   Store         // keeps what was made of meshes from one process to the next; nil: nothing does
 }
 
 // What is kept of models, of meshes in vertices and triangles together (about 400 MB at most), and of pictures in bytes.
@@ -37,14 +34,21 @@ const keptModels, keptCorners, keptPixels = 256, 20_000_000, 256 << 20
 // maxDocument bounds a world or model file.
 const maxDocument = 64 << 20
 
-// Library is a scene.Library over search folders.
+// Library is a scene.Library over search folders, as the user who started the program has it; see ForClients.
 type Library struct {
-	open    func(string) (fs.FS, error)
+	*shared
+	space  *asset.Space // of whoever asks
+	client bool         // it is for clients
+}
+
+// shared is what the user's library and that of clients share.
+type shared struct {
 	store   Store
 	vehicle []ego.Setting
+	reach   scene.Reach
+	clients *asset.Space
 
 	mu       sync.Mutex
-	space    *asset.Space
 	models   cache[modelKey, *kept]
 	meshes   cache[[32]byte, *mesh.Mesh]
 	textures cache[[32]byte, *scene.Texture]
@@ -58,37 +62,38 @@ func NewLibrary(c Config) *Library {
 	if c.Store == nil {
 		c.Store = forgetful{}
 	}
-	l := &Library{open: c.OpenFolder, store: c.Store, vehicle: c.Vehicle, space: asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...),
-		glance: map[asset.Ref]glimpse{}}
-	l.models.limit, l.meshes.limit, l.textures.limit = keptModels, keptCorners, keptPixels
-	return l
+	all := asset.NewSpace(append(append([]asset.Root{}, c.Roots...), builtinRoot())...)
+	s := &shared{store: c.Store, vehicle: c.Vehicle, reach: c.Reach, clients: all.For(asset.Clients), glance: map[asset.Ref]glimpse{}}
+	s.models.limit, s.meshes.limit, s.textures.limit = keptModels, keptCorners, keptPixels
+	return &Library{shared: s, space: all.For(asset.Owner)}
+}
+
+// ForClients is the library as those have it who ask the simulator for things. It reads what Config.Reach allows, and
+// its errors and notes say nothing of what stands in a file that is not one of a model: see kind. A text without an
+// address is somebody's message, and is read so by both.
+func (l *Library) ForClients() *Library {
+	return &Library{shared: l.shared, space: l.clients, client: true}
 }
 
 // Formats lists the formats of models.
 func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "proto"} }
 
-// current is the space as it is now; sources added later do not change it.
-func (l *Library) current() *asset.Space {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.space
-}
-
 // Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any file
 // that it names has changed.
 func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
-	ld := newLoader(l)
+	ld := newLoader(l, r)
 	f, err := ld.request(r, modelFile)
 	if err != nil {
-		return nil, err
+		return nil, ld.hint(err)
 	}
 	if spec := l.recall(f, ld); spec != nil {
 		return spec, nil
 	}
 	spec, err := ld.model(f)
 	if err != nil {
-		return nil, err
+		return nil, ld.hint(err)
 	}
+	spec.Notes = ld.discreet(spec.Notes)
 	spec.Source = f.source
 	l.remember(f, ld, spec)
 	return spec, nil
@@ -154,10 +159,10 @@ func unsupported(name string, root *markup.Node) error {
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
 func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
-	ld := newLoader(l)
+	ld := newLoader(l, r)
 	f, err := ld.request(r, worldFile)
 	if err != nil {
-		return nil, err
+		return nil, ld.hint(err)
 	}
 	read, format := ld.markedWorld, ""
 	switch {
@@ -175,9 +180,10 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		err = l.driven(spec, f.name)
 	}
 	if err == nil {
+		spec.Notes = ld.discreet(spec.Notes)
 		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data)}
 	}
-	return spec, err
+	return spec, ld.hint(err)
 }
 
 // driven gives a world the ego vehicle, or the vehicle the parameters, that were set beside its files.
@@ -258,84 +264,4 @@ func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.Wo
 	spec.Notes = nil
 	w.Notes, w.Models = *d.Notes, append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
 	return w, nil
-}
-
-// file is what a resource leads to.
-type file struct {
-	ref    asset.Ref
-	name   string // for messages
-	source string // ModelSpec.Source
-	data   []byte
-	args   map[string]string // for macros
-}
-
-// request finds and reads what a resource names, or takes its text.
-func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file, error) {
-	switch {
-	case r.URI == "" && strings.TrimSpace(r.Document) == "" && r.Document == "":
-		return file{}, fmt.Errorf("%w: neither an address nor a document was given", scene.ErrNoResource)
-	case r.URI == "":
-		if len(r.Document) > maxDocument {
-			return file{}, fmt.Errorf("%w: a document of %d bytes; at most %d are read", scene.ErrParse, len(r.Document), maxDocument)
-		}
-		return file{name: "document", data: []byte(r.Document)}, nil
-	}
-	uri, args, err := withArgs(r.URI)
-	if err != nil {
-		return file{}, err
-	}
-	ref, err := ld.locate(uri, choose)
-	if err != nil {
-		return file{}, err
-	}
-	if ref, err = ld.product(ref); err != nil {
-		return file{}, err
-	}
-	name := ld.space.Name(ref)
-	if err := knownExtension(name); err != nil {
-		return file{}, err
-	}
-	data, err := ld.read(ref, maxDocument)
-	if err != nil {
-		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
-	}
-	f := file{ref, name, r.URI, data, args}
-	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) && !isBundle(f) {
-		return file{}, fmt.Errorf("%w: %s: this YAML is neither a map (image, resolution, origin) nor a world bundle (metadata, geometry, sensors, sim)", scene.ErrUnsupportedFormat, name)
-	}
-	return f, nil
-}
-
-// locate answers an address with a file; folders are looked into, plain names are tried as models and worlds.
-func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
-	tries := []string{uri}
-	if !strings.ContainsAny(uri, "/\\:") {
-		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".xml", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
-	}
-	var first error
-	for _, try := range tries {
-		ref, err := ld.resolve(try, asset.Ref{})
-		if err == nil {
-			ref, err = choose(ld, ref)
-		}
-		if err == nil {
-			return ref, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	if name := standIn(uri); name != "" {
-		return ld.builtin(name)
-	}
-	return asset.Ref{}, fmt.Errorf("%w: %w", scene.ErrNotFound, first)
-}
-
-// knownExtension refuses files of formats that are not read, before their contents are looked at.
-func knownExtension(name string) error {
-	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
-		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, ext)
-	}
-	return nil
 }

@@ -114,26 +114,73 @@ func TestSpawnablesAreListedWithTheirSidecarsAndSpawn(t *testing.T) {
 	}
 }
 
-func TestSourcesAddFoldersAndSayWhatCouldNotBeRead(t *testing.T) {
-	extra := fstest.MapFS{"deep/lamp.sdf": text(strings.ReplaceAll(cubeSDF, "cube", "lamp"))}
-	lib := NewLibrary(Config{OpenFolder: func(folder string) (fs.FS, error) {
-		if folder == "/extra" {
-			return extra, nil
-		}
-		return nil, fs.ErrNotExist
-	}})
-	list, complaints := lib.Spawnables([]string{"/extra", "/nowhere", "https://example.invalid/models"})
-	if len(list) != 1 || list[0].URI != "file:///extra/deep/lamp.sdf" || list[0].Name != "lamp" {
+func TestSourcesAreFoldersInsideTheRootsAndOpenNone(t *testing.T) {
+	lamps := fstest.MapFS{"deep/lamp.sdf": text(strings.ReplaceAll(cubeSDF, "cube", "lamp")), ".hid/a.sdf": text(cubeSDF)}
+	extra := fstest.MapFS{"b.sdf": text(cubeSDF), "home/me/c.sdf": text(cubeSDF)}
+	everywhere := asset.Root{Name: "@anywhere@", FS: extra, Base: "/", Unlisted: true}
+	roots := []asset.Root{{Name: "path1", FS: lamps, Base: "/lamps"}}
+	lib := NewLibrary(Config{Roots: roots}).ForClients()
+	list, complaints := lib.Spawnables([]string{"/lamps/deep", "/lamps/.hid", "/", "file:///home", "/nowhere", "https://example.invalid/models", "/lamps/deep/lamp.sdf"})
+	if len(list) != 2 || list[0].URI != "file:///lamps/.hid/a.sdf" || list[1].URI != "file:///lamps/deep/lamp.sdf" {
 		t.Errorf("list %+v", list)
 	}
-	if len(complaints) != 2 || !strings.Contains(complaints[0], "/nowhere") || !strings.Contains(complaints[1], "never fetched") {
+	if len(complaints) != 5 || !strings.Contains(complaints[0], `"/"`) || !strings.Contains(complaints[0], "--spawn-from anywhere") ||
+		!strings.Contains(complaints[3], "never fetched") || !strings.Contains(complaints[4], "no folder") {
 		t.Errorf("complaints %q", complaints)
 	}
-	if m, err := lib.Model(scene.Resource{URI: list[0].URI}); err != nil || m.Name != "lamp" {
+	for _, uri := range []string{"file:///b.sdf", "/b.sdf", "/home/me/c.sdf"} {
+		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) || !errors.Is(err, asset.ErrOutside) || !strings.Contains(err.Error(), "--spawn-from") {
+			t.Errorf("%s: %v, want that it is outside, and the flag", uri, err)
+		}
+	}
+	if _, err := lib.Model(scene.Resource{URI: list[1].URI}); err != nil {
 		t.Errorf("what was listed does not spawn: %v", err)
 	}
-	if _, err := library(disk()).Model(scene.Resource{URI: "file:///extra/deep/lamp.sdf"}); err == nil {
-		t.Error("a folder that was never opened was read")
+	open := NewLibrary(Config{Roots: append(roots, everywhere), Reach: scene.ReachAnywhere}).ForClients()
+	if list, complaints = open.Spawnables(nil); len(list) != 1 || len(complaints) > 0 {
+		t.Errorf("without a source %+v, %q", list, complaints)
+	}
+	list, complaints = open.Spawnables([]string{"/home"})
+	if len(list) != 2 || list[0].URI != "file:///home/me/c.sdf" || len(complaints) > 0 {
+		t.Errorf("with a source %+v, %q", list, complaints)
+	}
+	for _, uri := range []string{"file:///b.sdf", "/home/me/c.sdf", "/lamps/deep/lamp.sdf"} {
+		if _, err := open.Model(scene.Resource{URI: uri}); err != nil {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	if _, complaints = lib.Spawnables(make([]string, 10_000)); len(complaints) != 1+maxSources {
+		t.Errorf("%d complaints of 10000 sources", len(complaints))
+	}
+}
+
+func TestOnlyWhatIsListedIsReadWhenThatIsAsked(t *testing.T) {
+	files := disk()
+	files["deep/.hid/a.sdf"], files["two/model.sdf"], files["two/other.sdf"] = text(cubeSDF), text(cubeSDF), text(cubeSDF)
+	files["r.urdf.xacro"] = text(`<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="a" default="b"/><link name="$(arg a)"/></robot>`)
+	lib := NewLibrary(Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}, Reach: scene.ReachListed}).ForClients()
+	spawnables, _ := lib.Spawnables(nil)
+	worlds, _ := lib.Worlds(nil)
+	if len(spawnables) < 4 || len(worlds) == 0 {
+		t.Fatalf("listed are %d and %d", len(spawnables), len(worlds))
+	}
+	for _, s := range spawnables {
+		if _, err := lib.Model(scene.Resource{URI: s.URI}); err != nil {
+			t.Errorf("%s is listed: %v", s.URI, err)
+		}
+	}
+	for _, w := range worlds {
+		if _, err := lib.World(scene.Resource{URI: w.URI}); err != nil {
+			t.Errorf("%s is listed: %v", w.URI, err)
+		}
+	}
+	for _, uri := range []string{"deep/.hid/a.sdf", "two/other.sdf", "r.urdf.xacro?a=c", "spawnable://@builtin@/builtin/sun/model.sdf"} {
+		if _, err := lib.Model(scene.Resource{URI: uri}); !errors.Is(err, scene.ErrNotFound) || !strings.Contains(err.Error(), "get_spawnables") {
+			t.Errorf("%s is not listed: %v", uri, err)
+		}
+	}
+	if _, err := lib.Model(scene.Resource{Document: cubeSDF}); err == nil || !strings.Contains(err.Error(), "--spawn-from listed") {
+		t.Errorf("a text: %v", err)
 	}
 }
 

@@ -25,6 +25,9 @@ const maxDepth = 32
 type loader struct {
 	lib     *Library
 	space   *asset.Space
+	client  bool   // it reads for one
+	text    bool   // what it reads was sent, and lies nowhere
+	named   string // a file of values that arguments of a client lead to; empty: none
 	trees   map[asset.Ref]*markup.Document
 	shapes  map[asset.Ref]*mesh.Mesh
 	images  map[asset.Ref]*scene.Texture
@@ -54,8 +57,14 @@ var (
 	_ source.Reliefs = (*loader)(nil)
 )
 
-func newLoader(l *Library) *loader {
-	return &loader{lib: l, space: l.current(), trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+// newLoader reads for whoever has the library, or for a client where r is a text.
+func newLoader(l *Library, r scene.Resource) *loader {
+	text := r.URI == ""
+	space := l.space
+	if text {
+		space = l.clients
+	}
+	return &loader{lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
 		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}, beside: map[asset.Ref]besides{},
 		files: map[asset.Ref]asset.Ref{}, answers: map[asked]answer{}}
 }
@@ -73,9 +82,12 @@ func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
 	return ref, err
 }
 
-// read is Space.ReadFile, remembered.
-func (ld *loader) read(ref asset.Ref, limit int64) ([]byte, error) {
+// read is Space.ReadFile, remembered, of a file that is to be of a kind. For a client one of another kind is an errKind.
+func (ld *loader) read(ref asset.Ref, limit int64, as kind) ([]byte, error) {
 	data, err := ld.space.ReadFile(ref, limit)
+	if name := ld.space.Name(ref); err == nil && ld.client && !as.fits(name, data) {
+		return nil, fmt.Errorf("%w: %s does not begin like %s; nothing of it is shown", errKind, name, as.what)
+	}
 	if err == nil && len(ld.reads) < maxLookups {
 		ld.reads = append(ld.reads, readingOf(ld.space, ref))
 	}
@@ -132,7 +144,7 @@ func (ld *loader) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	if !slices.Contains(mesh.Formats(), extension(name)) {
 		return nil, fmt.Errorf("%w %q; known are %s", mesh.ErrFormat, extension(name), strings.Join(mesh.Formats(), ", "))
 	}
-	data, err := ld.read(ref, mesh.MaxBytes)
+	data, err := ld.read(ref, mesh.MaxBytes, meshKind)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +175,7 @@ func (ld *loader) companions(name string, data []byte, ref asset.Ref) map[string
 		if err != nil {
 			continue
 		}
-		if text, err := ld.read(at, left); err == nil {
+		if text, err := ld.read(at, left, anyKind); err == nil {
 			files[uri] = text
 			left -= int64(len(text))
 		}
@@ -188,7 +200,7 @@ func (ld *loader) Text(uri string, from asset.Ref) (name string, ref asset.Ref, 
 	if ref, err = ld.resolve(uri, from); err != nil {
 		return "", ref, nil, err
 	}
-	data, err = ld.read(ref, maxDocument)
+	data, err = ld.read(ref, maxDocument, documentKind)
 	return ld.space.Name(ref), ref, data, err
 }
 
@@ -226,7 +238,7 @@ func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
 	}
 	var out []string
 	for _, f := range files {
-		data, err := ld.read(f, 1<<20)
+		data, err := ld.read(f, 1<<20, scriptKind)
 		if err != nil {
 			return nil, err
 		}
@@ -268,7 +280,7 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	name := ld.space.Name(ref)
 	tree := ld.trees[ref]
 	if tree == nil {
-		data, err := ld.read(ref, maxDocument)
+		data, err := ld.read(ref, maxDocument, documentKind)
 		if err != nil {
 			return nil, err
 		}

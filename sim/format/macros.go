@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -36,11 +37,14 @@ func (ld *loader) expanded(f file, tree *markup.Document) (*markup.Document, sce
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
 		return tree, nil, nil
 	}
-	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld}})
+	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}})
 }
 
 // macroFiles is the loader as package xacro asks it.
-type macroFiles struct{ ld *loader }
+type macroFiles struct {
+	ld   *loader
+	args map[string]string
+}
 
 // Read is the file at an address.
 func (m macroFiles) Read(uri string, from asset.Ref) (xacro.File, error) {
@@ -48,7 +52,24 @@ func (m macroFiles) Read(uri string, from asset.Ref) (xacro.File, error) {
 	if err != nil {
 		return xacro.File{}, err
 	}
-	data, err := m.ld.read(ref, 8<<20)
+	data, err := m.ld.read(ref, 8<<20, macroKind)
+	return xacro.File{Ref: ref, Name: m.ld.space.Name(ref), Data: data}, err
+}
+
+// Values is the file of values at an address. What is in it stands in the document then, whatever it is, so that a text
+// that somebody sent has none: they would be read back to him.
+func (m macroFiles) Values(uri string, from asset.Ref) (xacro.File, error) {
+	ref, err := m.ld.resolve(uri, from)
+	if err != nil {
+		return xacro.File{}, err
+	}
+	if m.ld.text {
+		return xacro.File{}, fmt.Errorf("%w: %s: a model that is sent as text reads no files of values; put it into a search folder", errKind, uri)
+	}
+	if m.ld.client && slices.ContainsFunc(slices.Collect(maps.Values(m.args)), func(v string) bool { return v != "" && strings.Contains(uri, v) }) {
+		m.ld.named = m.ld.space.Name(ref)
+	}
+	data, err := m.ld.read(ref, 8<<20, valuesKind)
 	return xacro.File{Ref: ref, Name: m.ld.space.Name(ref), Data: data}, err
 }
 

@@ -19,8 +19,11 @@ func isMap(f file) bool {
 	return (ext == ".yaml" || ext == ".yml") && occupancy.Is(f.data)
 }
 
-// partFiles is the loader as packages occupancy and bundle ask it.
-type partFiles struct{ ld *loader }
+// partFiles is the loader as packages occupancy and bundle ask it, for files of a kind.
+type partFiles struct {
+	ld *loader
+	as kind
+}
 
 // Read is the file at an address.
 func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string, error) {
@@ -28,13 +31,17 @@ func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := m.ld.read(ref, limit)
+	data, err := m.ld.read(ref, limit, m.as)
 	return data, m.ld.space.Name(ref), err
 }
 
-// Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call it.
-func (l *Library) Read(uri string, limit int64) (data []byte, name string, err error) {
-	return partFiles{newLoader(l)}.Read(uri, asset.Ref{}, limit)
+// Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call it. For a
+// client it fails where the text is none that is like what, in the words of a message, as like tells.
+func (l *Library) Read(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error) {
+	ld := newLoader(l, scene.Resource{URI: uri})
+	as := kind{what, func(_ string, data []byte) bool { return like(data) }}
+	data, name, err = partFiles{ld, as}.Read(uri, asset.Ref{}, limit)
+	return data, name, ld.hint(err)
 }
 
 // Mesh reads a mesh.
@@ -64,7 +71,7 @@ func isBundle(f file) bool {
 
 // walls reads a map and makes its walls a model.
 func (ld *loader) walls(f file) (*occupancy.Map, *scene.ModelSpec, error) {
-	m, notes, err := occupancy.Read(f.name, f.ref, f.data, partFiles{ld})
+	m, notes, err := occupancy.Read(f.name, f.ref, f.data, partFiles{ld, pictureKind})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +120,7 @@ func (ld *loader) ground(d *source.Doc) (scene.Placed, error) {
 
 // bundleWorld reads a world bundle.
 func (ld *loader) bundleWorld(f file) (*scene.WorldSpec, error) {
-	w, err := bundle.World(f.name, f.ref, f.data, partFiles{ld}, ld.lib.vehicle...)
+	w, err := bundle.World(f.name, f.ref, f.data, partFiles{ld, anyKind}, ld.lib.vehicle...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +136,7 @@ const mapRoot = "map"
 
 // includedMap is the walls of a map that a world includes.
 func (ld *loader) includedMap(d *source.Doc) (*scene.ModelSpec, error) {
-	data, err := ld.read(d.Ref, maxDocument)
+	data, err := ld.read(d.Ref, maxDocument, documentKind)
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,9 @@ type mapFacts struct {
 
 func readMap(t *testing.T, lib *Library, uri string) (*occupancy.Map, error) {
 	t.Helper()
-	ld := newLoader(lib)
-	f, err := ld.request(scene.Resource{URI: uri}, worldFile)
+	r := scene.Resource{URI: uri}
+	ld := newLoader(lib, r)
+	f, err := ld.request(r, worldFile)
 	if err != nil {
 		return nil, err
 	}

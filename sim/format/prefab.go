@@ -109,7 +109,7 @@ func (p products) below(at asset.Ref, parts []string) (asset.Ref, bool) {
 
 // Read is the text of a prefab.
 func (p products) Read(ref asset.Ref) (string, []byte, error) {
-	data, err := p.ld.read(ref, maxDocument)
+	data, err := p.ld.read(ref, maxDocument, documentKind)
 	return p.ld.space.Name(ref), data, err
 }
 

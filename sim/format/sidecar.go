@@ -92,7 +92,7 @@ func (ld *loader) sidecar(ref asset.Ref, d *source.Doc) scene.Info {
 
 func (ld *loader) readSidecar(ref asset.Ref) besides {
 	for _, at := range sidecars(ref) {
-		if data, err := ld.read(at, 1<<20); err == nil {
+		if data, err := ld.read(at, 1<<20, sidecarKind); err == nil {
 			info, err := parseSidecar(data, path.Base(ref.Path))
 			return besides{info, ld.space.Name(at), err}
 		}

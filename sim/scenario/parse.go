@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -29,6 +30,11 @@ type reader struct{ yamlfile.Reader }
 
 func newReader(file string) *reader {
 	return &reader{yamlfile.Reader{File: file, Format: ErrFormat}}
+}
+
+// Is reports whether a text begins as a scenario does: a line of it gives the phases. It may be wrong all the same.
+func Is(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("phases:")) || bytes.Contains(data, []byte("\nphases:"))
 }
 
 // Parse reads a scenario; file is what messages call it. Errors wrap ErrFormat.

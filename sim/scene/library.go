@@ -1,9 +1,34 @@
 package scene
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Resource is a model or world by URI, or as text when URI is empty.
 type Resource struct{ URI, Document string }
+
+// Reach is which files those who ask a simulator for things may have it read.
+type Reach uint8
+
+// Reaches, from the usual one.
+const (
+	ReachSearch   Reach = iota // what lies in the search folders
+	ReachListed                // of those, what Spawnables and Worlds list
+	ReachAnywhere              // every file that the process may read
+)
+
+// Reaches are the words for them, by number.
+func Reaches() []string { return []string{"search", "listed", "anywhere"} }
+
+// String is the word for it.
+func (r Reach) String() string { return Reaches()[min(int(r), len(Reaches())-1)] }
+
+// ParseReach is the reach that a word means; false: none.
+func ParseReach(word string) (Reach, bool) {
+	i := slices.Index(Reaches(), word)
+	return Reach(max(i, 0)), i >= 0
+}
 
 // Spawnable is a model that can be spawned.
 type Spawnable struct {

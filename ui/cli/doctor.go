@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"simdeck/sim/scene"
 	"simdeck/ui/cli/store"
 	"simdeck/ui/escape"
 	"simdeck/ui/readfile"
@@ -145,7 +146,20 @@ func (s *session) folders(o Options) []Finding {
 			path.Fix = strings.TrimPrefix(path.Fix+"; "+dir+" is not there", "; ")
 		}
 	}
-	return append(all, path)
+	return append(all, path, reach(o))
+}
+
+// reach says which files clients may have read.
+func reach(o Options) Finding {
+	f := Finding{Area: "files", What: "spawn from", Said: o.SpawnFrom.String() + ": " + map[scene.Reach]string{
+		scene.ReachSearch:   "clients may name any model or world below the search path and the folder of the world",
+		scene.ReachListed:   "clients may name what get_spawnables and get_available_worlds list, and send no text",
+		scene.ReachAnywhere: "clients may name every file that simdeck can read",
+	}[o.SpawnFrom]}
+	if o.SpawnFrom == scene.ReachAnywhere {
+		f.Fix = "ROS 2 asks nobody who he is: whoever reaches this domain can have any model on this machine read; prefer --path FOLDER"
+	}
+	return f
 }
 
 // writable tries to write into a folder, which is made.

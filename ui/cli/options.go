@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 )
 
 // session is one run of the command line.
@@ -134,9 +135,13 @@ func (v *values) numbers(o *Options) error {
 	wrong := func(key, want string) error {
 		return fmt.Errorf("%s %s from %s: want %s", key, v.text(key), v.source[key], want)
 	}
+	reach, known := scene.ParseReach(v.text("spawn-from"))
+	o.SpawnFrom = reach
 	switch {
 	case err != nil:
 		return wrong("on-fault", "contain or pause")
+	case !known:
+		return wrong("spawn-from", strings.Join(scene.Reaches(), ", "))
 	case o.Paused && o.Stopped:
 		return fmt.Errorf("paused and stopped: want one of them")
 	case math.IsNaN(o.RealTime) || math.IsInf(o.RealTime, 0) || o.RealTime < 0 && v.source["rtf"] != "default":

@@ -26,6 +26,7 @@ type replay struct {
 	from, until time.Duration // simulated; 0: from the beginning, to the end
 	list        bool          // the entities at the end
 	json        bool
+	reach       scene.Reach // which files may be read besides
 }
 
 func (s *session) replayCommand() *cobra.Command {
@@ -47,7 +48,7 @@ func (s *session) replayCommand() *cobra.Command {
 			if r.from < 0 || r.until < 0 || r.until > 0 && r.until < r.from {
 				return fmt.Errorf("%w: from %v until %v: want times of a recording, the later one last", ErrUsage, r.from, r.until)
 			}
-			r.file, r.path = args[0], o.Path
+			r.file, r.path, r.reach = args[0], o.Path, o.SpawnFrom
 			return s.replay(cmd.Context(), r, cmd.OutOrStdout())
 		},
 	}
@@ -76,7 +77,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	h := &from.Header
-	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle})
+	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: r.reach})
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func settings() []setting {
 		{key: "record-topics", group: engine, list: ",", declare: list, usage: "topics of our own to record, names and patterns with * and ?, ! before one leaves out; none records none (default all)"},
 		{key: "trace", group: engine, declare: text(""), usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},
 		{key: "path", group: engine | lookup, list: ":", declare: list, usage: "folders to look for worlds and models in"},
+		{key: "spawn-from", group: engine | lookup, declare: text("search"), usage: "files that clients may have spawned, loaded and listed: search (below the search folders), listed (what get_spawnables and get_available_worlds list), anywhere (all that simdeck can read)"},
 		{key: "vehicle", group: engine | lookup, list: ",", declare: list, usage: "parameters of the ego vehicle as KEY=VALUE, like max_speed=12,dynamics_model=rigid_body; entity=NAME makes a model of the world the ego vehicle"},
 		{key: "no-ros", group: engine, declare: toggle, usage: "run without ROS 2"},
 		{key: "domain", group: engine | graph, env: []string{"ROS_DOMAIN_ID"}, usage: "ROS 2 domain, 0 to 232 (default ROS_DOMAIN_ID or 0)",

@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"simdeck/sim"
+	"simdeck/sim/scene"
 )
 
 func TestWhatIsAskedIsSaidInTheEnginesWords(t *testing.T) {
@@ -47,6 +49,74 @@ func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
 	}
 	if _, _, err := (Options{World: "bench", Path: []string{gone}}).Folders(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
 		t.Errorf("an asked folder that is not there: %v", err)
+	}
+}
+
+// layout makes empty files and gives the folder that they are in.
+func layout(t *testing.T, files ...string) string {
+	base := t.TempDir()
+	for _, f := range files {
+		f = filepath.Join(base, f)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f), 0o700), os.WriteFile(f, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return base
+}
+
+func TestClientsHaveTheWorldsOwnFolderAndWhatIsLaidOutAboutIt(t *testing.T) {
+	for _, name := range []string{"GAZEBO_MODEL_PATH", "AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH"} {
+		t.Setenv(name, "")
+	}
+	base := layout(t, "lab/worlds/x.sdf", "lab/notes", "pkg/package.xml", "pkg/stuff/r.urdf", "me/x.sdf", "me/secret", "me/town/world.yaml", "me/urdf/r.urdf")
+	t.Setenv("HOME", filepath.Join(base, "me"))
+	for world, want := range map[string][]Folder{
+		"lab/worlds/x.sdf": {{Dir: "lab"}},
+		"pkg/stuff/r.urdf": {{Dir: "pkg"}},
+		"me/x.sdf":         {{Dir: "", For: TheUser}, {Dir: "me", For: Clients}},
+		"me/town":          {{Dir: "me", For: TheUser}, {Dir: "me/town", For: Clients}},
+		"me/urdf/r.urdf":   {{Dir: "me", For: TheUser}, {Dir: "me/urdf", For: Clients}},
+	} {
+		got, _, err := Options{World: filepath.Join(base, world)}.Folders()
+		if err != nil || len(got) != len(want) {
+			t.Errorf("%s: %+v, %v", world, got, err)
+			continue
+		}
+		for i := range want {
+			if got[i].Dir != filepath.Join(base, want[i].Dir) || got[i].For != want[i].For || got[i].Unlisted {
+				t.Errorf("%s: folder %d is %+v, want %+v", world, i, got[i], want[i])
+			}
+		}
+	}
+	got, _, err := Options{World: "bench", SpawnFrom: scene.ReachAnywhere}.Folders()
+	if err != nil || len(got) != 1 || got[0].Dir != "/" || !got[0].Unlisted {
+		t.Errorf("anywhere: %+v, %v", got, err)
+	}
+}
+
+func TestWhatClientsMayHaveReadIsAskedForAndSaidByDoctor(t *testing.T) {
+	listed := map[string]string{"simdeck.yaml": "spawn-from: listed\n"}
+	for _, c := range []struct {
+		files   map[string]string
+		environ string
+		args    []string
+		want    scene.Reach
+		says    string
+	}{
+		{nil, "", nil, scene.ReachSearch, "ok    spawn from       search: clients may name any model or world below the search path"},
+		{listed, "", nil, scene.ReachListed, "ok    spawn from       listed: clients may name what get_spawnables"},
+		{listed, "SIMDECK_SPAWN_FROM=search", nil, scene.ReachSearch, "search: clients"},
+		{listed, "SIMDECK_SPAWN_FROM=search", []string{"--spawn-from", "anywhere"}, scene.ReachAnywhere, "whoever reaches this domain can have any model on this machine read"},
+	} {
+		if l := run(t, append([]string{"doctor"}, c.args...), c.files, c.environ); l.err != nil || !strings.Contains(l.out, c.says) {
+			t.Errorf("%+v: %v, %s", c, l.err, l.out)
+		}
+		if l := run(t, append([]string{"run"}, c.args...), c.files, c.environ); l.err != nil || l.options.SpawnFrom != c.want {
+			t.Errorf("%+v: %v, %v", c, l.err, l.options.SpawnFrom)
+		}
+	}
+	if l := run(t, []string{"run", "--spawn-from", "home"}, nil); ExitCode(l.err) != 2 || !strings.Contains(l.err.Error(), "want search, listed, anywhere") {
+		t.Errorf("a word that is none: %v", l.err)
 	}
 }
 

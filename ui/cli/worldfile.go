@@ -12,8 +12,7 @@ import (
 	"simdeck/ui/readfile"
 )
 
-// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is where the file's neighbours are looked for:
-// worlds/x.world uses ../models. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
+// WorldFile is the asked world as a URI, or a path from the root when it is a file; then folder is the one that it lies in. A xacro may have arguments behind it (robot.xacro?x=1), and a folder with a world.yaml is a world bundle.
 // A world that is given as text has neither.
 // Errors wrap scene.ErrNotFound.
 func (o Options) WorldFile() (uri, folder string, err error) {
@@ -38,7 +37,7 @@ func (o Options) WorldFile() (uri, folder string, err error) {
 		return o.World, "", nil
 	}
 	file, err := filepath.Abs(name)
-	return file + query, filepath.Dir(filepath.Dir(file)), err
+	return file + query, filepath.Dir(file), err
 }
 
 func isFile(name string) bool {

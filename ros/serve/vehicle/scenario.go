@@ -56,15 +56,18 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 // readScenario reads a file that the search paths know, or one of the bundle.
 func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
 	files, ok := p.deck.(interface {
-		ReadFile(uri string, limit int64) ([]byte, string, error)
+		ReadFile(uri string, limit int64, what string, like func([]byte) bool) ([]byte, string, error)
 	})
 	if !ok {
 		return nil, fmt.Errorf("%w: this simulator reads no files", sim.ErrUnsupported)
 	}
-	data, name, err := files.ReadFile(file, scenario.MaxSize)
+	read := func(uri string) ([]byte, string, error) {
+		return files.ReadFile(uri, scenario.MaxSize, "a scenario, which has a line phases:", scenario.Is)
+	}
+	data, name, err := read(file)
 	if model := p.deck.Snapshot().Model; err != nil && model.Site != nil {
 		var again error
-		if data, name, again = files.ReadFile(strings.TrimSuffix(model.Site.Bundle, "/")+"/"+file, scenario.MaxSize); again == nil {
+		if data, name, again = read(strings.TrimSuffix(model.Site.Bundle, "/") + "/" + file); again == nil {
 			err = nil
 		}
 	}

@@ -233,7 +233,7 @@ func (r *reader) meshGeom(e *entity, hint string, scale r3.Vec) (scene.Geom, boo
 		}
 	}
 	switch {
-	case errors.Is(err, mesh.ErrFormat):
+	case errors.Is(err, mesh.ErrFormat), errors.Is(err, scene.ErrUnsupportedFormat):
 		r.note(scene.Unsupported, "mesh %s: %s files are not read; export it as glTF, COLLADA, OBJ or STL beside it", file, path.Ext(file))
 	case errors.Is(err, mesh.ErrCorrupt):
 		r.note(scene.Unreadable, "mesh %s: %v", file, err)

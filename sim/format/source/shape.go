@@ -55,7 +55,7 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 	m, err := d.Files.Mesh(uri, d.Ref)
 	if err != nil {
 		kind := scene.Missing
-		if errors.Is(err, mesh.ErrFormat) || errors.Is(err, mesh.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile) {
+		if errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, mesh.ErrFormat) || errors.Is(err, mesh.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile) {
 			kind = scene.Unreadable
 		}
 		d.Note(kind, n, "mesh %s", named(uri, err))
@@ -87,7 +87,7 @@ func (d *Doc) Texture(n *markup.Node, uri string) *scene.Texture {
 	switch {
 	case err == nil:
 		return t
-	case errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "texture %s", named(uri, err))
 	default:
 		d.Note(scene.Missing, n, "texture: %v", err)

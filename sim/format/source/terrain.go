@@ -35,7 +35,7 @@ func (d *Doc) Heights(n *markup.Node, uri string, size r3.Vec, g *scene.Geom) bo
 	g.Kind = scene.Heightfield
 	r, err := d.relief(uri)
 	switch {
-	case errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "heightmap %s", named(uri, err))
 		return false
 	case err != nil:

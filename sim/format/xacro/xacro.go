@@ -21,6 +21,8 @@ import (
 type Files interface {
 	// Read is the file that the document at from names.
 	Read(uri string, from asset.Ref) (File, error)
+	// Values is the file of values (YAML) that it names.
+	Values(uri string, from asset.Ref) (File, error)
 	// Match lists the addresses of the files that a pattern with *, ? and [] names, in order.
 	Match(pattern string, from asset.Ref) ([]string, error)
 	// Folder is the address of the folder that holds a file.

@@ -34,6 +34,8 @@ func (f folder) Read(uri string, from asset.Ref) (File, error) {
 	return File{asset.Ref{Path: p}, p, data}, nil
 }
 
+func (f folder) Values(uri string, from asset.Ref) (File, error) { return f.Read(uri, from) }
+
 func (f folder) Match(pattern string, from asset.Ref) ([]string, error) {
 	return fs.Glob(f.fs, path.Join(path.Dir(from.Path), pattern))
 }

@@ -21,7 +21,7 @@ func (x *expander) yaml(uri string) (expr.Value, error) {
 	if x.includes++; x.includes > maxIncludes {
 		return nil, fmt.Errorf("more than %d files", maxIncludes)
 	}
-	f, err := x.files.Read(uri, x.here().ref)
+	f, err := x.files.Values(uri, x.here().ref)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,100 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"simdeck/sim/asset"
+	"simdeck/sim/scene"
+)
+
+// file is what a resource leads to.
+type file struct {
+	ref    asset.Ref
+	name   string // for messages
+	source string // ModelSpec.Source
+	data   []byte
+	args   map[string]string // for macros
+}
+
+// request finds and reads what a resource names, or takes its text.
+func (ld *loader) request(r scene.Resource, choose func(*loader, asset.Ref) (asset.Ref, error)) (file, error) {
+	switch {
+	case r.URI == "" && strings.TrimSpace(r.Document) == "" && r.Document == "":
+		return file{}, fmt.Errorf("%w: neither an address nor a document was given", scene.ErrNoResource)
+	case r.URI == "":
+		if len(r.Document) > maxDocument {
+			return file{}, fmt.Errorf("%w: a document of %d bytes; at most %d are read", scene.ErrParse, len(r.Document), maxDocument)
+		}
+		if ld.lib.client && ld.lib.reach == scene.ReachListed {
+			return file{}, errTextUnlisted
+		}
+		return file{name: "document", data: []byte(r.Document)}, nil
+	}
+	uri, args, err := withArgs(r.URI)
+	if err != nil {
+		return file{}, err
+	}
+	ref, err := ld.locate(uri, choose)
+	if err != nil {
+		return file{}, err
+	}
+	if ref, err = ld.product(ref); err != nil {
+		return file{}, err
+	}
+	name := ld.space.Name(ref)
+	if err := knownExtension(name); err != nil {
+		return file{}, err
+	}
+	if err := ld.listed(ref, r.URI, args); err != nil {
+		return file{}, err
+	}
+	data, err := ld.read(ref, maxDocument, documentKind)
+	switch {
+	case errors.Is(err, errKind):
+		return file{}, err
+	case err != nil:
+		return file{}, fmt.Errorf("%w: %w", scene.ErrNotFound, err)
+	}
+	f := file{ref, name, r.URI, data, args}
+	if ext := extension(name); (ext == ".yaml" || ext == ".yml") && !isMap(f) && !isBundle(f) {
+		return file{}, fmt.Errorf("%w: %s: this YAML is neither a map (image, resolution, origin) nor a world bundle (metadata, geometry, sensors, sim)", scene.ErrUnsupportedFormat, name)
+	}
+	return f, nil
+}
+
+// locate answers an address with a file; folders are looked into, plain names are tried as models and worlds.
+func (ld *loader) locate(uri string, choose func(*loader, asset.Ref) (asset.Ref, error)) (asset.Ref, error) {
+	tries := []string{uri}
+	if !strings.ContainsAny(uri, "/\\:") {
+		tries = append(tries, uri+".sdf", uri+".world", "worlds/"+uri, "worlds/"+uri+".sdf", "worlds/"+uri+".world", uri+".xml", uri+".wbt", "worlds/"+uri+".wbt", "model://"+uri)
+	}
+	var first error
+	for _, try := range tries {
+		ref, err := ld.resolve(try, asset.Ref{})
+		if err == nil {
+			ref, err = choose(ld, ref)
+		}
+		if err == nil {
+			return ref, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if name := standIn(uri); name != "" {
+		return ld.builtin(name)
+	}
+	return asset.Ref{}, fmt.Errorf("%w: %w", scene.ErrNotFound, first)
+}
+
+// knownExtension refuses files of formats that are not read, before their contents are looked at.
+func knownExtension(name string) error {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".pgm", ".png", ".stl", ".dae", ".obj", ".glb", ".gltf", ".usd", ".usda", ".json":
+		return fmt.Errorf("%w: %s: %s files are not read; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, ext)
+	}
+	return nil
+}
