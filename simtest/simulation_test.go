@@ -162,7 +162,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 		return err
 	}
 	err = w.recorder.With(func(dir string, in cli.RecordingFolder) (cli.TopicRecording, error) {
-		return w.bridge.Record(bag.Config{Dir: dir, Open: func(string) (bag.Folder, error) { return in, nil }, Topics: []string{"all"}, Library: "simulated", Log: log})
+		return w.bridge.Record(bag.Config{Dir: dir, Open: func(string) (bag.Folder, error) { return in, nil }, Library: "simulated", Log: log})
 	})
 	if err != nil {
 		return err
@@ -233,7 +233,10 @@ func (w *world) run(r *rand.Rand, keep func(int) bool) {
 		if r.IntN(30) == 0 {
 			wait += time.Second
 		}
-		time.Sleep(min(wait, 3*time.Second))
+		if r.IntN(800) == 0 {
+			wait = sim.StatePeriod + 2*time.Second // a recording keeps the state meanwhile
+		}
+		time.Sleep(wait)
 		synctest.Wait()
 		one := rand.New(rand.NewPCG(r.Uint64(), uint64(i)))
 		if keep(i) {
