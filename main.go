@@ -53,7 +53,7 @@ func main() {
 		Shot:         shot,
 		Bench:        bench,
 		Doctor:       examine,
-		Library:      func(o cli.Options) (scene.Library, scene.Resource, error) { return library(o) },
+		Library:      listing,
 		Far:          farConsole,
 		Fleet:        allOf,
 		Attach:       remote,
@@ -261,6 +261,15 @@ func (f far) Entities(ctx context.Context, filter string) (time.Duration, []cli.
 func (f far) Call(ctx context.Context, service string, fields []string) (cli.Answer, error) {
 	a, err := f.Remote.Call(ctx, service, fields)
 	return cli.Answer(a), err
+}
+
+// listing is library, for commands that look through it or do again what was done with it.
+func listing(o cli.Options) (scene.Library, scene.Resource, error) {
+	lib, world, err := library(o)
+	if err == nil && o.AsClients {
+		lib = lib.ForClients()
+	}
+	return lib, world, err
 }
 
 // library is the embedded worlds, then what the options name; and the resource that the asked world is.

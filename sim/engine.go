@@ -113,14 +113,14 @@ func New(c Config) (*Engine, error) {
 	}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
-		if _, err := e.perform(load, e.reader.load(load), "start"); err != nil {
+		if _, err := e.perform(load, e.reader.load(load), Starter); err != nil {
 			return nil, err
 		}
 		if c.Start == Playing && w.source.spec.Paused {
 			c.Start = Paused
 		}
 		if c.Start != Stopped {
-			if _, err := e.perform(SetState{c.Start}, Loaded{}, "start"); err != nil {
+			if _, err := e.perform(SetState{c.Start}, Loaded{}, Starter); err != nil {
 				return nil, err
 			}
 		}

@@ -33,7 +33,19 @@ func (l Loaded) model(i int) loadedModel {
 
 // Load reads what c needs through lib. It does all the I/O that c asks for,
 // and takes as long as that takes; its errors are for Apply to answer.
-func Load(lib scene.Library, c Command) Loaded { return (&reader{lib: lib}).load(c) }
+func Load(lib scene.Library, c Command) Loaded { return LoadFor(lib, lib, c) }
+
+// LoadFor is Load where those who send commands have a library of their own: Resume reads the world through own, what was
+// spawned into it through clients.
+func LoadFor(own, clients scene.Library, c Command) Loaded {
+	if c, resumes := c.(Resume); resumes {
+		return (&reader{lib: clients}).resumed(c, &reader{lib: own})
+	}
+	return (&reader{lib: clients}).load(c)
+}
+
+// Starter is the sender of the commands that New carries out by itself.
+const Starter = "start"
 
 // Unread is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
 func Unread(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
@@ -70,7 +82,7 @@ func (r *reader) load(c Command) Loaded {
 	case LoadWorld:
 		return r.world(c.Resource)
 	case Resume:
-		return r.resumed(c)
+		return r.resumed(c, r)
 	}
 	return Loaded{}
 }

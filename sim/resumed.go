@@ -175,9 +175,9 @@ func (e *entity) trackable(t *ResumedTrack) error {
 	return nil
 }
 
-// resumed reads a world, and what was spawned into it.
-func (r *reader) resumed(c Resume) Loaded {
-	l := r.world(c.World.Resource)
+// resumed reads a world through another reader, and what was spawned into it.
+func (r *reader) resumed(c Resume, worlds *reader) Loaded {
+	l := worlds.world(c.World.Resource)
 	if l.err != nil {
 		return l
 	}

@@ -41,6 +41,9 @@ type Player struct {
 	// recording keeps, and it ends once the time has come to Until. Zero: from the beginning, and to the end.
 	From, Until time.Duration
 
+	// Clients is the library as those had it who sent commands; nil: as the world of the beginning is read.
+	Clients scene.Library
+
 	lib     scene.Library
 	from    *Reader
 	did     Played
@@ -145,7 +148,7 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 
 func (p *Player) command(e *Entry) error {
 	p.did.Commands++
-	read := func() sim.Loaded { return sim.Load(p.lib, e.Command) }
+	read := func() sim.Loaded { return p.read(e.Command, e.Sender) }
 	if e.Refused != "" { // whether it could be read now is another question
 		read = func() sim.Loaded { return sim.Unread(e.Refused) }
 	}
@@ -157,6 +160,14 @@ func (p *Player) command(e *Entry) error {
 		return p.diverged("%s by %s goes well, and did not then: %s", sim.Describe(e.Command), e.Sender, e.Refused)
 	}
 	return nil
+}
+
+// read reads what a command needs, as its sender could.
+func (p *Player) read(c sim.Command, sender string) sim.Loaded {
+	if sender == sim.Starter || p.Clients == nil {
+		return sim.Load(p.lib, c)
+	}
+	return sim.LoadFor(p.lib, p.Clients, c)
 }
 
 // cause says what it may be that a world or model is not the one that was recorded.

@@ -61,7 +61,7 @@ func (p *Player) takeUp(file io.Seeker, m *mark) bool {
 	o.From = sim.Origin{Steps: e.At, ID: e.State.LastID}
 	w, err := sim.NewWorld(o)
 	if err == nil {
-		_, err = w.Apply(*e.State, sim.Load(p.lib, *e.State))
+		_, err = w.Apply(*e.State, p.read(*e.State, e.Sender))
 	}
 	if err != nil {
 		return false

@@ -68,6 +68,7 @@ type Options struct {
 	Duration   time.Duration // simulated, then quit; 0: for ever
 	Workers    int           // processors to compute a step on; 0: one
 	Path       []string      // folders to look for worlds and models in
+	AsClients  bool          // Library is to be as those have it who ask for things
 	SpawnFrom  scene.Reach   // which files those who ask for things may name
 	Vehicle    []string      // KEY=VALUE: parameters of the ego vehicle, before what the world says
 	Cache      string        // folder that keeps what was computed of meshes; empty: none

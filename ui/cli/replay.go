@@ -77,7 +77,13 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
 	h := &from.Header
-	lib, _, err := s.Library(Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: r.reach})
+	o := Options{World: h.World, Path: append(slices.Clone(r.path), h.Path...), Vehicle: h.Vehicle, SpawnFrom: r.reach}
+	lib, _, err := s.Library(o)
+	if err != nil {
+		return err
+	}
+	o.AsClients = true
+	clients, _, err := s.Library(o)
 	if err != nil {
 		return err
 	}
@@ -85,7 +91,7 @@ func (s *session) replay(ctx context.Context, r replay, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", scene.ErrParse, name, err)
 	}
-	p.From, p.Until = r.from, r.until
+	p.From, p.Until, p.Clients = r.from, r.until, clients
 	begin := time.Now()
 	did, err := p.Run(ctx)
 	if errors.Is(err, record.ErrFormat) {
