@@ -34,6 +34,11 @@ func (b *Bridge) declarePacing() error {
 			},
 		},
 		{
+			Name: "limits", Default: node.StringValue(b.deck.Snapshot().Pacing.Limits.String()), ReadOnly: true,
+			Description: "what the world may hold at most, 0: no limit",
+			Get:         func() node.Value { return node.StringValue(b.deck.Snapshot().Pacing.Limits.String()) },
+		},
+		{
 			Name: "step_size", Default: node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()), ReadOnly: true,
 			Description: "seconds of a step",
 			Get:         func() node.Value { return node.DoubleValue(b.deck.Snapshot().StepSize.Seconds()) },

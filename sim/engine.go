@@ -24,6 +24,7 @@ type Config struct {
 	StepSize time.Duration // 0: what the world asks, else DefaultStepSize
 	Seed     uint64        // of sensor noise
 	OnFault  FaultPolicy   // ContainFaults
+	Limits   Limits        // of what commands may put into the world; zero: none
 	Sensors  SensorPolicy  // SensorsOnDemand
 	Until    time.Duration // simulated time beyond which nothing is stepped; 0: there is no end
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
@@ -94,7 +95,7 @@ var _ Deck = (*Engine)(nil)
 func New(c Config) (*Engine, error) {
 	c.Clients = cmp.Or(c.Clients, c.Library)
 	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
 	if err != nil {
 		return nil, err
 	}

@@ -179,9 +179,13 @@ func (w *World) build() error {
 		p := &w.source.spec.Models[i]
 		plan := w.source.plans[i]
 		model, _ := checkPose(p.Pose)
+		start := model.Mul(plan.spec.Frame.Upright())
+		if err := w.admit(plan, start); err != nil {
+			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
+		}
 		err := w.insert(&entity{
 			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], plan: plan,
-			start: model.Mul(plan.spec.Frame.Upright()), moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
+			start: start, moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
 		})
 		if err != nil {
 			return err

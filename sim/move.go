@@ -18,6 +18,7 @@ type relocation struct {
 	turned bool // the twist was asked for
 	push   r3.Twist
 	pushed bool
+	back   bool // to where it was: nothing refuses it
 }
 
 // setEntityState moves an entity rigidly by its canonical link: the joints
@@ -41,7 +42,7 @@ func (w *World) moveEntities(list []SetEntityState) error {
 	}
 	back := make([]relocation, len(list))
 	for i, m := range motions {
-		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.plan.spec.Canonical), twist: w.linkTwist(m.e, m.e.plan.spec.Canonical), moves: m.moves, turned: true}
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.plan.spec.Canonical), twist: w.linkTwist(m.e, m.e.plan.spec.Canonical), moves: m.moves, turned: true, back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -91,6 +92,9 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 // move does what was checked.
 func (w *World) move(m relocation) error {
 	if m.moves {
+		if err := w.admitMove(m.e, m.pose); err != nil && !m.back {
+			return fmt.Errorf("entity %q: %w", m.e.name, err)
+		}
 		w.release(m.e)
 		if err := w.carry(m.e, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", ErrFailed, m.e.name, err)

@@ -21,7 +21,7 @@ func (w *World) Snapshot() *Snapshot {
 	m := w.currentModel()
 	s := &Snapshot{
 		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
-		Pacing: Pacing{Asked: w.pace, OnFault: w.onFault}, Model: m, Events: w.journal.view(), Stats: w.stats(),
+		Pacing: Pacing{Asked: w.pace, OnFault: w.onFault, Limits: w.options.Limits}, Model: m, Events: w.journal.view(), Stats: w.stats(),
 	}
 	if w.state == Paused {
 		s.Halted = w.halted

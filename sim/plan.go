@@ -25,6 +25,7 @@ type plan struct {
 	trees   [][]int     // joints in reduced coordinates, by tree
 	apart   [][2]int    // bodies that do not touch each other
 	drives  []bool      // by ModelSpec.Drives: whether the engine runs it
+	loop    int         // joints of the longest ring
 	bounds  r3.Box      // of the collision geometry in the canonical link's frame, joints at zero
 	missing []string    // collision meshes that are not there
 	notes   scene.Notes // what was taken instead of what is missing or not supported
@@ -119,6 +120,7 @@ func (p *plan) complete() {
 	p.part()
 	p.grow()
 	p.reduce()
+	p.span()
 	p.equip()
 	p.share()
 	p.seen = looksOf(p.spec)

@@ -189,6 +189,7 @@ type Pacing struct {
 	Asked    float64 // 0: as fast as possible
 	Measured float64 // over about the last second
 	OnFault  FaultPolicy
+	Limits   Limits
 }
 
 // Stats counts what the engine did.

@@ -54,6 +54,9 @@ func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
+	if err := w.admit(m.plan, pose); err != nil {
+		return "", fmt.Errorf("entity %q: %w", name, err)
+	}
 	w.lastID++
 	e := &entity{
 		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, plan: m.plan,

@@ -27,6 +27,7 @@ type Options struct {
 	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 	OnFault  FaultPolicy
+	Limits   Limits        // of what commands may put in; zero: none
 	From     Origin        // where it takes up the life of another
 	Hands    *physics.Crew // that compute a step too while they work; they show in no result; nil: none
 }

@@ -105,3 +105,29 @@ func TestAPolicyThatNobodyKnowsIsNoRecording(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestWhatALimitRefusedIsRefusedInAReplay(t *testing.T) {
+	var out bytes.Buffer
+	h := taping(1)
+	h.Limits = &sim.Limits{Overlaps: 1}
+	w := NewWriter(&out, h)
+	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused, RealTime: sim.AsFastAsPossible, Seed: 1, Recorder: w, Limits: *h.Limits, Rewind: h.Rewind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, ran := make(chan error, 1), make(chan error, 1)
+	go func() { written <- w.Run(t.Context()) }()
+	go func() { ran <- e.Run(t.Context()) }()
+	pose := r3.Pose{Pos: r3.V(0.1, 0, 3), Rot: r3.Identity()}
+	if _, err := e.Do(t.Context(), sim.SetEntityState{Name: "low", Pose: &pose}); !errors.Is(err, sim.ErrLimit) {
+		t.Errorf("into another: %v", err)
+	}
+	_, _ = e.Do(t.Context(), sim.StepWorld{N: 10})
+	_, _ = e.Do(t.Context(), sim.SetState{State: sim.Quitting})
+	if err := errors.Join(<-ran, <-written); err != nil {
+		t.Fatal(err)
+	}
+	if did, err := replay(t, out.Bytes(), shelf{}); err != nil || did.Refused != 1 || did.Steps != 10 {
+		t.Errorf("%+v, %v", did, err)
+	}
+}

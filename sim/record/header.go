@@ -42,6 +42,7 @@ type Header struct {
 	StepSize time.Duration `json:"step_ns"`            // 0: what the world asks
 	RealTime float64       `json:"rtf"`                // as sim.Options has it
 	OnFault  string        `json:"on_fault,omitempty"` // contain or pause; empty: of a version before, which halted until a reset
+	Limits   *sim.Limits   `json:"limits,omitempty"`   // nil: none
 	Rewind   time.Duration `json:"rewind_ns"`          // how far back the world could be taken
 	Steps    uint64        `json:"steps,omitempty"`    // that the engine had done when the world was loaded
 	LastID   uint64        `json:"last_id,omitempty"`  // of an entity then
@@ -64,5 +65,9 @@ func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
 // Options are those of the world to replay on.
 func (h *Header) Options() sim.Options {
 	onFault, _ := h.faultPolicy() // NewReader has looked
-	return sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
+	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
+	if h.Limits != nil {
+		o.Limits = *h.Limits
+	}
+	return o
 }

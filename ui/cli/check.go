@@ -41,7 +41,7 @@ func (s *session) checkCommand() *cobra.Command {
 	f.BoolVar(&c.strict, "strict", false, "exit with 3 when there is anything to say besides what was inferred")
 	f.BoolVar(&c.info, "write-info", false, "write FILE's .simulationinfo with computed bounds; one that is there stays")
 	f.BoolVar(&c.overwrite, "overwrite", false, "with --write-info: put new bounds into the one that is there")
-	declare(f, lookup)
+	declare(f, lookup|admission)
 	return cmd
 }
 
@@ -81,6 +81,13 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 		return r, err
 	}
 	model, err := r.load(lib, resource, file, NewTelling(cmd.ErrOrStderr()).Tell)
+	switch {
+	case err != nil:
+	case model != nil:
+		err = o.Limits.CheckModel(model)
+	default:
+		err = o.Limits.CheckWorld(lib, resource)
+	}
 	if err == nil && c.info {
 		err = r.writeInfo(model, file, c.overwrite)
 	}

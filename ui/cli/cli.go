@@ -79,6 +79,7 @@ type Options struct {
 	Recordings string        // folder of the recordings that operators begin
 	Topics     []string      // that are recorded, as Topics.Want has it; "none": none
 	OnFault    sim.FaultPolicy
+	Limits     sim.Limits
 	ROS        ROS
 	Log        slog.Level
 	View       View
@@ -185,7 +186,7 @@ func ExitCode(err error) int {
 	}
 	for _, file := range []error{
 		scene.ErrNotFound, scene.ErrUnsupportedFormat, scene.ErrNoResource, scene.ErrParse,
-		scene.ErrMissingAssets, scene.ErrUnreadableAssets, scene.ErrUnsupportedParts,
+		scene.ErrMissingAssets, scene.ErrUnreadableAssets, scene.ErrUnsupportedParts, sim.ErrLimit,
 	} {
 		if errors.Is(err, file) {
 			return 3

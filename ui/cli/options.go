@@ -130,6 +130,8 @@ func (v *values) numbers(o *Options) error {
 	o.Duration, _ = v.flags.GetDuration("duration")
 	onFault, err := sim.ParseFaultPolicy(v.text("on-fault"))
 	o.OnFault = onFault
+	limits, wrongLimit := sim.ParseLimits(sim.DefaultLimits(), v.list("limits"))
+	o.Limits = limits
 	o.View.Rewind, _ = v.flags.GetDuration("rewind")
 	o.ROS.Domain, _ = v.flags.GetInt("domain")
 	wrong := func(key, want string) error {
@@ -138,6 +140,8 @@ func (v *values) numbers(o *Options) error {
 	reach, known := scene.ParseReach(v.text("spawn-from"))
 	o.SpawnFrom = reach
 	switch {
+	case wrongLimit != nil:
+		return wrong("limits", "like "+sim.DefaultLimits().String()+", 0 for none")
 	case err != nil:
 		return wrong("on-fault", "contain or pause")
 	case !known:

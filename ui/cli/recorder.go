@@ -123,7 +123,7 @@ func (r *Recorder) open(folder string) (*recording, error) {
 		}
 	}
 	w := record.NewWriter(file, record.Header{
-		Version: r.version, World: world, Path: path, Vehicle: o.Vehicle, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind, OnFault: o.OnFault.String(),
+		Version: r.version, World: world, Path: path, Vehicle: o.Vehicle, Seed: o.Seed, StepSize: o.Step, RealTime: o.Pace(), Rewind: o.View.Rewind, OnFault: o.OnFault.String(), Limits: &o.Limits,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	})
 	rec := &recording{Writer: w, folder: folder, in: on, file: file, done: make(chan struct{})}

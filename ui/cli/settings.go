@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"simdeck/sim"
 )
 
 // setting is a value that can be given as a flag, as an environment variable
@@ -21,15 +23,16 @@ type setting struct {
 type group uint16
 
 const (
-	engine  group = 1 << iota // run an engine
-	lookup                    // look for worlds and models
-	view                      // show a console
-	past                      // show a console on an engine that keeps its past
-	graph                     // look for simulators on the ROS graph
-	logged                    // keep a log
-	ssh                       // let operators in by SSH
-	timed                     // step an engine to see what a step costs
-	several                   // run several worlds
+	engine    group = 1 << iota // run an engine
+	lookup                      // look for worlds and models
+	view                        // show a console
+	past                        // show a console on an engine that keeps its past
+	graph                       // look for simulators on the ROS graph
+	logged                      // keep a log
+	ssh                         // let operators in by SSH
+	timed                       // step an engine to see what a step costs
+	several                     // run several worlds
+	admission                   // tell what a world may hold
 )
 
 func text(value string) func(*pflag.FlagSet, string, string) {
@@ -54,6 +57,7 @@ func settings() []setting {
 			declare: func(f *pflag.FlagSet, key, usage string) { f.Int(key, 0, usage) }},
 		{key: "duration", group: engine | timed, declare: duration, usage: "simulated time after which to quit, like 30s (default for ever)"},
 		{key: "on-fault", group: engine | timed, declare: text("contain"), usage: "when an entity leaves the finite numbers: contain takes it out and goes on; pause pauses too"},
+		{key: "limits", group: engine | timed | admission, list: ",", declare: list, usage: "what a world may hold at most, as NAME=NUMBER, 0 for no limit (default " + sim.DefaultLimits().String() + ")"},
 		{key: "record", group: engine, declare: text(""), usage: "folder to record commands, hashes and topics into; it is made, and must not hold a recording"},
 		{key: "record-topics", group: engine, list: ",", declare: list, usage: "topics of our own to record, names and patterns with * and ?, ! before one leaves out; none records none (default all)"},
 		{key: "trace", group: engine, declare: text(""), usage: "folder to write commands and hashes into, as record does, and every RTPS datagram (rtps.pcap, for Wireshark)"},
