@@ -22,6 +22,7 @@ const Patience = 30 * time.Second
 type Terminal struct {
 	tb     testing.TB
 	socket string
+	killed bool
 }
 
 // Open runs a shell command in a terminal of width × height cells, in the
@@ -30,8 +31,19 @@ func Open(tb testing.TB, width, height int, dir, command string) *Terminal {
 	tb.Helper()
 	t := &Terminal{tb: tb, socket: filepath.Join(tb.TempDir(), "tmux")}
 	t.run("-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "-c", dir, command)
-	tb.Cleanup(func() { t.run("kill-server") })
+	tb.Cleanup(func() {
+		if !t.killed {
+			t.run("kill-server")
+		}
+	})
 	return t
+}
+
+// Kill takes the terminal away from its program, as closing a window does.
+func (t *Terminal) Kill() {
+	t.tb.Helper()
+	t.run("kill-session")
+	t.killed = true // the server ends with its last session
 }
 
 // Keys presses keys, each in tmux's spelling: n, Space, Enter, BTab, Escape.
