@@ -51,8 +51,12 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	}
 	telling := cli.NewTelling(stderr)
 	defer telling.Stop() // the screen is the console's then; without one the log tells
-	engine, err := sim.New(sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits, Until: o.Duration,
-		Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})
+	var engine *sim.Engine
+	err = cli.Loading(ctx, func() (err error) {
+		engine, err = sim.NewContext(ctx, sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits, Until: o.Duration,
+			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})
+		return err
+	})
 	if err != nil {
 		return nil, link, err
 	}

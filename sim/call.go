@@ -40,12 +40,16 @@ func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
 	case ListWorlds:
 		return e.listWorlds(c)
 	case Measure:
-		return e.measure(c)
+		return e.measure(ctx, c)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return e.send(ctx, c, e.reader.load(c))
+	l := e.reader.load(ctx, c)
+	if err := ctx.Err(); err != nil { // so that it is not refused for what was not read
+		return nil, err
+	}
+	return e.send(ctx, c, l)
 }
 
 // cutting takes what a reader tells and wakes the loop to show it.
@@ -59,11 +63,12 @@ func (e *Engine) cutting(c Cutting) {
 
 // loadWorld keeps the state at LoadingWorld while it reads. Once begun it goes
 // through, whatever happens to ctx: half a load would leave no state to be in.
+// Reading ends with ctx, and is refused then as what cannot be read.
 func (e *Engine) loadWorld(ctx context.Context, c LoadWorld) (Reply, error) {
 	if _, err := e.send(ctx, BeginLoad{c.Resource}, Loaded{}); err != nil {
 		return nil, err
 	}
-	l := e.reader.load(c)
+	l := e.reader.load(ctx, c)
 	return e.send(context.WithoutCancel(ctx), c, l)
 }
 
@@ -76,8 +81,8 @@ func (e *Engine) listSpawnables(c ListSpawnables) (Reply, error) {
 }
 
 // measure compiles a model as spawning does, which then finds it done.
-func (e *Engine) measure(c Measure) (Reply, error) {
-	m := e.reader.model(c.Resource)
+func (e *Engine) measure(ctx context.Context, c Measure) (Reply, error) {
+	m := e.reader.model(ctx, c.Resource)
 	if m.err != nil {
 		return nil, m.err
 	}

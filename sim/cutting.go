@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"runtime"
@@ -46,19 +47,20 @@ type hullJob struct {
 
 // Prepare makes the convex hulls of models as if they were to be spawned, so that whoever needs them next has them: of
 // meshes that have Solids. It tells how far it is, from any goroutine, one call at a time.
-func Prepare(models []*scene.ModelSpec, tell func(Cutting)) {
+// It ends early with ctx.
+func Prepare(ctx context.Context, models []*scene.ModelSpec, tell func(Cutting)) {
 	var plans []*plan
 	for _, m := range models {
 		if p, err := outline(m, false); err == nil {
 			plans = append(plans, p)
 		}
 	}
-	cutMeshes(plans, tell)
+	cutMeshes(ctx, plans, tell)
 }
 
 // cutMeshes makes the convex hulls of all meshes of plans that move, each once, on as many goroutines as there are
-// processors. What comes out does not depend on them.
-func cutMeshes(plans []*plan, tell func(Cutting)) {
+// processors. What comes out does not depend on them. When ctx ends, those that were not begun have none.
+func cutMeshes(ctx context.Context, plans []*plan, tell func(Cutting)) {
 	var jobs []*hullJob
 	known := map[hullKey]*hullJob{}
 	for _, p := range plans {
@@ -79,7 +81,7 @@ func cutMeshes(plans []*plan, tell func(Cutting)) {
 	work := func() {
 		for {
 			mu.Lock()
-			if next == len(jobs) {
+			if next == len(jobs) || ctx.Err() != nil {
 				mu.Unlock()
 				return
 			}

@@ -62,7 +62,7 @@ func TestEachMeshIsCutOnceAndWhoeverWaitsIsTold(t *testing.T) {
 	r := &reader{tell: func(c Cutting) { told = append(told, c) }} // one call at a time: the race detector would say
 	spec := framesModel(6)
 	spec.Links[0].Collisions[0].Mesh.URI = "package://robot/meshes/frame.stl"
-	models := r.compiled(planKey{spec, false}, planKey{spec, false}, planKey{spec, true})
+	models := r.compiled(t.Context(), planKey{spec, false}, planKey{spec, false}, planKey{spec, true})
 	for i, m := range models {
 		if m.err != nil || m.plan == nil {
 			t.Fatalf("model %d: %v", i, m.err)

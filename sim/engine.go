@@ -92,7 +92,10 @@ var _ Deck = (*Engine)(nil)
 
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
-func New(c Config) (*Engine, error) {
+func New(c Config) (*Engine, error) { return NewContext(context.Background(), c) }
+
+// NewContext is New whose reading of the world ends early with ctx.
+func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	c.Clients = cmp.Or(c.Clients, c.Library)
 	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
 	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
@@ -114,7 +117,7 @@ func New(c Config) (*Engine, error) {
 	}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
-		if _, err := e.perform(load, e.reader.load(load), Starter); err != nil {
+		if _, err := e.perform(load, e.reader.load(ctx, load), Starter); err != nil {
 			return nil, err
 		}
 		if c.Start == Playing && w.source.spec.Paused {

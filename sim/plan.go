@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 
 	"simdeck/sim/physics"
@@ -95,7 +96,7 @@ func compile(spec *scene.ModelSpec, static bool) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	cutMeshes([]*plan{p}, nil)
+	cutMeshes(context.Background(), []*plan{p}, nil)
 	p.complete()
 	return p, nil
 }

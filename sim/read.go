@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -33,15 +34,20 @@ func (l Loaded) model(i int) loadedModel {
 
 // Load reads what c needs through lib. It does all the I/O that c asks for,
 // and takes as long as that takes; its errors are for Apply to answer.
-func Load(lib scene.Library, c Command) Loaded { return LoadFor(lib, lib, c) }
+func Load(lib scene.Library, c Command) Loaded { return LoadContext(context.Background(), lib, c) }
 
-// LoadFor is Load where those who send commands have a library of their own: Resume reads the world through own, what was
-// spawned into it through clients.
-func LoadFor(own, clients scene.Library, c Command) Loaded {
+// LoadContext is Load that ends early with ctx; Apply refuses then what was not read.
+func LoadContext(ctx context.Context, lib scene.Library, c Command) Loaded {
+	return LoadFor(ctx, lib, lib, c)
+}
+
+// LoadFor is LoadContext where those who send commands have a library of their own: Resume reads the world through own, what
+// was spawned into it through clients.
+func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded {
 	if c, resumes := c.(Resume); resumes {
-		return (&reader{lib: clients}).resumed(c, &reader{lib: own})
+		return (&reader{lib: clients}).resumed(ctx, c, &reader{lib: own})
 	}
-	return (&reader{lib: clients}).load(c)
+	return (&reader{lib: clients}).load(ctx, c)
 }
 
 // Starter is the sender of the commands that New carries out by itself.
@@ -69,45 +75,45 @@ type planKey struct {
 	static bool
 }
 
-func (r *reader) load(c Command) Loaded {
+func (r *reader) load(ctx context.Context, c Command) Loaded {
 	switch c := c.(type) {
 	case Spawn:
-		return Loaded{models: []loadedModel{r.model(c.Resource)}}
+		return Loaded{models: []loadedModel{r.model(ctx, c.Resource)}}
 	case SpawnBatch:
 		l := Loaded{models: make([]loadedModel, len(c.Spawns))}
 		for i := range c.Spawns {
-			l.models[i] = r.model(c.Spawns[i].Resource)
+			l.models[i] = r.model(ctx, c.Spawns[i].Resource)
 		}
 		return l
 	case LoadWorld:
-		return r.world(c.Resource)
+		return r.world(ctx, c.Resource)
 	case Resume:
-		return r.resumed(c, r)
+		return r.resumed(ctx, c, r)
 	}
 	return Loaded{}
 }
 
 // model reads and compiles a model. A library that panics is one that could
 // not read.
-func (r *reader) model(what Resource) (m loadedModel) {
+func (r *reader) model(ctx context.Context, what Resource) (m loadedModel) {
 	defer recoverReader(what, &m.err)
 	if m.err = readable(r.lib, what); m.err != nil {
 		return m
 	}
-	spec, err := r.lib.Model(what)
+	spec, err := scene.ModelContext(ctx, r.lib, what)
 	if err != nil {
 		m.err = err
 		return m
 	}
-	return r.compiled(planKey{spec, false})[0]
+	return r.compiled(ctx, planKey{spec, false})[0]
 }
 
-func (r *reader) world(what Resource) (l Loaded) {
+func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
 	defer recoverReader(what, &l.err)
 	if l.err = readable(r.lib, what); l.err != nil {
 		return l
 	}
-	spec, err := r.lib.World(what)
+	spec, err := scene.WorldContext(ctx, r.lib, what)
 	if err != nil {
 		l.err = err
 		return l
@@ -116,15 +122,15 @@ func (r *reader) world(what Resource) (l Loaded) {
 	for i := range spec.Models {
 		keys[i] = planKey{spec.Models[i].Model, spec.Models[i].Static}
 	}
-	l.models, l.world = r.compiled(keys...), spec
+	l.models, l.world = r.compiled(ctx, keys...), spec
 	if spec.Site != nil {
 		l.cloud = render.NewCloud(spec.Site.Gaussians)
 	}
 	return l
 }
 
-// compiled makes plans of models, or finds that it has done so before.
-func (r *reader) compiled(keys ...planKey) []loadedModel {
+// compiled makes plans of models, or finds that it has done so before. When ctx ends, that is why there is none.
+func (r *reader) compiled(ctx context.Context, keys ...planKey) []loadedModel {
 	all, fresh := map[planKey]loadedModel{}, map[planKey]*plan{}
 	var outlined []*plan
 	out := make([]loadedModel, len(keys))
@@ -140,8 +146,12 @@ func (r *reader) compiled(keys ...planKey) []loadedModel {
 		}
 		all[k] = m
 	}
-	cutMeshes(outlined, r.tell)
+	cutMeshes(ctx, outlined, r.tell)
 	for i, k := range keys {
+		if err := scene.Interrupted(ctx); err != nil {
+			out[i].err = err
+			continue
+		}
 		if p := fresh[k]; p != nil {
 			p.complete()
 			r.keep(k, p)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -176,8 +177,8 @@ func (e *entity) trackable(t *ResumedTrack) error {
 }
 
 // resumed reads a world through another reader, and what was spawned into it.
-func (r *reader) resumed(c Resume, worlds *reader) Loaded {
-	l := worlds.world(c.World.Resource)
+func (r *reader) resumed(ctx context.Context, c Resume, worlds *reader) Loaded {
+	l := worlds.world(ctx, c.World.Resource)
 	if l.err != nil {
 		return l
 	}
@@ -190,7 +191,7 @@ func (r *reader) resumed(c Resume, worlds *reader) Loaded {
 		}
 		m, again := known[e.Resource]
 		if !again {
-			m = r.model(e.Resource)
+			m = r.model(ctx, e.Resource)
 			known[e.Resource] = m
 		}
 		l.others = append(l.others, m)

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -69,7 +70,7 @@ func (l *Library) Worlds(sources []string) ([]scene.WorldInfo, []string) {
 // look walks the roots and the sources and shows every model and world.
 func (l *Library) look(sources []string, show func(ld *loader, ref, file asset.Ref, g glimpse)) []string {
 	var complaints []string
-	ld := newLoader(l, scene.Resource{URI: "sources"})
+	ld := newLoader(context.Background(), l, scene.Resource{URI: "sources"})
 	if len(sources) > maxSources {
 		complaints = append(complaints, fmt.Sprintf("%d sources; the first %d are looked into", len(sources), maxSources))
 		sources = sources[:maxSources]

@@ -35,3 +35,28 @@ func (ld *loader) floor(d *source.Doc, w *scene.WorldSpec) error {
 	w.Notes = *d.Notes
 	return nil
 }
+
+func (ld *loader) modelOnGround(d *source.Doc, f file) (*scene.WorldSpec, error) {
+	spec, err := readModel(d)
+	if err != nil {
+		return nil, err
+	}
+	return ld.stage(d, spec, f)
+}
+
+// stage puts a model on a ground plane.
+func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
+	spec.Source = f.source
+	w := &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8)}
+	if spec.Name != groundName { // it is the ground itself
+		ground, err := ld.ground(d)
+		if err != nil {
+			return nil, err
+		}
+		d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
+		w.Models = append(w.Models, ground)
+	}
+	spec.Notes = nil
+	w.Notes, w.Models = *d.Notes, append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
+	return w, nil
+}

@@ -5,6 +5,7 @@ package format
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 
@@ -16,7 +17,6 @@ import (
 	"simdeck/sim/format/sdf"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/urdf"
-	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
@@ -55,7 +55,10 @@ type shared struct {
 	glance   map[asset.Ref]glimpse
 }
 
-var _ scene.Library = (*Library)(nil)
+var (
+	_ scene.Library       = (*Library)(nil)
+	_ scene.Interruptible = (*Library)(nil)
+)
 
 // NewLibrary starts nothing and reads nothing.
 func NewLibrary(c Config) *Library {
@@ -81,7 +84,12 @@ func (l *Library) Formats() []string { return []string{"sdf", "urdf", "mjcf", "p
 // Model reads and compiles a model, or takes it from what was compiled before when neither its text nor any file
 // that it names has changed.
 func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
-	ld := newLoader(l, r)
+	return l.ModelContext(context.Background(), r)
+}
+
+// ModelContext is Model that ends early with ctx.
+func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.ModelSpec, error) {
+	ld := newLoader(ctx, l, r)
 	f, err := ld.request(r, modelFile)
 	if err != nil {
 		return nil, ld.hint(err)
@@ -90,6 +98,9 @@ func (l *Library) Model(r scene.Resource) (*scene.ModelSpec, error) {
 		return spec, nil
 	}
 	spec, err := ld.model(f)
+	if late := ld.Interrupted(); late != nil { // an include that was interrupted is one that is missing
+		return nil, late
+	}
 	if err != nil {
 		return nil, ld.hint(err)
 	}
@@ -159,7 +170,12 @@ func unsupported(name string, root *markup.Node) error {
 
 // World reads a world. A file that holds only a model becomes a world with that model on a ground plane.
 func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
-	ld := newLoader(l, r)
+	return l.WorldContext(context.Background(), r)
+}
+
+// WorldContext is World that ends early with ctx.
+func (l *Library) WorldContext(ctx context.Context, r scene.Resource) (*scene.WorldSpec, error) {
+	ld := newLoader(ctx, l, r)
 	f, err := ld.request(r, worldFile)
 	if err != nil {
 		return nil, ld.hint(err)
@@ -176,6 +192,9 @@ func (l *Library) World(r scene.Resource) (*scene.WorldSpec, error) {
 		read, format = ld.prefabWorld, "prefab"
 	}
 	spec, err := read(f)
+	if late := ld.Interrupted(); late != nil {
+		return nil, late
+	}
 	if err == nil && format != "bundle" {
 		err = l.driven(spec, f.name)
 	}
@@ -239,29 +258,4 @@ func (ld *loader) markedWorld(f file) (*scene.WorldSpec, error) {
 		classify(spec.Models[i].Model)
 	}
 	return spec, nil
-}
-
-func (ld *loader) modelOnGround(d *source.Doc, f file) (*scene.WorldSpec, error) {
-	spec, err := readModel(d)
-	if err != nil {
-		return nil, err
-	}
-	return ld.stage(d, spec, f)
-}
-
-// stage puts a model on a ground plane.
-func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
-	spec.Source = f.source
-	w := &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8)}
-	if spec.Name != groundName { // it is the ground itself
-		ground, err := ld.ground(d)
-		if err != nil {
-			return nil, err
-		}
-		d.Note(scene.Inferred, d.Tree.Root, "the file holds a model and no world; it stands on a ground plane")
-		w.Models = append(w.Models, ground)
-	}
-	spec.Notes = nil
-	w.Notes, w.Models = *d.Notes, append(w.Models, scene.Placed{Name: spec.Name, Model: spec, Pose: spec.Placement})
-	return w, nil
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const maxDepth = 32
 // loader reads one resource with all that it names. It remembers what it looked up, so that the result can be kept
 // and known to be stale.
 type loader struct {
+	ctx     context.Context // reading ends with it
 	lib     *Library
 	space   *asset.Space
 	client  bool   // it reads for one
@@ -53,24 +55,31 @@ type (
 )
 
 var (
-	_ source.Files   = (*loader)(nil)
-	_ source.Reliefs = (*loader)(nil)
+	_ source.Files       = (*loader)(nil)
+	_ source.Reliefs     = (*loader)(nil)
+	_ source.Interrupted = (*loader)(nil)
 )
 
 // newLoader reads for whoever has the library, or for a client where r is a text.
-func newLoader(l *Library, r scene.Resource) *loader {
+func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 	text := r.URI == ""
 	space := l.space
 	if text {
 		space = l.clients
 	}
-	return &loader{lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
 		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}, beside: map[asset.Ref]besides{},
 		files: map[asset.Ref]asset.Ref{}, answers: map[asked]answer{}}
 }
 
+// Interrupted is why reading is to end early; nil: it is not.
+func (ld *loader) Interrupted() error { return scene.Interrupted(ld.ctx) }
+
 // resolve is Space.Resolve, remembered.
 func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
+	if err := ld.Interrupted(); err != nil {
+		return asset.Ref{}, err
+	}
 	if a, known := ld.answers[asked{uri, from}]; known {
 		return a.ref, a.err
 	}
@@ -84,6 +93,9 @@ func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
 
 // read is Space.ReadFile, remembered, of a file that is to be of a kind. For a client one of another kind is an errKind.
 func (ld *loader) read(ref asset.Ref, limit int64, as kind) ([]byte, error) {
+	if err := ld.Interrupted(); err != nil {
+		return nil, err
+	}
 	data, err := ld.space.ReadFile(ref, limit)
 	if name := ld.space.Name(ref); err == nil && ld.client && !as.fits(name, data) {
 		return nil, fmt.Errorf("%w: %s does not begin like %s; nothing of it is shown", errKind, name, as.what)
@@ -96,7 +108,7 @@ func (ld *loader) read(ref asset.Ref, limit int64, as kind) ([]byte, error) {
 
 // document parses a file for a reader.
 func (ld *loader) document(f file) (*source.Doc, error) {
-	tree, err := parse(f.name, f.data)
+	tree, err := ld.parse(f.name, f.data)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +125,8 @@ func (ld *loader) document(f file) (*source.Doc, error) {
 }
 
 // parse reads XML; errors carry file, line and column.
-func parse(name string, data []byte) (*markup.Document, error) {
-	tree, err := markup.Parse(data, markup.Limits{})
+func (ld *loader) parse(name string, data []byte) (*markup.Document, error) {
+	tree, err := markup.Parse(data, markup.Limits{Interrupted: ld.Interrupted})
 	var syntax *markup.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
@@ -287,7 +299,7 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 		if f := (file{ref: ref, name: name, data: data}); isMap(f) {
 			return doc.Included(name, ref, &markup.Document{Root: &markup.Node{Name: mapRoot}}), nil
 		}
-		if tree, err = parse(name, data); err != nil {
+		if tree, err = ld.parse(name, data); err != nil {
 			return nil, err
 		}
 		var notes scene.Notes

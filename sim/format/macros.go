@@ -37,7 +37,7 @@ func (ld *loader) expanded(f file, tree *markup.Document) (*markup.Document, sce
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
 		return tree, nil, nil
 	}
-	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}})
+	return xacro.Expand(f.name, f.ref, tree, xacro.Options{Args: f.args, Files: macroFiles{ld, f.args}, Interrupted: ld.Interrupted})
 }
 
 // macroFiles is the loader as package xacro asks it.

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 
 	"simdeck/sim/asset"
@@ -38,7 +39,7 @@ func (m partFiles) Read(uri string, from asset.Ref, limit int64) ([]byte, string
 // Read is a file at an address that the search paths know, at most limit bytes of it, and what messages call it. For a
 // client it fails where the text is none that is like what, in the words of a message, as like tells.
 func (l *Library) Read(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error) {
-	ld := newLoader(l, scene.Resource{URI: uri})
+	ld := newLoader(context.Background(), l, scene.Resource{URI: uri})
 	as := kind{what, func(_ string, data []byte) bool { return like(data) }}
 	data, name, err = partFiles{ld, as}.Read(uri, asset.Ref{}, limit)
 	return data, name, ld.hint(err)

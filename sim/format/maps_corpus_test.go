@@ -26,7 +26,7 @@ type mapFacts struct {
 func readMap(t *testing.T, lib *Library, uri string) (*occupancy.Map, error) {
 	t.Helper()
 	r := scene.Resource{URI: uri}
-	ld := newLoader(lib, r)
+	ld := newLoader(t.Context(), lib, r)
 	f, err := ld.request(r, worldFile)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (p *Player) over() bool { return p.Until > 0 && p.looks() && p.World.Time()
 // Run replays to the end or Until, or up to the first command or step that comes out differently: that is an
 // ErrDiverged. An ErrFormat says which line cannot be read.
 func (p *Player) Run(ctx context.Context) (Played, error) {
-	if err := p.leap(); err != nil {
+	if err := p.leap(ctx); err != nil {
 		return p.did, err
 	}
 	for {
@@ -120,7 +120,7 @@ func (p *Player) play(ctx context.Context, e *Entry) error {
 		p.did.Refused++
 	default:
 		what = sim.Describe(e.Command)
-		if err := p.command(e); err != nil {
+		if err := p.command(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -146,9 +146,9 @@ func (p *Player) catchUp(ctx context.Context, to uint64) error {
 	return nil
 }
 
-func (p *Player) command(e *Entry) error {
+func (p *Player) command(ctx context.Context, e *Entry) error {
 	p.did.Commands++
-	read := func() sim.Loaded { return p.read(e.Command, e.Sender) }
+	read := func() sim.Loaded { return p.read(ctx, e.Command, e.Sender) }
 	if e.Refused != "" { // whether it could be read now is another question
 		read = func() sim.Loaded { return sim.Unread(e.Refused) }
 	}
@@ -163,11 +163,11 @@ func (p *Player) command(e *Entry) error {
 }
 
 // read reads what a command needs, as its sender could.
-func (p *Player) read(c sim.Command, sender string) sim.Loaded {
+func (p *Player) read(ctx context.Context, c sim.Command, sender string) sim.Loaded {
 	if sender == sim.Starter || p.Clients == nil {
-		return sim.Load(p.lib, c)
+		return sim.LoadContext(ctx, p.lib, c)
 	}
-	return sim.LoadFor(p.lib, p.Clients, c)
+	return sim.LoadFor(ctx, p.lib, p.Clients, c)
 }
 
 // cause says what it may be that a world or model is not the one that was recorded.

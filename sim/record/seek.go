@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type mark struct {
 
 // leap goes on at the last state before From from which the rest can be done, instead of doing everything from the beginning.
 // Without one, or where it cannot be taken up, nothing has changed.
-func (p *Player) leap() error {
+func (p *Player) leap(ctx context.Context) error {
 	file, ok := p.from.from.(io.ReadSeeker)
 	if !ok || p.From <= 0 {
 		return nil
@@ -32,7 +33,7 @@ func (p *Player) leap() error {
 	if err != nil {
 		return err
 	}
-	if m != nil && p.takeUp(file, m) {
+	if m != nil && p.takeUp(ctx, file, m) {
 		return nil
 	}
 	*p.from = here
@@ -49,7 +50,7 @@ func (r *Reader) goTo(file io.Seeker, offset int64, lines int) error {
 }
 
 // takeUp makes the world of a state; false where that does not go well, and the player is as it was.
-func (p *Player) takeUp(file io.Seeker, m *mark) bool {
+func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *mark) bool {
 	if p.from.goTo(file, m.offset, m.line-1) != nil {
 		return false
 	}
@@ -61,7 +62,7 @@ func (p *Player) takeUp(file io.Seeker, m *mark) bool {
 	o.From = sim.Origin{Steps: e.At, ID: e.State.LastID}
 	w, err := sim.NewWorld(o)
 	if err == nil {
-		_, err = w.Apply(*e.State, p.read(*e.State, e.Sender))
+		_, err = w.Apply(*e.State, p.read(ctx, *e.State, e.Sender))
 	}
 	if err != nil {
 		return false

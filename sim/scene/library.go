@@ -1,7 +1,9 @@
 package scene
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -61,6 +63,42 @@ type Library interface {
 	Worlds(sources []string) ([]WorldInfo, []string)
 	// Formats lists the model formats that Model reads: "sdf", "urdf", "mjcf".
 	Formats() []string
+}
+
+// Interruptible is what a Library may have besides: reading that ends soon after ctx does, with an error that wraps that of ctx.
+type Interruptible interface {
+	ModelContext(ctx context.Context, r Resource) (*ModelSpec, error)
+	WorldContext(ctx context.Context, r Resource) (*WorldSpec, error)
+}
+
+// ModelContext is lib.Model, ended early with ctx where lib is Interruptible.
+func ModelContext(ctx context.Context, lib Library, r Resource) (*ModelSpec, error) {
+	if err := Interrupted(ctx); err != nil {
+		return nil, err
+	}
+	if i, ok := lib.(Interruptible); ok {
+		return i.ModelContext(ctx, r)
+	}
+	return lib.Model(r)
+}
+
+// WorldContext is lib.World, ended early with ctx where lib is Interruptible.
+func WorldContext(ctx context.Context, lib Library, r Resource) (*WorldSpec, error) {
+	if err := Interrupted(ctx); err != nil {
+		return nil, err
+	}
+	if i, ok := lib.(Interruptible); ok {
+		return i.WorldContext(ctx, r)
+	}
+	return lib.World(r)
+}
+
+// Interrupted is why loading is to end early; nil: it is not.
+func Interrupted(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("loading was interrupted: %w", err)
+	}
+	return nil
 }
 
 // Why a Library could not read something.

@@ -54,7 +54,7 @@ type Trial struct {
 // something is looked at depends on simulated time alone.
 func (t Trial) Do(ctx context.Context) Result {
 	r := Result{Index: t.Run.Index}
-	e, err := sim.New(sim.Config{Library: varied{t.Library, t.Run}, World: t.World, Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: sim.AsFastAsPossible,
+	e, err := sim.NewContext(ctx, sim.Config{Library: varied{t.Library, t.Run}, World: t.World, Start: sim.Paused, OnFault: sim.PauseOnFault, RealTime: sim.AsFastAsPossible,
 		StepSize: t.Run.Step, Seed: t.Run.Seed, Sensors: sim.SensorsNever})
 	if err == nil {
 		err = t.known(e.Snapshot())

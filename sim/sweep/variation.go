@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -22,7 +23,17 @@ type varied struct {
 // World reads a world and changes what the run changes; what is shared stays as it is.
 // Errors are those of the library, and scene.ErrNotFound for an entity that the world does not have.
 func (v varied) World(r scene.Resource) (*scene.WorldSpec, error) {
-	read, err := v.Library.World(r)
+	return v.WorldContext(context.Background(), r)
+}
+
+// ModelContext is Model that ends early with ctx.
+func (v varied) ModelContext(ctx context.Context, r scene.Resource) (*scene.ModelSpec, error) {
+	return scene.ModelContext(ctx, v.Library, r)
+}
+
+// WorldContext is World that ends early with ctx.
+func (v varied) WorldContext(ctx context.Context, r scene.Resource) (*scene.WorldSpec, error) {
+	read, err := scene.WorldContext(ctx, v.Library, r)
 	if err != nil {
 		return nil, err
 	}

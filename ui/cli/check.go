@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,7 +81,10 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err != nil {
 		return r, err
 	}
-	model, err := r.load(lib, resource, file, NewTelling(cmd.ErrOrStderr()).Tell)
+	model, err := r.load(cmd.Context(), lib, resource, file, NewTelling(cmd.ErrOrStderr()).Tell)
+	if late := scene.Interrupted(cmd.Context()); late != nil {
+		return r, late
+	}
 	switch {
 	case err != nil:
 	case model != nil:
@@ -99,19 +103,19 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 }
 
 // load reads a file as a world, else as a model, which it gives back.
-func (r *checked) load(lib scene.Library, resource scene.Resource, file string, tell func(sim.Cutting)) (*scene.ModelSpec, error) {
-	world, worldErr := lib.World(resource)
+func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string, tell func(sim.Cutting)) (*scene.ModelSpec, error) {
+	world, worldErr := scene.WorldContext(ctx, lib, resource)
 	if worldErr == nil && !holdsModel(file) {
-		r.world(world, tell)
+		r.world(ctx, world, tell)
 		return nil, nil
 	}
-	model, err := lib.Model(resource)
+	model, err := scene.ModelContext(ctx, lib, resource)
 	switch {
 	case err == nil:
-		r.model(model, tell)
+		r.model(ctx, model, tell)
 		return model, nil
 	case worldErr == nil:
-		r.world(world, tell)
+		r.world(ctx, world, tell)
 		return nil, nil
 	case saysWorld(file):
 		return nil, worldErr
@@ -173,7 +177,7 @@ type checkNote struct {
 	Text   string `json:"text"`
 }
 
-func (r *checked) world(w *scene.WorldSpec, tell func(sim.Cutting)) {
+func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Cutting)) {
 	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
 	r.note(w.Notes)
 	seen := map[*scene.ModelSpec]bool{}
@@ -184,20 +188,23 @@ func (r *checked) world(w *scene.WorldSpec, tell func(sim.Cutting)) {
 			models = append(models, p.Model)
 		}
 	}
-	sim.Prepare(models, tell)
+	sim.Prepare(ctx, models, tell)
 	for _, m := range models {
+		if ctx.Err() != nil {
+			return
+		}
 		r.compute(m)
 		r.note(m.Notes)
 		r.note(sim.Doubts(m))
 	}
 }
 
-func (r *checked) model(m *scene.ModelSpec, tell func(sim.Cutting)) {
+func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Cutting)) {
 	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links), len(m.Joints), len(m.Drives)
 	for i := range m.Links {
 		r.Sensors += len(m.Links[i].Sensors)
 	}
-	sim.Prepare([]*scene.ModelSpec{m}, tell)
+	sim.Prepare(ctx, []*scene.ModelSpec{m}, tell)
 	r.compute(m)
 	r.note(m.Notes)
 	r.note(sim.Doubts(m))

@@ -171,6 +171,7 @@ func Execute(ctx context.Context, p Program, args []string, stdout, stderr io.Wr
 	root.SetArgs(args)
 	root.SetOut(escape.NewWriter(stdout))
 	root.SetErr(escape.NewWriter(stderr))
+	giveUp(root)
 	return root.ExecuteContext(ctx)
 }
 

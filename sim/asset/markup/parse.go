@@ -11,6 +11,8 @@ type Limits struct {
 	Bytes    int // default 64 MiB
 	Depth    int // default 256 elements inside each other
 	Elements int // default 500,000
+
+	Interrupted func() error // why reading is to end early, or nil; nil: nothing interrupts it
 }
 
 func (l Limits) filled() Limits {
@@ -38,7 +40,7 @@ type SyntaxError struct {
 // Error is "line:column: text".
 func (e *SyntaxError) Error() string { return e.Pos.String() + ": " + e.Text }
 
-// Parse reads a whole document. Errors are a *SyntaxError or ErrEmpty.
+// Parse reads a whole document. Errors are a *SyntaxError, ErrEmpty or what Limits.Interrupted says.
 func Parse(data []byte, l Limits) (*Document, error) {
 	l = l.filled()
 	if len(data) > l.Bytes {
@@ -73,8 +75,16 @@ type element struct {
 	pieces []string
 }
 
+// pollEach is after how many marks and texts it is asked whether reading is to end.
+const pollEach = 4096
+
 func (p *parser) run() error {
-	for !p.done() {
+	for marks := 0; !p.done(); marks++ {
+		if marks%pollEach == 0 && p.limits.Interrupted != nil {
+			if err := p.limits.Interrupted(); err != nil {
+				return err
+			}
+		}
 		var err error
 		if p.src[p.pos] == '<' {
 			err = p.mark()

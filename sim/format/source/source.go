@@ -37,6 +37,9 @@ type Robots interface {
 	Robot(d *Doc) (*scene.ModelSpec, error)
 }
 
+// Interrupted is what Files may have besides: why reading is to end early, or nil.
+type Interrupted interface{ Interrupted() error }
+
 // Scripts is what Files may have besides: texts that a document names.
 type Scripts interface {
 	// Script reads the file that an address names, or every file with that extension in the folder it names.
@@ -60,7 +63,18 @@ type Doc struct {
 }
 
 // Budget bounds what one document may grow to by including others.
-type Budget struct{ Includes, Links, Parts int }
+type Budget struct {
+	Includes, Links, Parts int
+	Interrupted            func() error // why reading is to end early, or nil; nil: nothing interrupts it
+}
+
+// interrupted is why reading is to end early; nil: it is not.
+func (b *Budget) interrupted() error {
+	if b.Interrupted == nil {
+		return nil
+	}
+	return b.Interrupted()
+}
 
 // What a document may have with all that it includes.
 const (
@@ -83,7 +97,7 @@ func (d *Doc) Take(n *markup.Node, parts int) error {
 	if d.Budget.Parts -= parts; d.Budget.Parts < 0 {
 		return d.Errorf(n, "more than %d links, joints, frames, models, shapes, lights, tenths of sensors and fifths of plugins in one document with all that it includes", MaxParts)
 	}
-	return nil
+	return d.Budget.interrupted()
 }
 
 // Link counts one more link, written at n.
@@ -91,12 +105,15 @@ func (d *Doc) Link(n *markup.Node) error {
 	if d.Budget.Links--; d.Budget.Links < 0 {
 		return d.Errorf(n, "more than %d links in one document with all that it includes", MaxLinks)
 	}
-	return nil
+	return d.Budget.interrupted()
 }
 
 // Open makes a Doc of a parsed text; the liberties that its XML takes become notes.
 func Open(name string, ref asset.Ref, tree *markup.Document, files Files) *Doc {
 	d := &Doc{Name: name, Ref: ref, Tree: tree, Files: files, Notes: &scene.Notes{}, Budget: NewBudget()}
+	if i, ok := files.(Interrupted); ok {
+		d.Budget.Interrupted = i.Interrupted
+	}
 	d.noteWarnings()
 	return d
 }

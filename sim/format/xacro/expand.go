@@ -15,10 +15,18 @@ type env struct {
 	owner  *markup.Node // the element of the result that attributes are set on
 }
 
+// pollEach is after how many elements it is asked whether reading is to end.
+const pollEach = 256
+
 // element expands one element; what it becomes is put behind the children of out.
 func (x *expander) element(n, out *markup.Node, e env) error {
 	if x.elements++; x.elements > maxElements {
 		return x.fail(n, "more than %d elements once it is expanded", maxElements)
+	}
+	if x.interrupted != nil && x.elements%pollEach == 0 {
+		if err := x.interrupted(); err != nil {
+			return x.fail(n, "%w", err)
+		}
 	}
 	if x.nested++; x.nested > maxNested {
 		return x.fail(n, "expanded deeper than %d", maxNested)

@@ -40,6 +40,8 @@ type File struct {
 type Options struct {
 	Args  map[string]string // values of <xacro:arg>, over their defaults
 	Files Files
+
+	Interrupted func() error // why expanding is to end early, or nil; nil: nothing interrupts it
 }
 
 // Bounds of one document.
@@ -82,6 +84,8 @@ type expander struct {
 	nested   int
 	level    int
 	at       *markup.Node // the element that is being expanded
+
+	interrupted func() error // Options.Interrupted
 }
 
 // place is a file that is being expanded.
@@ -101,7 +105,7 @@ type call struct {
 // wrap scene.ErrParse and say where.
 func Expand(name string, ref asset.Ref, d *markup.Document, o Options) (*markup.Document, scene.Notes, error) {
 	x := &expander{name: name, files: o.Files, args: map[string]string{}, given: map[string]bool{}, budget: expr.NewBudget(),
-		stack: []place{{ref, name}}}
+		stack: []place{{ref, name}}, interrupted: o.Interrupted}
 	for k, v := range o.Args {
 		x.args[k] = v
 		x.given[k] = true

@@ -1,0 +1,70 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"simdeck/sim/scene"
+)
+
+// interrupting is a library whose reader is interrupted when it has read.
+type interrupting struct {
+	scene.Library
+	interrupt func()
+}
+
+func (l interrupting) World(r scene.Resource) (*scene.WorldSpec, error) {
+	defer l.interrupt()
+	return l.Library.World(r)
+}
+
+func (l interrupting) Model(r scene.Resource) (*scene.ModelSpec, error) {
+	defer l.interrupt()
+	return l.Library.Model(r)
+}
+
+func TestLoadingEndsWithItsContext(t *testing.T) {
+	for name, c := range map[string]Command{
+		"a world":  LoadWorld{Resource: Resource{URI: "yard"}},
+		"a model":  Spawn{Name: "late", Resource: Resource{URI: "ball"}},
+		"a batch":  SpawnBatch{Spawns: []Spawn{{Name: "late", Resource: Resource{URI: "ball"}}}},
+		"a size":   Measure{Resource: Resource{URI: "ball"}},
+		"the same": Resume{World: LoadWorld{Resource: Resource{URI: "yard"}}},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := LoadContext(ctx, interrupting{newShelf(), cancel}, c)
+		if _, isMeasure := c.(Measure); isMeasure {
+			l = Loaded{models: []loadedModel{(&reader{lib: interrupting{newShelf(), cancel}}).model(ctx, Resource{URI: "ball"})}}
+		}
+		err := l.err
+		for _, m := range l.models {
+			err = errors.Join(err, m.err)
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s that is interrupted: %v, want that it was", name, err)
+		}
+		if l := LoadContext(ctx, newShelf(), LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(l.err, context.Canceled) || l.world != nil {
+			t.Errorf("what is interrupted from the beginning: %v, %v", l.world, l.err)
+		}
+	}
+}
+
+func TestALoadThatIsInterruptedLeavesTheWorldAsItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		lib := newShelf()
+		e := running(t, Config{Library: interrupting{lib, func() {}}, World: Resource{URI: "yard"}, Start: Playing})
+		time.Sleep(time.Second)
+		lib.gate = cancel
+		if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a load that is interrupted: %v, want that it was", err)
+		}
+		if s := e.Snapshot(); s.State != Playing || s.Time < 900*time.Millisecond || len(s.Entities) == 0 {
+			t.Errorf("then it is %v at %v with %d entities; want it as it was", s.State, s.Time, len(s.Entities))
+		}
+		do(t, e, SetState{Quitting})
+	})
+}

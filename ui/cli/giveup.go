@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// errInterrupted is a command that was asked to end and did not by itself in time.
+var errInterrupted = errors.New("interrupted")
+
+// How long a command has, once a signal has come, before it is left behind: one that only reads, and one that has a
+// simulation, a recording or other processes to bring to their end.
+const (
+	readingMayTake = 500 * time.Millisecond
+	endingMayTake  = 10 * time.Second
+)
+
+// ending are the commands that have something to bring to its end; the root opens the console.
+var ending = []string{"simdeck", "run", "serve", "record", "sweep", "sweep-run", "attach"}
+
+// giveUp has every command end soon after the context that it is run with: what it waits for may be a file system that does
+// not answer, a mesh without end or a step that takes minutes.
+func giveUp(root *cobra.Command) {
+	for _, c := range append(root.Commands(), root) {
+		run := c.RunE
+		if run == nil {
+			continue
+		}
+		grace := readingMayTake
+		if slices.Contains(ending, c.Name()) {
+			grace = endingMayTake
+		}
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			return within(cmd.Context(), grace, func() error { return run(cmd, args) })
+		}
+	}
+}
+
+// Loading reads a world, and leaves that behind soon after ctx has ended: nothing of it has to be brought to an end.
+func Loading(ctx context.Context, read func() error) error { return within(ctx, readingMayTake, read) }
+
+// within does something, and waits no longer than grace for it once ctx has ended: it is left behind then.
+func within(ctx context.Context, grace time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return errInterrupted
+	}
+}
