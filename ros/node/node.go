@@ -52,9 +52,10 @@ type Node struct {
 	clock       clock
 	taps        taps
 
-	mu    sync.Mutex
-	own   map[wire.GUID]endpoint
-	order []wire.GUID // of own, as they were made
+	mu      sync.Mutex
+	own     map[wire.GUID]endpoint
+	order   []wire.GUID // of own, as they were made
+	serving []*Server   // open ones
 }
 
 // endpoint is what the graph shows of a reader or writer of this node.
@@ -66,8 +67,9 @@ type endpoint struct {
 	qos         QoS
 	passed      func() uint64 // nil, or how many messages have gone through
 	close       func() error
-	flushed     func() bool       // nil, or whether everything written has arrived
-	mismatches  func() mismatches // nil where another endpoint of the same topic speaks for this one
+	flushed     func() bool                   // nil, or whether everything written has arrived
+	hear        func(context.Context, []byte) // of a subscription: takes a serialised message
+	mismatches  func() mismatches             // nil where another endpoint of the same topic speaks for this one
 }
 
 // New makes a node with its parameter services and /rosout; it is not on the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"simdeck/ros/msgs"
@@ -91,6 +92,9 @@ func (n *Node) Serve(c ServerConfig) (*Server, error) {
 	if err := s.open(c.QoS); err != nil {
 		return nil, fmt.Errorf("service %s: %w", full, err)
 	}
+	n.mu.Lock()
+	n.serving = append(n.serving, s)
+	n.mu.Unlock()
 	n.tasks.add(s.run)
 	return s, nil
 }
@@ -150,21 +154,27 @@ func (s *Server) run(ctx context.Context) {
 func (s *Server) handle(ctx context.Context, sample rtps.Sample) {
 	c := s.node.callerOf(sample)
 	line, err := s.choose(c)
+	var once sync.Once
+	to := func(m msgs.Message) { once.Do(func() { s.reply(c, m) }) }
+	s.serve(ctx, line, &c, sample.Payload, err, to)
+}
+
+// serve has a line answer a request as it is serialised, or say why it was refused. The caller gets the number of its request, and the payload
+// is given back.
+func (s *Server) serve(ctx context.Context, line Line, c *Caller, payload []byte, err error, to respond) {
 	request := line.newRequest()
 	if err == nil {
-		if err = c.decode(sample.Payload, request); err != nil {
+		if err = c.decode(payload, request); err != nil {
 			err = fmt.Errorf("%w: %w", ErrRequest, err)
 		}
 	}
-	s.requests.Recycle(sample.Payload)
-	var once sync.Once
-	to := func(m msgs.Message) { once.Do(func() { s.reply(c, m) }) }
+	s.requests.Recycle(payload)
 	if err != nil {
 		s.node.notices.warn(s.node.log, c.Client, "requests of a client are refused", "service", s.name, "error", err)
 		to(line.failure(err))
 		return
 	}
-	s.ask(ctx, line, c, request, to)
+	s.ask(ctx, line, *c, request, to)
 }
 
 // choose finds the line that a client speaks by the hash of its request type.
@@ -217,5 +227,8 @@ func (s *Server) Name() string { return s.name }
 // Close takes the service off the graph; a handler that runs finishes and its
 // reply is lost. It may be called more than once.
 func (s *Server) Close() error {
+	s.node.mu.Lock()
+	s.node.serving = slices.DeleteFunc(s.node.serving, func(o *Server) bool { return o == s })
+	s.node.mu.Unlock()
 	return errors.Join(s.node.release(s.requests.GUID()), s.node.release(s.replies.GUID()))
 }

@@ -87,6 +87,9 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 	s.readers = append(s.readers, r)
 	e := endpoint{topic: ddsTopic(s.topic), kind: kind.DDSTypeName(), hash: kind.TypeHash(), close: r.Close,
 		qos: q, passed: func() uint64 { return r.Stats().Received }}
+	e.hear = func(ctx context.Context, payload []byte) {
+		s.give(ctx, rtps.Sample{Payload: payload}, "rehearsal", fresh)
+	}
 	if !s.paired {
 		e.mismatches = ofReader(r)
 	}
@@ -99,15 +102,24 @@ func (s *Subscription[T]) listen(q QoS, kind msgs.Message, fresh func() (msgs.Me
 				return
 			}
 			writer := from.find(sample.Writer, func() source { return s.judge(sample.Writer, kind, minds) })
-			if m, handle := fresh(); writer.minded && s.decode(sample, m) {
-				s.turn <- struct{}{}
-				s.guard(writer.name, m, func() { handle(ctx, Origin{writer.name, sample.SourceTime}) })
-				<-s.turn
+			if writer.minded {
+				s.give(ctx, sample, writer.name, fresh)
 			}
 			r.Recycle(sample.Payload)
 		}
 	})
 	return nil
+}
+
+// give has the handler take a sample, when it can be read.
+func (s *Subscription[T]) give(ctx context.Context, sample rtps.Sample, from string, fresh func() (msgs.Message, func(context.Context, Origin))) {
+	m, handle := fresh()
+	if !s.decode(sample, m) {
+		return
+	}
+	s.turn <- struct{}{}
+	s.guard(from, m, func() { handle(ctx, Origin{from, sample.SourceTime}) })
+	<-s.turn
 }
 
 // source is what a subscription makes of a writer: looked up once, not with
