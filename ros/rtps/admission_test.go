@@ -91,7 +91,7 @@ func TestOneAddressHasHalfOfTheTable(t *testing.T) {
 
 func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
-	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2<<20
+	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2*firstPart // of a sample that has begun
 	for _, q := range []QoS{{Reliability: Reliable, Depth: 10}} {
 		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now); err != nil {
 			t.Fatal(err)
@@ -109,12 +109,12 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	}
 	begin(20, 1<<20)
 	begin(21, 1<<20) // now it is full
-	begin(22, 500_000)
+	begin(22, 50_000)
 	held := map[byte]int{}
 	for _, p := range s.core.order {
 		held[p.guid.Prefix[5]] = p.partial
 	}
-	if held[22] != 500_000 || held[20]+held[21] != 1<<20 {
+	if held[22] != 50_000 || held[20]+held[21] != firstPart {
 		t.Errorf("half-received samples: %v", held)
 	}
 	begin(23, 1<<20) // wants as much as the other holds

@@ -139,3 +139,38 @@ func TestWatchesAreNotToldOfEveryChange(t *testing.T) {
 		t.Errorf("the last change is told at %v, %v", at, ok)
 	}
 }
+
+func TestASampleThatHasBegunTakesNoMoreMemoryThanHasComeOfIt(t *testing.T) {
+	s := meet(t, wire.VendorEProsima)
+	for _, q := range []QoS{{Reliability: Reliable, Depth: 10}, {Depth: 10}} {
+		if _, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: q}, s.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.endpoint(theirWriter, wireReliable)
+	s.send(wire.Heartbeat{Writer: theirWriter, First: 1, Last: 1, Count: 1})
+	const size = 60 << 20
+	fragment := func(sn wire.SequenceNumber, n uint32, each int) {
+		s.send(wire.DataFrag{Writer: theirWriter, SN: sn, Start: n, Count: 1, Size: uint16(each), SampleSize: size, Payload: make([]byte, min(each, size-int(n-1)*each))})
+	}
+	for sn := wire.SequenceNumber(1); sn <= 16; sn++ {
+		fragment(sn, 1, 1344)
+		fragment(sn, 40_000, 1344) // far beyond
+		fragment(sn+100, 1, 1)     // in sixty million fragments
+	}
+	if most := 2 * 16 * firstPart; s.core.partial > most {
+		t.Errorf("%d octets wait for samples of which little has come; want %d", s.core.partial, most)
+	}
+	s.check(t)
+	const each = 50_000
+	total := uint32((size + each - 1) / each)
+	for n := uint32(1); n <= total; n++ {
+		fragment(200, n, each)
+	}
+	for _, r := range s.core.readers {
+		if !r.builtin && r.cfg.QoS.Reliability == BestEffort && r.stats.Received != 1 {
+			t.Error("a large sample that comes in its order does not arrive")
+		}
+	}
+	s.check(t)
+}

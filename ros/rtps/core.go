@@ -27,9 +27,11 @@ type Core struct {
 	order             []*peer // peers in the order of their discovery
 	gone              map[wire.GUIDPrefix]time.Time
 	knocks            map[wire.GUIDPrefix]struct{}
-	spend             allowance // for addresses that are not proven
-	guesses           allowance // at numbers that prove an address
-	again             allowance // for what participants are sent more than once
+	origins           map[wire.Locator]*allowance // see shed
+	waste             allowance                   // of datagrams that serve nobody
+	spend             allowance                   // for addresses that are not proven
+	guesses           allowance                   // at numbers that prove an address
+	again             allowance                   // for what participants are sent more than once
 	writers           map[wire.EntityID]*localWriter
 	readers           map[wire.EntityID]*localReader
 	locals            []endpoint                   // user endpoints in the order of their creation
@@ -64,6 +66,7 @@ func NewCore(cfg Config) (*Core, error) {
 		peers:   map[wire.GUIDPrefix]*peer{},
 		gone:    map[wire.GUIDPrefix]time.Time{},
 		knocks:  map[wire.GUIDPrefix]struct{}{},
+		origins: map[wire.Locator]*allowance{},
 		writers: map[wire.EntityID]*localWriter{},
 		readers: map[wire.EntityID]*localReader{},
 		inbound: map[wire.GUID][]*writerProxy{},

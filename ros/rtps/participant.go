@@ -131,8 +131,11 @@ func (p *Participant) loop(ctx context.Context, failed <-chan error) (error, boo
 // receive is called by the transport with every datagram.
 func (p *Participant) receive(b []byte, from wire.Locator) {
 	p.mu.Lock()
-	p.core.Receive(b, from, now())
+	rest := p.core.Receive(b, from, now())
 	p.done(false)
+	if rest > 0 {
+		time.Sleep(rest)
+	}
 }
 
 func (p *Participant) relink() {

@@ -19,6 +19,10 @@ func (c *Core) onParticipant(m *message, a *arrival) error {
 	if a.qos.Status&(wire.StatusDisposed|wire.StatusUnregistered) != 0 || a.content == wire.ContentKey {
 		return c.onParticipantGone(m, a)
 	}
+	if m.peer == nil && !c.newcomer(m) {
+		c.stats.Shed++
+		return nil
+	}
 	d, _, err := wire.ParseParticipantData(a.payload)
 	if err != nil {
 		return err

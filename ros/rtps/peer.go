@@ -28,6 +28,7 @@ type peer struct {
 	turn    uint64           // in which it was sent samples last
 	sent    int              // datagrams in that turn
 	spend   allowance        // for its addresses as long as they are not proven
+	control allowance        // of what it says of what it has and lacks
 	again   allowance        // for what it is sent more than once
 	places  [][]wire.Locator // addresses of its readers that are not its own; see destination
 

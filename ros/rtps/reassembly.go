@@ -16,6 +16,10 @@ const (
 	settled = 8 * time.Millisecond
 	// impatience is when missing fragments are asked for without a word from the writer.
 	impatience = 50 * time.Millisecond
+	// maxFragments bounds the fragments of a sample: 64 MiB in as small ones as anybody makes.
+	maxFragments = 1 << 17
+	// A sample that has begun takes firstPart octets, and more as its fragments come: not what its sender says that it will have.
+	firstPart = 64 << 10
 	// maxNackFrags bounds the NACK_FRAGs of one run; each asks for up to 256 fragments.
 	maxNackFrags = 32
 )
@@ -27,7 +31,8 @@ type reassembly struct {
 	total uint32
 	have  []uint64 // fragment numbers, from 0
 	count uint32
-	buf   []byte
+	whole int    // octets of the sample
+	buf   []byte // as much of it as has room yet
 	last  time.Time
 	a     arrival
 }
@@ -54,6 +59,10 @@ func (w *writerProxy) fragment(c *Core, a *arrival, d *wire.DataFrag) {
 	}
 	w.high = max(w.high, a.sn)
 	r.last = a.now
+	if !w.grow(c, r, d) {
+		c.stats.OutOfWindow++ // a reliable writer sends it again
+		return
+	}
 	r.put(c, d)
 	if r.count < r.total {
 		if w.reliable {
@@ -77,7 +86,7 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 		if r.sn != a.sn {
 			continue
 		}
-		if r.size == int(d.Size) && len(r.buf) == int(d.SampleSize) {
+		if r.size == int(d.Size) && r.whole == int(d.SampleSize) {
 			return r
 		}
 		w.forget(c, r) // the writer cuts it differently now
@@ -89,18 +98,46 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 		}
 		w.forget(c, w.partial[0])
 	}
-	size := int(d.SampleSize)
+	total := (uint64(d.SampleSize) + uint64(d.Size) - 1) / uint64(d.Size)
+	if total > maxFragments {
+		return nil
+	}
+	size := min(int(d.SampleSize), firstPart)
 	for !w.reliable && len(w.partial) > 0 && !c.fits(w.peer, size) {
 		w.forget(c, w.partial[0])
 	}
 	if !c.makeRoom(w, a.sn, size) {
 		return nil
 	}
-	total := (uint64(size) + uint64(d.Size) - 1) / uint64(d.Size)
-	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1), buf: c.pool.get(size), a: *a}
+	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1), whole: int(d.SampleSize),
+		buf: c.pool.get(size), a: *a}
 	w.account(c, size)
 	w.partial = append(w.partial, r)
 	return r
+}
+
+// grow makes room for some fragments of a sample. It is false when there is none, or when they lie far beyond what has come of it.
+func (w *writerProxy) grow(c *Core, r *reassembly, d *wire.DataFrag) bool {
+	_, end := d.Span()
+	if end <= len(r.buf) {
+		return true
+	}
+	if come := int(r.count) * r.size; end > 4*come+4*firstPart+len(d.Payload) {
+		return false
+	}
+	size := min(r.whole, max(2*len(r.buf), end))
+	for !w.reliable && w.partial[0] != r && !c.fits(w.peer, size-len(r.buf)) {
+		w.forget(c, w.partial[0])
+	}
+	if more := size - len(r.buf); w.reliable && !c.makeRoom(w, r.sn, more) || !c.fits(w.peer, more) {
+		return false
+	}
+	b := c.pool.get(size)
+	copy(b, r.buf)
+	c.pool.put(r.buf)
+	w.account(c, size-len(r.buf))
+	r.buf = b
+	return true
 }
 
 // put copies the fragments that are not here yet.

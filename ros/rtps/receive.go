@@ -20,23 +20,26 @@ type message struct {
 	peer    *peer
 }
 
-// Receive takes in a datagram from an address. It never fails: what is wrong is counted.
-func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) {
+// Receive takes in a datagram from an address. It never fails: what is wrong is counted. The result is for how long whoever reads the
+// socket is to rest before the next one.
+func (c *Core) Receive(b []byte, from wire.Locator, now time.Time) (rest time.Duration) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.fault(b, from, r, now)
 		}
 	}()
-	c.receive(b, from, now)
+	before := c.stats.useless()
+	return c.rest(c.receive(b, from, now), before, now)
 }
 
-func (c *Core) receive(b []byte, from wire.Locator, now time.Time) {
+// receive is Receive. It is true when the datagram was of somebody known.
+func (c *Core) receive(b []byte, from wire.Locator, now time.Time) bool {
 	c.stats.PacketsIn++
 	c.stats.BytesIn += uint64(len(b))
 	h, off, err := wire.ParseHeader(b)
 	if err != nil || !h.Version.Supported() || h.Prefix == c.cfg.Prefix {
 		c.stats.Foreign++
-		return
+		return false
 	}
 	m := message{src: h.Prefix, vendor: h.Vendor, from: from, now: now, forUs: true, raw: b}
 	c.origin(&m)
@@ -47,10 +50,11 @@ func (c *Core) receive(b []byte, from wire.Locator, now time.Time) {
 		}
 		if err != nil { // an invalid submessage makes the rest of the message invalid (RTPS 2.2 §8.3.4.1)
 			c.stats.Malformed++
-			return
+			return false
 		}
 		off += n
 	}
+	return m.peer != nil
 }
 
 // origin looks up the sending participant; whatever it sends renews its lease.
@@ -80,6 +84,9 @@ func (c *Core) submessage(m *message, id uint8, b []byte) error {
 	case m.strange:
 		return c.onStrange(m, id, b)
 	case !m.forUs:
+		return nil
+	case !c.controls(m, id):
+		c.stats.Shed++
 		return nil
 	}
 	switch id {

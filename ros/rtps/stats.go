@@ -13,6 +13,8 @@ type Stats struct {
 	Restarted            uint64 // participants that came back under the same name without having left
 	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
 	Delayed              uint64 // repetitions put off because their participant has had its share
+	Shed                 uint64 // what was not looked into, for its sender has said too much
+	Rests                uint64 // of who reads a socket, after too much that served nobody
 	Displaced            uint64 // participants that had not shown themselves and made room for others
 	Panics               uint64 // faults of ours that datagrams have brought to light; must stay 0
 	Samples              uint64 // samples received and delivered

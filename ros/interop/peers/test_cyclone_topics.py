@@ -172,3 +172,15 @@ def said_by_simdeck(simdeck, peer, topic, policy):
         return [line for line in simdeck.text().splitlines() if "quality of service" in line and topic in line and policy in line]
 
     peer.until(lines, lambda: f"a line on {policy} of {topic} in simdeck's log:\n{simdeck.text()[-2000:]}")
+
+
+def test_sixty_readers_of_one_participant_all_get_every_tick(peer):
+    """simdeck sends each to all of them at once, and one HEARTBEAT, while others of the same participant come."""
+    first = [peer.listen(idl.Clock, "/clock", RELIABLE) for _ in range(30)]
+    peer.until(lambda: all(len(c.messages) > 20 for c in first), "a running clock")
+    readers = first + [peer.listen(idl.Clock, "/clock", RELIABLE) for _ in range(30)]
+    peer.until(lambda: all(len(c.messages) > 300 for c in readers), "300 ticks at each", 90)
+    heard = [{nanoseconds(m.clock) for m in c.messages} for c in readers]
+    begin, end = max(map(min, heard)), min(map(max, heard))
+    kept = [{s for s in one if begin <= s <= end} for one in heard]
+    assert len(kept[0]) > 50 and all(one == kept[0] for one in kept), [len(one) for one in kept]

@@ -1,0 +1,63 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+// What a flood of datagrams costs is bounded before they are looked into. What serves nobody, for it is no RTPS, malformed, refused or of
+// nobody known, has a rate, above which whoever reads the socket rests: the system then drops what comes faster, and the processors are the
+// simulation's.
+
+const (
+	// One origin may show so many new participants at once and per second, those that have heard us apart (see admission.go). A participant's
+	// own socket is one.
+	newcomerBurst, newcomerRate = 64, 8
+	// maxOrigins bounds the origins that are remembered.
+	maxOrigins = 1024
+	// One participant may say so much of what it has and lacks at once and per second: ACKNACK, NACK_FRAG, HEARTBEAT, GAP.
+	controlBurst, controlRate = 64 << 10, 32 << 10
+	// uselessBurst and uselessRate are the datagrams, at once and per second, that may serve nobody before the reader of a socket rests for
+	// uselessRest after each.
+	uselessBurst, uselessRate = 8 << 10, 32 << 10
+	uselessRest               = time.Millisecond
+)
+
+// newcomer tells whether an origin may show one more participant.
+func (c *Core) newcomer(m *message) bool {
+	if _, ok := c.knocks[m.src]; ok {
+		return true
+	}
+	a := c.origins[m.from]
+	if a == nil {
+		if len(c.origins) >= maxOrigins {
+			clear(c.origins)
+		}
+		a = &allowance{}
+		c.origins[m.from] = a
+	}
+	return a.pay(1, newcomerBurst, newcomerRate, m.now)
+}
+
+// controls tells whether a participant may say one more thing of what it has and lacks.
+func (c *Core) controls(m *message, id uint8) bool {
+	switch id {
+	case wire.IDAckNack, wire.IDNackFrag, wire.IDHeartbeat, wire.IDHeartbeatFrag, wire.IDGap:
+		return m.peer == nil || m.peer.control.pay(1, controlBurst, controlRate, m.now)
+	}
+	return true
+}
+
+// useless counts what has served nobody.
+func (s *Stats) useless() uint64 { return s.Foreign + s.Malformed + s.Refused + s.Strange + s.Shed }
+
+// rest gives for how long whoever reads the socket is to rest after a datagram; served tells that it was of somebody known, and before what
+// had served nobody until then.
+func (c *Core) rest(served bool, before uint64, now time.Time) time.Duration {
+	if served && c.stats.useless() == before || c.waste.pay(1, uselessBurst, uselessRate, now) {
+		return 0
+	}
+	c.stats.Rests++
+	return uselessRest
+}
