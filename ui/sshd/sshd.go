@@ -41,8 +41,9 @@ type Config struct {
 	Version  string
 	Log      *slog.Logger // nil: nobody
 
-	poll time.Duration // between looks at the file of keys; 0: pollPeriod
-	home string        // see fileRule
+	poll time.Duration                          // between looks at the file of keys; 0: pollPeriod
+	home string                                 // see fileRule
+	run  func(context.Context, ui.Config) error // shows a console; nil: ui.Run
 }
 
 // Server lets operators in.
@@ -71,10 +72,13 @@ func New(c Config) (*Server, error) {
 	if c.Limits.Full == 0 {
 		c.Limits = DefaultLimits
 	}
+	if c.run == nil {
+		c.run = ui.Run
+	}
 	if err := c.Limits.Check(); err != nil {
 		return nil, err
 	}
-	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: ui.Run,
+	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: c.run,
 		door:   door{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
 		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
 	if guests, err := s.keys.read(); err != nil {

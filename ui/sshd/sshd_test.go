@@ -30,7 +30,7 @@ import (
 // house is a server with a deck, in this process, on the loopback.
 type house struct {
 	*Server
-	t     *testing.T
+	t     testing.TB
 	leave context.CancelFunc
 	deck  *uitest.Deck
 	keys  map[string]ssh.Signer // by name; eve's is none of the file
@@ -55,7 +55,7 @@ func (r *record) text() string {
 	return r.buf.String()
 }
 
-func newKey(t *testing.T) ssh.Signer {
+func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -73,7 +73,7 @@ func keyLine(options string, s ssh.Signer, name string) string {
 	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(s.PublicKey())))+" "+name) + "\n"
 }
 
-func shippedKeys(t *testing.T) *keymap.Map {
+func shippedKeys(t testing.TB) *keymap.Map {
 	t.Helper()
 	text, err := os.ReadFile("../../keymap.yaml")
 	if err != nil {
@@ -86,7 +86,7 @@ func shippedKeys(t *testing.T) *keymap.Map {
 	return m
 }
 
-func newHouse(t *testing.T, change func(*Config)) *house {
+func newHouse(t testing.TB, change func(*Config)) *house {
 	t.Helper()
 	h := &house{t: t, deck: uitest.Room(), log: &record{}, keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
 	dir := t.TempDir()
@@ -184,7 +184,7 @@ func (h *house) session(client *ssh.Client) *screen {
 }
 
 // until waits for something; generous, only a failure takes that long.
-func until(t *testing.T, what string, is func() bool) {
+func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -94,7 +94,7 @@ func (v *visit) pty(payload []byte) bool {
 		Width, Height uint32
 		Modes         string
 	}
-	if ssh.Unmarshal(payload, &r) != nil || len(r.Term) > maxValue || strings.ContainsAny(r.Term, "=\x00\n") {
+	if ssh.Unmarshal(payload, &r) != nil || !plainValue(r.Term) || strings.ContainsAny(r.Term, "= ") {
 		return false
 	}
 	v.term = r.Term
@@ -124,13 +124,21 @@ func (v *visit) size(columns, rows, width, height uint32) {
 	v.sizes <- ui.Size{Columns: int(min(columns, maxCells)), Rows: int(min(rows, maxCells)), Width: int(min(width, maxPixels)), Height: int(min(height, maxPixels))}
 }
 
+// environTaken are the variables that a client may set: they only say something of its terminal.
+var environTaken = []string{"NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE"}
+
+// plainValue says whether a value is short and of printable ASCII.
+func plainValue(s string) bool {
+	return len(s) <= maxValue && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
 // env keeps a variable that says something of the terminal (RFC 4254, 6.4).
 func (v *visit) env(payload []byte) bool {
 	var r struct{ Name, Value string }
-	if ssh.Unmarshal(payload, &r) != nil || len(v.environ) >= maxEnviron || len(r.Value) > maxValue {
+	if ssh.Unmarshal(payload, &r) != nil || len(v.environ) >= maxEnviron || !plainValue(r.Value) {
 		return false
 	}
-	if !slices.Contains([]string{"NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE"}, r.Name) {
+	if !slices.Contains(environTaken, r.Name) {
 		return false
 	}
 	v.environ = append(v.environ, r.Name+"="+r.Value)
