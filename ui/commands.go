@@ -63,6 +63,9 @@ type progress struct {
 func (m *Model) nextFrame() tea.Cmd {
 	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.Paced, m.line.far && m.line.answered > 0
 	period := framePeriod
+	if m.cfg.Period != nil {
+		period = max(period, m.cfg.Period())
+	}
 	if m.held { // what is new is there
 		period, sub = flushPeriod, nil
 	}

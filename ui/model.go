@@ -63,6 +63,7 @@ type Config struct {
 	User     string                   // sender of commands in the log; "console"
 	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
 	Paced    func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
+	Period   func() time.Duration     // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
 	Input    io.Reader                // the terminal
 	Output   io.Writer                // the terminal
 	Environ  []string                 // os.Environ()

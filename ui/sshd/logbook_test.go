@@ -9,7 +9,7 @@ import (
 )
 
 func TestAFloodWritesAFewLinesAndACount(t *testing.T) {
-	var log record
+	var log written
 	now := time.Unix(1e9, 0)
 	b := newLogbook(slog.New(slog.NewTextHandler(&log, nil)), now)
 	for i := range 5000 {
@@ -34,7 +34,7 @@ func TestAFloodWritesAFewLinesAndACount(t *testing.T) {
 }
 
 func TestAFloodFromEverywhereWritesABoundedNumberOfLines(t *testing.T) {
-	var log record
+	var log written
 	now := time.Unix(1e9, 0)
 	b := newLogbook(slog.New(slog.NewTextHandler(&log, nil)), now)
 	for i := range 100_000 {

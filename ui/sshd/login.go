@@ -175,6 +175,20 @@ func (g *logins) shut(v *visit) {
 	}
 }
 
+// viewersFrames is how many frames a second all consoles of viewers have together, where they are many: drawing them must
+// leave the processors to the engine.
+const viewersFrames = 120
+
+// period is how far apart the frames of a console are at least.
+func (g *logins) period(l *login) time.Duration {
+	if !l.looks() {
+		return 0
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Duration(len(g.consoles)) * time.Second / viewersFrames
+}
+
 // here is whose consoles are open, in order.
 func (g *logins) here() []string {
 	g.mu.Lock()

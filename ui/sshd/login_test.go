@@ -166,3 +166,17 @@ func TestViewersAreLetInWhileThereIsRoomForOperators(t *testing.T) {
 		t.Error("more connections are open than may be")
 	}
 }
+
+func TestManyViewersShareTheirFrames(t *testing.T) {
+	g := logins{most: 40, all: map[*login]bool{}}
+	first, boss := &login{as: viewer}, &login{as: operator}
+	for n, want := range []time.Duration{0, time.Second / viewersFrames, 2 * time.Second / viewersFrames} {
+		if got := g.period(first); got < want-1 || got > want {
+			t.Errorf("with %d consoles a viewer's frames are %v apart, want %v", n, got, want)
+		}
+		if got := g.period(boss); got != 0 {
+			t.Errorf("with %d consoles an operator's frames are %v apart", n, got)
+		}
+		g.open(&visit{login: first})
+	}
+}

@@ -153,6 +153,7 @@ func (v *visit) show(ctx context.Context) error {
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
 	c.Sizes, c.Paced, c.User, c.Here = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
+	c.Period = func() time.Duration { return v.server.logins.period(v.login) }
 	restrict(&c, v.login.looks)
 	err := v.server.run(ctx, c)
 	switch why := context.Cause(ctx); {

@@ -34,22 +34,22 @@ type house struct {
 	leave context.CancelFunc
 	deck  *uitest.Deck
 	keys  map[string]ssh.Signer // by name; eve's is none of the file
-	log   *record
+	log   *written
 }
 
-// record keeps what is logged.
-type record struct {
+// written keeps what is written.
+type written struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (r *record) Write(p []byte) (int, error) {
+func (r *written) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.buf.Write(p)
 }
 
-func (r *record) text() string {
+func (r *written) text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.buf.String()
@@ -88,7 +88,7 @@ func shippedKeys(t testing.TB) *keymap.Map {
 
 func newHouse(t testing.TB, change func(*Config)) *house {
 	t.Helper()
-	h := &house{t: t, deck: uitest.Room(), log: &record{}, keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
+	h := &house{t: t, deck: uitest.Room(), log: &written{}, keys: map[string]ssh.Signer{"alice": newKey(t), "bob": newKey(t), "eve": newKey(t)}}
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
 	text := keyLine("", h.keys["alice"], "alice") + keyLine(`role="viewer"`, h.keys["bob"], "bob")
@@ -147,8 +147,8 @@ type screen struct {
 	*ssh.Session
 	h     *house
 	in    io.WriteCloser
-	out   record
-	said  record
+	out   written
+	said  written
 	ended chan error
 }
 
@@ -355,7 +355,7 @@ func TestNothingButTheConsoleIsToBeHad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said record
+		var said written
 		s.Stderr = &said
 		if err := c.do(s); err == nil || !strings.Contains(said.text(), c.want) {
 			t.Errorf("%s: %v, %q", c.what, err, said.text())
