@@ -143,7 +143,7 @@ func (w *World) limbEnd(body int32) limbEnd {
 	if w.solver.inKnot(body) {
 		e.knot = w.solver.reachOf[e.moving]
 	}
-	if b := &w.bodies[body]; b.limb != 0 {
+	if b := &w.bodies[body]; b.limb != 0 && !b.contained {
 		l := &w.limbs[b.limb-1]
 		if r := l.links[b.link].reach; r != 0 {
 			e.limb, e.reach = l, r-1
