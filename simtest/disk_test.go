@@ -139,9 +139,12 @@ func (d *disk) image(power bool) {
 	d.images = append(d.images, i)
 }
 
-// torn is a file after a power loss: some of what was not synchronised is there, of one change a part only.
+// torn is a file after a power loss: nothing of what was not synchronised is there, or some of it, and of some changes a part only.
 func (n *inode) torn(r *rand.Rand) []byte {
 	data := slices.Clone(n.durable)
+	if r.IntN(2) == 0 {
+		return data
+	}
 	for _, c := range n.pending {
 		switch r.IntN(4) {
 		case 0: // lost

@@ -1,6 +1,24 @@
 package simtest
 
-import "simdeck/ros/rostest"
+import (
+	"time"
+
+	"simdeck/ros/rostest"
+	"simdeck/sim/scene"
+)
+
+// slow is a library that takes its time, so that others act while a world is loaded.
+type slow struct{ scene.Library }
+
+func (s slow) World(r scene.Resource) (*scene.WorldSpec, error) {
+	time.Sleep(time.Duration(len(r.URI)) * 11_000_037)
+	return s.Library.World(r)
+}
+
+func (s slow) Model(r scene.Resource) (*scene.ModelSpec, error) {
+	time.Sleep(time.Duration(len(r.URI)) * 1_000_039)
+	return s.Library.Model(r)
+}
 
 // files are the worlds and models of the simulations: small ones, so that many can be simulated.
 var files = rostest.Files(map[string]string{

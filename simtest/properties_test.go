@@ -255,6 +255,10 @@ func (w *world) open(i *image) {
 			w.fail("%s was synchronised and is gone after a power loss", name)
 		}
 	}
+	if w.options.Record != "" {
+		name := path.Join(w.options.Record, "commands.simlog")
+		w.reviewAcknowledged(i, name, i.files[name])
+	}
 	for _, name := range slices.Sorted(maps.Keys(i.files)) {
 		text := i.files[name]
 		switch path.Base(name) {
@@ -283,7 +287,6 @@ func (w *world) reviewLog(i *image, name string, text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	w.reviewAcknowledged(i, name, text)
 	if _, err := w.bare(name, text); err != nil && i.health && !errors.Is(err, io.EOF) && bytes.IndexByte(text, '\n') >= 0 {
 		w.fail("%s after a death at %v, power lost: %v: %v", name, i.at.Sub(w.begins), i.power, err)
 	}
@@ -291,12 +294,12 @@ func (w *world) reviewLog(i *image, name string, text []byte) {
 
 // reviewAcknowledged looks for what clients were told was done, two seconds and more before a death, in the recording that was made then.
 func (w *world) reviewAcknowledged(i *image, name string, text []byte) {
-	if !i.health || w.disk.faults.slow > 0 || path.Dir(name) != w.options.Record || w.states.said("the recording ends") {
+	if !i.health || w.disk.faults.slow > 0 || w.stopped {
 		return
 	}
 	for _, k := range w.answers.all {
 		if k.err == nil && k.code == 1 && strings.HasPrefix(k.spawns, "thing") && i.at.Sub(k.begun.Add(k.took)) > 2*time.Second && !bytes.Contains(text, []byte(`"`+k.spawns+`"`)) {
-			w.fail("%s of %s was acknowledged %v before a death, and is not in the recording", k.what, k.spawns, i.at.Sub(k.begun.Add(k.took)))
+			w.fail("%s of %s was acknowledged %v before a death, and is not in %s", k.what, k.spawns, i.at.Sub(k.begun.Add(k.took)), name)
 		}
 	}
 }
@@ -375,13 +378,18 @@ func (s *states) wait() {
 	}
 }
 
-// take looks at a snapshot: no entity leaves without a command that takes it away.
+// take looks at a snapshot: what was spawned is there, and no entity leaves without a command that takes it away.
 func (s *states) take(snap *sim.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	removes := false
+	var came []string
 	for _, e := range snap.Events {
 		if e.Seq > s.seq {
+			if _, rest, spawned := strings.Cut(e.Text, " as "); spawned && e.Level == sim.Info && strings.HasPrefix(e.Text, "spawn ") {
+				name, _, _ := strings.Cut(rest, " at ")
+				came = append(came, name)
+			}
 			s.seq, s.events = e.Seq, append(s.events, e)
 			removes = removes || e.Level == sim.Info && takesAway(e.Text) || e.Level == sim.Warn && strings.HasPrefix(e.Text, "load ")
 		}
@@ -389,6 +397,11 @@ func (s *states) take(snap *sim.Snapshot) {
 	names := map[string]bool{}
 	for i := range snap.Model.Entities {
 		names[snap.Model.Entities[i].Name] = true
+	}
+	for _, name := range came {
+		if !names[name] && !removes {
+			s.w.fail("%q was spawned, and is not there", name)
+		}
 	}
 	for name := range s.names {
 		if !names[name] && !removes {
@@ -419,5 +432,7 @@ func (s *states) count(who, text string) (n int) {
 
 // said tells whether an event says a text.
 func (s *states) said(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return slices.ContainsFunc(s.events, func(e sim.Event) bool { return e.Text == text })
 }

@@ -68,6 +68,7 @@ type world struct {
 	spawned   []string // names that clients asked for
 	answers   answers
 	states    *states
+	stopped   bool // an operator has ended the recording that was begun with
 
 	lossy, split, disturbed bool // the network, now; and whether it ever was anything but whole
 }
@@ -123,7 +124,7 @@ func newWorld(t *testing.T, seed uint64, r *rand.Rand, keys *keymap.Map, capture
 	w := &world{t: t, seed: seed, keys: keys, pressable: pressable(keys), captures: captures, begins: time.Now(), ran: make(chan error, 1),
 		done: make(chan struct{}), ended: make(chan struct{}), net: netsim.New(seed), disk: newDisk(seed, someFaults(r))}
 	w.trace.begun = w.begins
-	w.lib = format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}})
+	w.lib = slow{format.NewLibrary(format.Config{Roots: []asset.Root{{Name: asset.Cache, FS: files}}})}
 	w.options = cli.Options{World: yard, Seed: seed, RealTime: 1, Recordings: "recordings"}
 	w.options.View.Rewind = rewind
 	if r.IntN(3) > 0 {
@@ -262,6 +263,8 @@ func (w *world) end() {
 	}
 	w.unanswered()
 	w.trace.end()
+	w.disk.die(true)
+	w.stopped = w.states.said("the recording ends")
 	last := w.finalLog()
 	close(w.done)
 	select {
