@@ -31,7 +31,7 @@ const (
 	// look is how often the target's figures are looked at; ask is how often the honest client asks, and patience how long it waits.
 	look     = 250 * time.Millisecond
 	ask      = 50 * time.Millisecond
-	patience = 2 * time.Second
+	patience = 5 * time.Second
 )
 
 func chosen(name string) bool { return regexp.MustCompile(*only).MatchString(name) }
