@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"simdeck/sim/r3"
+	"simdeck/sim"
 	"simdeck/sim/scene"
 )
 
@@ -117,7 +118,7 @@ func (library) Formats() []string { return nil }
 
 func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 	l := run(t, nil, nil)
-	want := Options{World: "world://demo", RealTime: -1, Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
+	want := Options{World: "world://demo", RealTime: -1, Limits: sim.DefaultLimits(), Recordings: ".local/state/simdeck/recordings", Log: slog.LevelInfo, View: View{Theme: "ansi", Dir: ".local/state/simdeck", Back: "auto", Color: "auto", Pictures: "auto", Rewind: 30 * time.Second, Keymap: l.options.View.Keymap}}
 	if l.err != nil || l.ran != "console" || !reflect.DeepEqual(l.options, want) {
 		t.Errorf("%s with %+v, %v", l.ran, l.options, l.err)
 	}
@@ -129,11 +130,12 @@ func TestWithoutArgumentsTheConsoleOpensTheDemo(t *testing.T) {
 func TestEveryFlagReachesItsOption(t *testing.T) {
 	l := run(t, []string{
 		"run", "my.world", "--paused", "--rtf", "2.5", "--step", "2ms", "--seed", "7", "--workers", "2", "--duration", "1m", "--path", "a,b", "--domain", "42",
-		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug",
+		"--namespace", "/ns", "--record", "tape", "--no-ros", "--interface", "eth0", "--peers", "h1,h2", "--log-level", "debug", "--on-fault", "pause", "--limits", "overlaps=0,loop=9",
 		"--ros-args", "-r", "__ns:=/x", "--params-file", "p.yaml",
 	}, nil, "ROS_AUTOMATIC_DISCOVERY_RANGE=localhost")
 	want := Options{
 		World: "my.world", Paused: true, RealTime: 2.5, Step: 2 * time.Millisecond, Seed: 7, Workers: 2, Duration: time.Minute, Record: "tape", Recordings: ".local/state/simdeck/recordings", Path: []string{"a", "b"}, Log: slog.LevelDebug,
+		OnFault: sim.PauseOnFault, Limits: sim.Limits{Entities: 20000, Bodies: 50000, Links: 20000, Joints: 20000, Loop: 9},
 		ROS: ROS{
 			Off: true, Domain: 42, Namespace: "/ns", Interfaces: []string{"eth0"}, Peers: []string{"h1", "h2"}, Range: "LOCALHOST",
 			Args: []string{"-r", "__ns:=/x", "--params-file", "p.yaml"},
