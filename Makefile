@@ -30,7 +30,7 @@ build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
 .PHONY: test
-test: lint nofma unit determinism race fuzz-short bench-once e2e manifests interop release-test ## everything: what CI runs
+test: lint nofma unit determinism race fuzz-short bench-once e2e siege-short manifests interop release-test ## everything: what CI runs
 
 .PHONY: lint
 lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
@@ -116,6 +116,17 @@ EXECS ?= 10000000
 .PHONY: soak-fuzz
 soak-fuzz: modules ## every fuzzer for 10,000,000 executions (EXECS=…), counted in dist/fuzz.txt; begun again it goes on where it was
 	@$(FUZZERS) | .ci/soak $(EXECS) dist/fuzz.txt
+
+SIEGE := -count=1 -v -timeout 60m
+.PHONY: siege
+siege: build modules ## attacks a running simdeck: datagrams, subscriptions, SSH, viewers, kill -9, bit flips, full disks; prints docs/reliability.md's table
+	$(ALONE) $(GO) test ./ros/siege $(SIEGE) -run Siege -siege $(CURDIR)/simdeck
+	$(ALONE) $(GO) test ./ui/sshd $(SIEGE) -run Siege -siege $(CURDIR)/simdeck
+	$(GO) test . $(SIEGE) -run 'KilledProcesses|FlippedBit|FullDisk' -siege
+
+.PHONY: siege-short
+siege-short: build modules # a fiftieth of each attack on the network; the others' short forms are unit tests
+	$(ALONE) $(GO) test ./ros/siege $(SIEGE) -run Siege -siege $(CURDIR)/simdeck -siege.share 0.02 -siege.measure 2s
 
 .PHONY: golden
 golden: modules ## rewrites every golden file; commit what you understand
