@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"simdeck/sim/r3"
 	"simdeck/sim"
+	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
