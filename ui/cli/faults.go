@@ -3,9 +3,9 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,17 +71,17 @@ func (f *Faults) Note(x Fault) {
 func noted(dir string, now time.Time) Finding {
 	f := Finding{Area: "files", What: "faults", Said: "none is noted"}
 	count, last := 0, time.Time{}
-	for _, kind := range []string{"fault-*.txt", "crash-*.txt"} {
-		files, _ := fs.Glob(os.DirFS(dir), kind)
-		for _, name := range files {
-			info, err := os.Lstat(filepath.Join(dir, name))
-			if err != nil || now.Sub(info.ModTime()) > faultsMatter {
-				continue
-			}
-			if count++; info.ModTime().After(last) {
-				last = info.ModTime()
-				f.Said = filepath.Join(dir, name)
-			}
+	files, _ := os.ReadDir(dir) // none: there were no faults
+	for _, file := range files {
+		name := file.Name()
+		kept := strings.HasSuffix(name, ".txt") && (strings.HasPrefix(name, "fault-") || strings.HasPrefix(name, "crash-"))
+		info, err := file.Info()
+		if !kept || err != nil || now.Sub(info.ModTime()) > faultsMatter {
+			continue
+		}
+		if count++; info.ModTime().After(last) {
+			last = info.ModTime()
+			f.Said = filepath.Join(dir, name)
 		}
 	}
 	if count > 0 {
