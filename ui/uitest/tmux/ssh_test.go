@@ -105,7 +105,7 @@ func TestSSHGivesNothingButTheConsole(t *testing.T) {
 	for _, c := range []struct {
 		who, command, want, code string
 	}{
-		{"eve", "", "may not enter here", "255"},
+		{"eve", "", "may not log in here", "255"},
 		{"alice", "ls", "runs no commands", "1"},
 	} {
 		term, at := enter(t, port, dir, c.who, c.command)
