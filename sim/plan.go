@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"simdeck/sim/physics"
 	"simdeck/sim/r3"
@@ -141,6 +142,8 @@ func (p *plan) check() error {
 	for i := range s.Links {
 		if l := &s.Links[i]; !usable(l.Pose) || !usable(l.Inertial.Pose) {
 			return fmt.Errorf("%w: link %q: pose %v or that of its inertial has no finite numbers or no rotation", ErrParse, l.Name, l.Pose)
+		} else if l.Pose.Pos.MaxAbs() > farthest {
+			return fmt.Errorf("%w: link %q: its position %v in the model is more than %g m away", ErrParse, l.Name, l.Pose.Pos, farthest)
 		}
 	}
 	for _, pair := range s.Apart {
@@ -155,6 +158,9 @@ func (p *plan) check() error {
 		}
 		if !usable(j.Pose) || !j.Axis.IsFinite() {
 			return fmt.Errorf("%w: joint %q: pose %v or axis %v is not finite", ErrParse, j.Name, j.Pose, j.Axis)
+		}
+		if !(math.Abs(j.Initial) <= farthest) || j.Pose.Pos.MaxAbs() > farthest {
+			return fmt.Errorf("%w: joint %q: it begins at %g, and its frame is at %v; at most %g m or rad is right", ErrParse, j.Name, j.Initial, j.Pose.Pos, farthest)
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 	ld := newLoader(ctx, l, r)
 	f, err := ld.request(r, modelFile)
 	if err != nil {
-		return nil, ld.hint(err)
+		return nil, brief(ld.hint(err))
 	}
 	if spec := l.recall(f, ld); spec != nil {
 		return spec, nil
@@ -102,9 +102,9 @@ func (l *Library) ModelContext(ctx context.Context, r scene.Resource) (*scene.Mo
 		return nil, late
 	}
 	if err != nil {
-		return nil, ld.hint(err)
+		return nil, brief(ld.hint(err))
 	}
-	spec.Notes = ld.discreet(spec.Notes)
+	spec.Notes = briefly(ld.discreet(spec.Notes))
 	spec.Source = f.source
 	l.remember(f, ld, spec)
 	return spec, nil
@@ -178,7 +178,7 @@ func (l *Library) WorldContext(ctx context.Context, r scene.Resource) (*scene.Wo
 	ld := newLoader(ctx, l, r)
 	f, err := ld.request(r, worldFile)
 	if err != nil {
-		return nil, ld.hint(err)
+		return nil, brief(ld.hint(err))
 	}
 	read, format := ld.markedWorld, ""
 	switch {
@@ -199,10 +199,13 @@ func (l *Library) WorldContext(ctx context.Context, r scene.Resource) (*scene.Wo
 		err = l.driven(spec, f.name)
 	}
 	if err == nil {
-		spec.Notes = ld.discreet(spec.Notes)
+		for i := range spec.Models {
+			briefly(spec.Models[i].Model.Notes)
+		}
+		spec.Notes = briefly(ld.discreet(spec.Notes))
 		spec.File = scene.File{Format: cmp.Or(format, spec.File.Format), Text: string(f.data)}
 	}
-	return spec, ld.hint(err)
+	return spec, brief(ld.hint(err))
 }
 
 // driven gives a world the ego vehicle, or the vehicle the parameters, that were set beside its files.

@@ -54,7 +54,11 @@ func (s *Schedule) skip(now time.Duration) {
 }
 
 func (s *Schedule) at(k int64) time.Duration {
-	return time.Duration(math.Round(float64(float64(k)*1e9) / s.rate))
+	ns := math.Round(float64(float64(k)*1e9) / s.rate)
+	if ns >= math.MaxInt64 { // in three hundred years, or never
+		return math.MaxInt64
+	}
+	return time.Duration(ns)
 }
 
 // Words visits what the schedule remembers.

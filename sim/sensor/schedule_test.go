@@ -54,6 +54,15 @@ func TestAScheduleThatStartsLateFallsInWithTheOthers(t *testing.T) {
 	}
 }
 
+func TestARateThatIsAlmostNothingMeansNever(t *testing.T) {
+	for _, rate := range []float64{5e-324, 1e-300, 1e-12} {
+		s := NewSchedule(rate, 0)
+		if s.Due(100 * 365 * 24 * time.Hour) {
+			t.Errorf("rate %v: due within a century", rate)
+		}
+	}
+}
+
 func TestARateThatIsNoNumberMeansEveryStep(t *testing.T) {
 	for _, rate := range []float64{-1, 1e300} {
 		s := NewSchedule(rate, 0)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"simdeck/sim/scene"
 	"simdeck/ui/cli/store"
 )
 
@@ -34,7 +35,7 @@ func oneLine(err error) string {
 			lines = append(lines, l)
 		}
 	}
-	return strings.Join(lines, "; ")
+	return scene.Brief(strings.Join(lines, "; "))
 }
 
 // writeReport writes all that an error has to say into a file in dir, and says where.

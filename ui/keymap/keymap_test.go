@@ -125,5 +125,12 @@ func FuzzParse(f *testing.F) {
 		if (m == nil) == (err == nil) {
 			t.Errorf("map %v with error %v", m, err)
 		}
+		base, err := Parse("keymap.yaml", []byte(small))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over, err := base.Override("mine.yaml", []byte(text)); (over == nil) == (err == nil) {
+			t.Errorf("with the user's over it: map %v with error %v", over, err)
+		}
 	})
 }

@@ -69,8 +69,8 @@ func (p *parser) item(f *Field, v *Value) error {
 		if err != nil {
 			return p.fail(t.pos, "%v of field %q is no number", t, clip(f.Name))
 		}
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return p.fail(t.pos, "%v of field %q is no finite number", t, clip(f.Name))
+		if !(math.Abs(x) <= mostNumber) {
+			return p.fail(t.pos, "%.60v of field %q is no finite number of at most %g", t, clip(f.Name), mostNumber)
 		}
 		if p.numbers++; p.numbers > maxNumbers {
 			return p.fail(t.pos, "more than %d numbers", maxNumbers)
@@ -119,6 +119,9 @@ func isNumber(text string) bool {
 	}
 	return false
 }
+
+// mostNumber is the largest number of a field: powers of larger ones would have no end.
+const mostNumber = 1e50
 
 // number reads decimal numbers, and whole ones in hexadecimal as VRML97 has them.
 func number(text string) (float64, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -92,8 +93,8 @@ func (r *reader) body(e elem, c context) error {
 	index := len(b.bodies)
 	n := &body{parent: c.body, pose: c.frame.Mul(pose), elem: e}
 	n.at = b.bodies[c.body].at.Mul(n.pose)
-	if !n.at.IsFinite() {
-		return e.errorf("the poses down to this body add up to no finite number")
+	if !source.Reachable(n.at) {
+		return e.errorf("the poses down to this body add up to %v; at most %g m is right", n.at.Pos, source.MostDistance)
 	}
 	if n.mocap, err = a.truth("mocap", false); err != nil {
 		return err

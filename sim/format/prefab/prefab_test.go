@@ -139,7 +139,7 @@ var mistakes = []struct{ text, want string }{
 	{`[]`, "no ContainerEntity"},
 	{document(), "nothing to simulate"},
 	{document(entityText("a1", "b1", "", sphere), entityText("b1", "a1", "", sphere)), "within itself"},
-	{document(entityText("a1", "", `, "Transform Data": {"Translate": [1e99, 0, 0]}`, sphere)), "stands at"},
+	{document(entityText("a1", "", `, "Transform Data": {"Translate": [1e49, 0, 0]}`, sphere)), "stands at"},
 	{document(entityText("a1", "", "", sphere), entityText("a1", "", "", sphere)), "two entities a1"},
 	{strings.Repeat("[", 200), "deeper than"},
 	{strings.TrimSuffix(document(), "}") + `, "Instances": {"I": {"Source": "self.prefab"}}}`, "includes itself"},

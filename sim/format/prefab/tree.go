@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,9 @@ func (p *parser) value(depth int) (*value, error) {
 		v.kind = 'n'
 		if v.num, err = source.ParseFloat(t.String()); err != nil {
 			return nil, err
+		}
+		if math.Abs(v.num) > source.MostNumber {
+			return nil, fmt.Errorf("%.40s… is no finite number of at most %g", t, source.MostNumber)
 		}
 	case bool:
 		v.kind = 'b'

@@ -79,8 +79,8 @@ func (b *builder) place(m *model, prefix string, top r3.Pose, static bool) error
 		if err != nil {
 			return err
 		}
-		if !top.Mul(p).IsFinite() {
-			return m.doc.Errorf(e.node, "the poses that %q is given in add up to no finite number", e.name)
+		if at := top.Mul(p); !source.Reachable(at) {
+			return m.doc.Errorf(e.node, "the poses that %q is given in add up to %v; at most %g m is right", e.name, at.Pos, source.MostDistance)
 		}
 		if e.kind == linkKind {
 			e.link.index, e.link.top, e.link.static = len(b.links), top.Mul(p), static

@@ -184,7 +184,17 @@ func ParseFloat(text string) (float64, error) {
 	return f, err
 }
 
-// Number reads a finite number, written at n.
+// MostNumber is the largest number that readers take: of larger ones products and powers, as masses and inertias are, would
+// have no end. Files write 1e308 for what has none.
+const MostNumber = 1e50
+
+// MostDistance is how far, in metres, something may be from where its model is: a thousand kilometres.
+const MostDistance = 1e6
+
+// Reachable reports that a pose is of finite numbers and not beyond MostDistance.
+func Reachable(p r3.Pose) bool { return p.IsFinite() && p.Pos.MaxAbs() <= MostDistance }
+
+// Number reads a finite number, written at n. One beyond MostNumber is taken as that, and noted.
 func (d *Doc) Number(n *markup.Node, text string) (float64, error) {
 	f, err := ParseFloat(text)
 	if err != nil {
@@ -192,6 +202,10 @@ func (d *Doc) Number(n *markup.Node, text string) (float64, error) {
 	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0, d.Errorf(n, "%q in <%s> is not a finite number", clip(text), n.Name)
+	}
+	if math.Abs(f) > MostNumber {
+		d.Note(scene.Suspicious, n, "%q in <%s> is taken as %g: larger numbers are not reckoned with", clip(text), n.Name, math.Copysign(MostNumber, f))
+		f = math.Copysign(MostNumber, f)
 	}
 	return f, nil
 }

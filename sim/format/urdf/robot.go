@@ -101,8 +101,8 @@ func (r *robot) arrange(root *markup.Node) error {
 		for _, i := range children[queue[at]] {
 			j := &spec.Joints[i]
 			spec.Links[j.Child].Pose = spec.Links[j.Parent].Pose.Mul(spec.Links[j.Child].Pose)
-			if !spec.Links[j.Child].Pose.IsFinite() {
-				return r.doc.Errorf(r.jointNode(root, i), "the origins down to link %q add up to no finite number", spec.Links[j.Child].Name)
+			if at := spec.Links[j.Child].Pose; !source.Reachable(at) {
+				return r.doc.Errorf(r.jointNode(root, i), "the origins down to link %q add up to %v; at most %g m is right", spec.Links[j.Child].Name, at.Pos, source.MostDistance)
 			}
 			queue = append(queue, j.Child)
 		}

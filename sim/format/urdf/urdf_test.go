@@ -75,7 +75,7 @@ var refused = []struct{ text, want string }{
 	{massOf("0x10"), "is not a number"},
 	{massOf("1_000"), "is not a number"},
 	{massOf("${m}"), "this is xacro"},
-	{robotOf(a + b + c + jointOf("j", "fixed", "a", "b", `<origin xyz="1e308 0 0"/>`) + jointOf("k", "fixed", "b", "c", `<origin xyz="1e308 0 0"/>`)), "no finite number"},
+	{robotOf(a + b + c + jointOf("j", "fixed", "a", "b", `<origin xyz="1e308 0 0"/>`) + jointOf("k", "fixed", "b", "c", `<origin xyz="1e308 0 0"/>`)), "add up to {1e+50 0 0}"},
 	{shape(`<box size="1 0 1"/>`), "length of 0"},
 	{shape(`<sphere radius="-1"/>`), "length of -1"},
 	{shape(`<cylinder length="1"/>`), `"" in <cylinder> is not a number`},

@@ -3,6 +3,7 @@ package webots
 import (
 	"math"
 
+	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 )
 
@@ -120,8 +121,8 @@ func (rd *reader) inside(f frame, r ref) frame {
 		}
 	}
 	out := f.inside(p, scale)
-	if rd.err == nil && !out.pose.IsFinite() || !out.scale.IsFinite() {
-		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to no finite number", r.n.Type)
+	if rd.err == nil && !source.Reachable(out.pose) || !out.scale.IsFinite() {
+		rd.fail(r.file, r.n.Pos, "the translations and scales down to this %s add up to %v; at most %g m is right", r.n.Type, out.pose.Pos, source.MostDistance)
 	}
 	return out
 }

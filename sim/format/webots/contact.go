@@ -67,7 +67,7 @@ func (rd *reader) softness(r ref, c *contact, step float64) {
 		return
 	}
 	cfm, erp := rd.num(r, "softCFM", 0.001), source.Clamp(rd.num(r, "softERP", 0.2), 0, 1)
-	if !(cfm > 0) || !(step > 0) {
+	if !(cfm > 1/source.MostNumber) || !(step > 0) { // the reciprocal of a smaller one has no end
 		return
 	}
 	c.kp, c.kd = erp/(step*cfm), (1-erp)/cfm
