@@ -14,7 +14,8 @@ const (
 	restName  = "entity"
 )
 
-// checkName wraps ErrNameInvalid unless name may be an entity's.
+// checkName wraps ErrNameInvalid unless name may be an entity's. It must not
+// read like a path or a flag: scripts make files and commands of names.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -28,6 +29,14 @@ func checkName(name string) error {
 		if !isNameByte(name[i]) {
 			r, _ := utf8.DecodeRuneInString(name[i:])
 			return fmt.Errorf("%w: %q has %q at byte %d; letters, digits and _ / - . are allowed", ErrNameInvalid, name, r, i)
+		}
+	}
+	if name[0] == '-' {
+		return fmt.Errorf("%w: %q begins like a flag of a command; a letter, a digit, _ or . is right there", ErrNameInvalid, name)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part == "." || part == ".." {
+			return fmt.Errorf("%w: %q reads like a path; parts with single slashes between, as in ns/robot, are right", ErrNameInvalid, name)
 		}
 	}
 	return nil
@@ -81,7 +90,16 @@ func nameFrom(s string) string {
 			b[i] = '_'
 		}
 	}
-	if name := strings.Trim(string(b[:min(len(b), maxName-16)]), "_/"); name != "" && name != worldName {
+	var parts []string
+	for part := range strings.SplitSeq(strings.Trim(string(b[:min(len(b), maxName-16)]), "_/"), "/") {
+		if len(parts) == 0 { // what begins with it reads like a flag
+			part = strings.TrimLeft(part, "-")
+		}
+		if part != "" && part != "." && part != ".." {
+			parts = append(parts, part)
+		}
+	}
+	if name := strings.Join(parts, "/"); name != "" && name != worldName {
 		return name
 	}
 	return restName

@@ -11,6 +11,10 @@ func TestNamesOfEntities(t *testing.T) {
 		"ball": nil, "a/b-c.d_E9": nil, strings.Repeat("x", 255): nil, "9": nil,
 		"": ErrNameInvalid, "world": ErrNameInvalid, "a b": ErrNameInvalid, "ä": ErrNameInvalid,
 		"a\x00": ErrNameInvalid, strings.Repeat("x", 256): ErrNameInvalid,
+		"ns/robot": nil, "a.b/c..d": nil, "r-": nil, ".hidden": nil, "_": nil,
+		"../../x": ErrNameInvalid, "/etc/passwd": ErrNameInvalid, "/": ErrNameInvalid, "a/..": ErrNameInvalid, "a/./b": ErrNameInvalid, "..": ErrNameInvalid,
+		".": ErrNameInvalid, "a//b": ErrNameInvalid, "a/": ErrNameInvalid, "--flag": ErrNameInvalid, "-x": ErrNameInvalid, "-": ErrNameInvalid,
+		"a\nb": ErrNameInvalid, "\x1b[2J": ErrNameInvalid, `a\b`: ErrNameInvalid, "~root": ErrNameInvalid, "C:": ErrNameInvalid,
 	} {
 		if err := checkName(name); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)
@@ -51,7 +55,8 @@ func TestAnEntityWithoutNamespaceHasOneFromItsName(t *testing.T) {
 
 func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 	for text, want := range map[string]string{
-		"Turtle Bot": "Turtle_Bot", "": "entity", "///": "entity", "world": "entity", strings.Repeat("y", 900): strings.Repeat("y", 239),
+		"Turtle Bot": "Turtle_Bot", "": "entity", "///": "entity", "world": "entity", "../../x": "x", "/etc/passwd": "etc/passwd", "--flag": "flag", "a/./-b": "a/-b", "..": "entity", "-/-": "entity",
+		"a/b/": "a/b", strings.Repeat("y", 900): strings.Repeat("y", 239),
 	} {
 		if got := nameFrom(text); got != want || checkName(got) != nil {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -123,5 +123,5 @@ func stamped(world string) string {
 		}
 		return '-'
 	}, world)
-	return cmp.Or(name, "world") + time.Now().Format("-20060102-150405")
+	return cmp.Or(name[:min(len(name), 100)], "world") + time.Now().Format("-20060102-150405")
 }
