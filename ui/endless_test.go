@@ -82,6 +82,7 @@ func TestAConsoleGoesOnAfterAFrameThatTookLong(t *testing.T) {
 	d.on.Store(true)
 	p.shows(t, "given up")
 	d.over.Store(true)
+	p.showsAfter(t, "given up", "run/pause") // keys that come before it draws again are dropped
 	p.host.WriteString("?")
 	p.shows(t, "Help")
 	p.host.WriteString("\x1b")

@@ -83,6 +83,19 @@ func (p *terminal) shows(t *testing.T, text string) {
 	}
 }
 
+// showsAfter waits for a text behind the first place where another stands.
+func (p *terminal) showsAfter(t *testing.T, first, text string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, behind, _ := strings.Cut(p.text(), first); strings.Contains(behind, text) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the terminal never showed %q after %q; it got %q", text, first, p.text())
+		}
+	}
+}
+
 // restored waits for the console's end and checks what it left behind.
 func (p *terminal) restored(t *testing.T) error {
 	t.Helper()

@@ -44,6 +44,7 @@ func TestWhatIsRecordedIsDurableASecondLater(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if file.synced != 3 || folder.synced != 1 {
 			t.Errorf("in 3 s of writing the file was synchronised %d times and its folder %d times, want 3 and 1", file.synced, folder.synced)
 		}
