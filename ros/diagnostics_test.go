@@ -34,8 +34,15 @@ func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var heard []*diagnosticmsgs.DiagnosticArray
-		if _, err := node.NewSubscription(client, "/diagnostics", node.DefaultQoS(), func(_ context.Context, m *diagnosticmsgs.DiagnosticArray, _ node.Origin) { heard = append(heard, m) }); err != nil {
+		told := make(chan *diagnosticmsgs.DiagnosticArray, 64)
+		hear := func(wait time.Duration) (heard []*diagnosticmsgs.DiagnosticArray) {
+			time.Sleep(wait)
+			for len(told) > 0 {
+				heard = append(heard, <-told)
+			}
+			return heard
+		}
+		if _, err := node.NewSubscription(client, "/diagnostics", node.DefaultQoS(), func(_ context.Context, m *diagnosticmsgs.DiagnosticArray, _ node.Origin) { told <- m }); err != nil {
 			t.Fatal(err)
 		}
 		ends := []<-chan error{run(ctx, e.Run), run(ctx, b.Run), run(ctx, client.Run)}
@@ -44,16 +51,16 @@ func TestAFaultIsToldByDiagnosticsAndOnFaultIsAParameter(t *testing.T) {
 				t.Errorf("%s: %v", sim.Describe(c), err)
 			}
 		}
-		time.Sleep(3 * time.Second)
+		heard := hear(3 * time.Second)
 		if len(heard) < 2 || len(heard[0].Status) != 1 || heard[0].Status[0].Level != diagnosticmsgs.DiagnosticStatusOK || heard[0].Status[0].Name != "/simdeck: simulation" {
 			t.Errorf("of a sound world: %+v", heard)
 		}
 		do(sim.Spawn{Name: "crank", Resource: scene.Resource{Document: crank}})
 		do(sim.SetJoint{Name: "crank", Joint: "axle", Mode: sim.JointEffort, Target: 1e300})
 		do(sim.SetState{State: sim.Playing})
-		heard = nil
-		time.Sleep(500 * time.Millisecond)
-		if n := len(heard); n == 0 {
+		hear(0)
+		heard = hear(500 * time.Millisecond)
+		if len(heard) == 0 {
 			t.Fatal("a fault is not told at once")
 		}
 		m := heard[len(heard)-1]
