@@ -46,16 +46,16 @@ lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
 unit: modules ## every unit test
 	$(ALONE) $(GO) test -timeout 20m ./...
 
-# What computes without goroutines is left out: it would take most of the time and can have no race. Of physics there is
-# what its crew does; of sim, the tests in files that know of engines, readers or crews, and not those that step a world.
-PURE := /(sim/(r3|shape|physics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)|/sim$$
+# What computes without goroutines is left out: it would take most of the time and can have no race. Of dynamics there is
+# what its workers do; of sim, the tests in files that know of engines, readers or crews, and not those that step a world.
+PURE := /(sim/(r3|shape|dynamics|scene|asset|format|sensor|render|vehicle|trajectory)|ros/(cdr|msgs|rosidl|rtps/wire)|docs)(/|$$)|/sim$$
 SHARED := Engine|Crew|Workers|Hands|Feed|Subscri|running\(|sim\.New\(|go func|sync\.|atomic\.
 
 .PHONY: race
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
 	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
-	  CGO_ENABLED=1 $(GO) test -race -short -run 'Hand|Crew' ./sim/physics; \
+	  CGO_ENABLED=1 $(GO) test -race -short -run 'Hand|Crew' ./sim/dynamics; \
 	  tests=$$(grep -lE '$(SHARED)' sim/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
 	  CGO_ENABLED=1 $(GO) test -race -short -run "^($$tests)$$" ./sim; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
@@ -63,7 +63,7 @@ race: modules ## the unit tests of all that is concurrent, under the race detect
 
 .PHONY: nofma
 nofma: ## no fused multiply-add in what must compute the same everywhere
-	@set -- ./sim/r3 ./sim/shape ./sim/physics ./sim/render; \
+	@set -- ./sim/r3 ./sim/shape ./sim/dynamics ./sim/render; \
 	echo "fused instructions in $$*:"; \
 	for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; \
 	  listing=$$(GOARCH=$$arch GOAMD64=$$level $(GO) build -gcflags=-S "$$@" 2>&1) || { echo "$$listing"; exit 1; }; \
@@ -74,7 +74,7 @@ nofma: ## no fused multiply-add in what must compute the same everywhere
 	done; \
 	! grep -nE '\<VFN?M(ADD|SUB)' $$(find $$* -name '*.s') || { echo "nofma: assembly fuses"; exit 1; }
 
-GOLDENS := -count=1 -timeout 30m -run 'Golden' ./sim ./sim/physics
+GOLDENS := -count=1 -timeout 30m -run 'Golden' ./sim ./sim/dynamics
 .PHONY: determinism
 determinism: ## the golden hashes again with other instruction sets: amd64 v1 and v3, and arm64, emulated where it is not this machine's
 	@for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; run=; \
@@ -106,7 +106,7 @@ soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds
 
 .PHONY: soak-worlds
 soak-worlds: modules ## runs small random worlds of each kind (heaps, rings, trees, loops) for 1,000,000 steps (STEPS=…): no number lost, no energy gained, nothing stuck, joints whole
-	$(GO) test ./sim/physics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
+	$(GO) test ./sim/dynamics -v -count=1 -timeout 120m -run SmallWorldsKeep -soak $(STEPS)
 
 .PHONY: soak-system
 soak-system: modules ## simulates the whole system with 10,000 seeds (SEEDS=…): network, disk, clients, operators and an attacker from each
@@ -189,8 +189,8 @@ bench: build modules ## measures everything; the table is kept per processor und
 
 .PHONY: bench-peers
 bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs; then ours with two workers
-	engines=$$(sim/physics/peers/build.sh); \
-	$(GO) test ./sim/physics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoHands" -engines "$$engines"
+	engines=$$(sim/dynamics/peers/build.sh); \
+	$(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoHands" -engines "$$engines"
 
 .PHONY: bench-ui
 bench-ui: modules ## what the console costs: frames of 10 to 10,000 entities, and bytes a second to the terminal beside the plain bubbles table
@@ -204,8 +204,8 @@ bench-load: modules ## loads meshes, robots and worlds with trimesh, yourdfpy, M
 
 .PHONY: accuracy
 accuracy: modules ## how far physics is from closed forms, ours and MuJoCo's side by side
-	engines=$$(sim/physics/peers/build.sh); \
-	$(GO) test ./sim/physics -v -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
+	engines=$$(sim/dynamics/peers/build.sh); \
+	$(GO) test ./sim/dynamics -v -count=1 -run 'MotionBesideMuJoCo' -engines "$$engines"
 
 .PHONY: bench-once
 bench-once: modules # each once: a benchmark that nobody runs rots

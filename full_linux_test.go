@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // keepAsAConsole keeps what consoles keep in a folder, until a second time after something failed.
 func keepAsAConsole(dir string) {
-	desk := &cli.Desk{Dir: dir, World: func() string { return "world" }}
+	desk := &cli.Preferences{Dir: dir, World: func() string { return "world" }}
 	for range 2 {
 		_, err := desk.SavePicture(make([]byte, 1<<20), "text")
 		fmt.Println(err)

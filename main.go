@@ -130,7 +130,7 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
 	return s.Shoot(ctx, shot, func(to io.Writer) error {
 		c := s.uiConfig(o.View)
-		c.Desk = nil // what a terminal is remembered by is not for files
+		c.Preferences = nil // what a terminal is remembered by is not for files
 		return ui.Shot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), to)
 	})
 }
@@ -162,8 +162,8 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 }
 
 // view is the console on a deck as the options want it to look.
-func view(d sim.Deck, v cli.View) ui.Config {
-	return ui.Config{Deck: d, Keymap: v.Keymap, Desk: &cli.Desk{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
+func view(d sim.Backend, v cli.View) ui.Config {
+	return ui.Config{Backend: d, Keymap: v.Keymap, Preferences: &cli.Preferences{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
 }
 
 // each gives every one of a list in other words.
@@ -181,7 +181,7 @@ func rosConfig(o cli.ROS, seed uint64, log *slog.Logger) ros.Config {
 		c.Transport = transport.Mute{}
 	}
 	if w := o.Worker; w != nil && !o.Off {
-		c.BeWorker(w.ReportPath, w.ObjectConfig, w.Robot)
+		c.AsWorker(w.ReportPath, w.ObjectConfig, w.Robot)
 	}
 	return c
 }
@@ -225,7 +225,7 @@ func allOf(ctx context.Context, o cli.Options, t cli.Target, work func(context.C
 // farView is the console of a simulator elsewhere.
 func farView(m *mirror.Mirror, o cli.Options) ui.Config {
 	c := view(m, o.View)
-	c.Refuses, c.Stays = m.Refuses, true
+	c.Unsupported, c.Reconnects = m.Refuses, true
 	c.Link = func() ui.Link {
 		s := m.Status()
 		return ui.Link{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
@@ -274,7 +274,7 @@ func listing(o cli.Options) (scene.Library, scene.Resource, error) {
 
 // library is the embedded worlds, then what the options name; and the resource that the asked world is.
 func library(o cli.Options) (*format.Library, scene.Resource, error) {
-	folders, world, err := o.Folders()
+	folders, world, err := o.SearchFolders()
 	vehicle, wrong := ego.ParseSettings(o.Vehicle)
 	if err = errors.Join(err, cli.Usage(wrong)); err != nil {
 		return nil, scene.Resource{}, err

@@ -37,7 +37,7 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	link := rosConfig(o.ROS, o.Seed, log)
 	notes := cli.NewFaults(o, version)
 	link.Faults = func(f node.Fault) { notes.Note(cli.Fault(f)) }
-	if err := o.Take(link.Seek(ctx, cli.NamesWorld)); err != nil {
+	if err := o.Take(link.LookUpWorld(ctx, cli.NamesWorld)); err != nil {
 		return nil, link, err
 	}
 	o.Tell = func(err error) { log.Warn("meshes are computed anew each time", "reason", err) }
@@ -49,12 +49,12 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	telling := cli.NewTelling(stderr)
+	telling := cli.NewProgress(stderr)
 	defer telling.Stop() // the screen is the console's then; without one the log tells
 	var engine *sim.Engine
 	err = cli.Loading(ctx, func() (err error) {
 		engine, err = sim.NewContext(ctx, sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits, Until: o.Duration,
-			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), Chronicle: o.Chronicle(), Tell: telling.Tell, Watch: metrics.Watch(o.Metrics)})
+			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), CommandHistory: o.Chronicle(), OnProgress: telling.Report, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func (g *sessions) uiConfig(v cli.View) ui.Config {
 
 // worldOf is the world of a console.
 func worldOf(c ui.Config) ui.World {
-	return ui.World{Deck: c.Deck, Link: c.Link, Graph: c.Graph, Recorder: c.Recorder, Desk: c.Desk}
+	return ui.World{Backend: c.Backend, Link: c.Link, Graph: c.ROSGraph, Recorder: c.Recorder, Preferences: c.Preferences}
 }
 
 // recordTopics has recordings hold what the bridge publishes.
@@ -185,7 +185,7 @@ func (s *session) uiConfig(v cli.View) ui.Config {
 			st := s.bridge.Status()
 			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
 		}
-		c.Graph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
+		c.ROSGraph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
 }

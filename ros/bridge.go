@@ -48,9 +48,9 @@ const quitLook = 100 * time.Millisecond
 // Bridge is a simulator on the ROS graph.
 type Bridge struct {
 	domain uint32
-	deck   sim.Deck
+	deck   sim.Backend
 	node   *node.Node
-	fleet  *robot.Fleet
+	fleet  *robot.RobotPublisher
 	udp    *transport.UDP // nil: the transport was given
 	clock  string         // topic
 
@@ -61,7 +61,7 @@ type Bridge struct {
 // New checks names and arguments and binds the sockets; it starts nothing.
 // Errors wrap node.ErrName or node.ErrArgs, or say which port or interface
 // cannot be used.
-func New(c Config, d sim.Deck) (*Bridge, error) {
+func New(c Config, d sim.Backend) (*Bridge, error) {
 	args, err := node.ParseArgs(c.Args)
 	if err != nil {
 		return nil, err
@@ -73,14 +73,14 @@ func New(c Config, d sim.Deck) (*Bridge, error) {
 		}
 		c.Transport = b.udp
 	}
-	if err := b.furnish(c, args); err != nil {
+	if err := b.setup(c, args); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
 
-// furnish makes the node with what it serves.
-func (b *Bridge) furnish(c Config, args node.Args) error {
+// setup makes the node with what it serves.
+func (b *Bridge) setup(c Config, args node.Args) error {
 	n, err := node.New(node.Config{Name: cmp.Or(c.Node, "simdeck"), Namespace: c.Namespace, Args: args,
 		Domain: c.Network.Domain, Host: c.Host, Transport: c.Transport, Context: c.Shared.context(), Log: c.Log, Faults: c.Faults})
 	if err != nil {
@@ -91,10 +91,10 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if f, ok := b.deck.(interface{ Formats() []string }); ok {
 		formats = f.Formats()
 	}
-	if _, err := simif.New(simif.Config{Node: n, Deck: b.deck, Formats: formats, Version: c.Version}); err != nil {
+	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: formats, Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	if err := b.furnishWorld(c); err != nil {
+	if err := b.setupWorld(c); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	topic := "/diagnostics"
@@ -112,12 +112,12 @@ func (b *Bridge) furnish(c Config, args node.Args) error {
 	if err := errors.Join(b.declarePacing(), b.declareStart(c.Seed)); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
-	n.Go(b.watchForClashes)
+	n.Go(b.watchNameConflicts)
 	return nil
 }
 
-// furnishWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one world of many.
-func (b *Bridge) furnishWorld(c Config) (err error) {
+// setupWorld makes what shows the world: on topics of the whole graph with the vehicle profile, or as one world of many.
+func (b *Bridge) setupWorld(c Config) (err error) {
 	b.clock = "clock"
 	switch {
 	case c.Worker != nil:

@@ -31,7 +31,7 @@ func pile(t testing.TB, n int) *World {
 
 func TestAStepAllocatesNothing(t *testing.T) {
 	for name, w := range map[string]*World{"yard": yard(t, Playing), "boxes in contact": pile(t, 200)} {
-		w.sensing = none
+		w.sensorWanted = never
 		apply(t, w, SetPacing{1})
 		steps(t, w, 100)
 		if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
@@ -40,7 +40,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 	w := yard(t, Playing)
 	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0.3)})
-	w.sensing = none
+	w.sensorWanted = never
 	steps(t, w, 100)
 	if n := testing.AllocsPerRun(200, func() { _ = w.Step() }); n != 0 {
 		t.Errorf("driving: %v allocations a step", n)
@@ -54,7 +54,7 @@ func TestATowerStands(t *testing.T) {
 	}
 	s := w.Snapshot()
 	for i := range s.Entities {
-		start := w.entities[i].start.Pos
+		start := w.entities[i].initialPose.Pos
 		if d := s.Entities[i].Pose.Pos.Dist(start); d > 0.02 {
 			t.Errorf("%s moved by %v m", s.Model.Entities[i].Name, d)
 		}
@@ -98,7 +98,7 @@ func BenchmarkSnapshot1000Boxes(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		w.moved++
+		w.motionStep++
 		w.Snapshot()
 	}
 }

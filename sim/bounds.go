@@ -44,7 +44,7 @@ func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 	case scene.BoxBounds:
 		b.Points = []r3.Vec{box.Max, box.Min}
 	case scene.SphereBounds:
-		b.Points = []r3.Vec{box.Centre(), r3.V(reach(box.Centre(), points), 0, 0)}
+		b.Points = []r3.Vec{box.Centre(), r3.V(enclosingRadius(box.Centre(), points), 0, 0)}
 	case scene.HullBounds:
 		hull, err := shape.ConvexHull(points, hullVertices)
 		if err != nil {
@@ -57,7 +57,7 @@ func BoundsOf(s *Snapshot, i int, kind scene.BoundsKind) (scene.Bounds, error) {
 	return b, nil
 }
 
-func reach(centre r3.Vec, points []r3.Vec) float64 {
+func enclosingRadius(centre r3.Vec, points []r3.Vec) float64 {
 	r := 0.0
 	for _, p := range points {
 		r = max(r, centre.Dist(p))

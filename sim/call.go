@@ -11,7 +11,7 @@ type call struct {
 	ctx     context.Context
 	command Command
 	loaded  Loaded
-	record  *change // instead of a command
+	record  *recordingChange // instead of a command
 	sender  string
 	claimed atomic.Bool // by the loop, which carries it out, or by a caller who gave up
 	answer  chan reply  // holds one
@@ -52,12 +52,12 @@ func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {
 	return e.send(ctx, c, l)
 }
 
-// cutting takes what a reader tells and wakes the loop to show it.
-func (e *Engine) cutting(c Cutting) {
-	e.cut.Store(&c)
-	e.crew.tell()
-	if e.config.Tell != nil {
-		e.config.Tell(c)
+// decomposing takes what a reader tells and wakes the loop to show it.
+func (e *Engine) decomposing(c Decomposition) {
+	e.decomposition.Store(&c)
+	e.sensorPool.notify()
+	if e.config.OnProgress != nil {
+		e.config.OnProgress(c)
 	}
 }
 
@@ -86,7 +86,7 @@ func (e *Engine) measure(ctx context.Context, c Measure) (Reply, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	f, err := footprint(m.plan)
+	f, err := footprint(m.model)
 	if err != nil {
 		return nil, err
 	}
@@ -103,17 +103,17 @@ func (e *Engine) listWorlds(c ListWorlds) (Reply, error) {
 
 // send hands a command to the loop and waits for its answer.
 func (e *Engine) send(ctx context.Context, c Command, l Loaded) (Reply, error) {
-	return e.post(&call{ctx: ctx, command: c, loaded: l, sender: Sender(ctx), answer: make(chan reply, 1)})
+	return e.enqueue(&call{ctx: ctx, command: c, loaded: l, sender: Sender(ctx), answer: make(chan reply, 1)})
 }
 
-func (e *Engine) post(k *call) (Reply, error) {
+func (e *Engine) enqueue(k *call) (Reply, error) {
 	ctx := k.ctx
 	select {
 	case e.calls <- k:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-e.ended:
-		return nil, k.late()
+		return nil, k.expired()
 	}
 	select {
 	case a := <-k.answer:
@@ -134,12 +134,12 @@ func (e *Engine) post(k *call) (Reply, error) {
 	case a := <-k.answer:
 		return a.reply, a.err
 	default:
-		return nil, k.late()
+		return nil, k.expired()
 	}
 }
 
-// late says that the engine has ended before it could do a call.
-func (k *call) late() error {
+// expired says that the engine has ended before it could do a call.
+func (k *call) expired() error {
 	what := "a recording"
 	if k.command != nil {
 		what = Describe(k.command)
@@ -147,48 +147,48 @@ func (k *call) late() error {
 	return fmt.Errorf("%w: %s came too late", ErrClosed, what)
 }
 
-// maxRound is how many commands a step waits for at most.
-const maxRound = 4096
+// maxCommandsPerStep is how many commands a step waits for at most.
+const maxCommandsPerStep = 4096
 
-// takeAll carries out the calls that wait at this step boundary, those too for which the queue had no room: a thousand robots
+// acceptAll carries out the calls that wait at this step boundary, those too for which the queue had no room: a thousand robots
 // are told what to do before the next step, which may be a long one. Who waits for an answer cannot call again before it.
-func (e *Engine) takeAll() {
-	for range maxRound {
+func (e *Engine) acceptAll() {
+	for range maxCommandsPerStep {
 		select {
 		case k := <-e.calls:
-			e.take(k)
+			e.accept(k)
 		default:
 			return
 		}
 	}
 }
 
-// take carries out a call at this step boundary.
-func (e *Engine) take(k *call) {
+// accept carries out a call at this step boundary.
+func (e *Engine) accept(k *call) {
 	if !k.claimed.CompareAndSwap(false, true) {
 		return
 	}
 	if k.record != nil {
-		e.finished = append(e.finished, reply{k, Done{}, e.carryOut(k.record, k.sender)})
-		e.owed = true
+		e.pendingReplies = append(e.pendingReplies, reply{k, Done{}, e.changeRecording(k.record, k.sender)})
+		e.replyPending = true
 		return
 	}
 	r, err := e.perform(k.command, k.loaded, k.sender)
 	if _, steps := k.command.(StepWorld); steps && err == nil && r == nil {
-		e.stepper = k
+		e.stepCall = k
 		return
 	}
-	e.finished = append(e.finished, reply{k, r, err})
-	e.owed = e.owed || err != nil || !frequent(k.command)
+	e.pendingReplies = append(e.pendingReplies, reply{k, r, err})
+	e.replyPending = e.replyPending || err != nil || !isHighRate(k.command)
 	e.endSteps() // k may have ended them, and the next call of this round may begin others
 }
 
 // perform applies a command and writes it down.
 func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
-	if dropsSamples(c) {
-		e.settle()
+	if discardsSamples(c) {
+		e.drainSamples()
 	}
-	before, at := e.world.origin(), e.world.Time()
+	before, at := e.world.position(), e.world.Time()
 	r, err := e.world.Apply(c, l)
 	e.seq++
 	e.dirty = true
@@ -196,19 +196,19 @@ func (e *Engine) perform(c Command, l Loaded, sender string) (Reply, error) {
 	case err != nil:
 		e.refused++
 		e.world.report(Warn, sender, "%s refused: %v", Describe(c), err)
-	case frequent(c):
-		e.told = true
+	case isHighRate(c):
+		e.targetsChanged = true
 	default:
-		e.news = true
+		e.structureChanged = true
 		e.world.report(Info, sender, "%s", Describe(c))
 	}
-	e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
+	e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: sender, Command: c, Err: err})
 	return r, err
 }
 
-// frequent reports whether a command comes so often that people are spared it, and that nobody waits for the picture that
+// isHighRate reports whether a command comes so often that people are spared it, and that nobody waits for the picture that
 // shows it: what it does is seen with the steps to come.
-func frequent(c Command) bool {
+func isHighRate(c Command) bool {
 	switch c.(type) {
 	case DriveEntity, DriveCar, SetJoint, SetJoints:
 		return true
@@ -216,43 +216,43 @@ func frequent(c Command) bool {
 	return false
 }
 
-// dropsSamples reports whether a command may take away sensors: the samples
+// discardsSamples reports whether a command may take away sensors: the samples
 // that they were due for are shown before, however long they take, so that
 // what readers get does not depend on it.
-func dropsSamples(c Command) bool {
+func discardsSamples(c Command) bool {
 	switch c.(type) {
-	case Reset, Delete, SetState, LoadWorld, UnloadWorld, Rewind, Resume:
+	case Reset, Delete, SetState, LoadWorld, UnloadWorld, Rewind, Restore:
 		return true
 	}
 	return false
 }
 
-// giveUpSteps cancels a StepWorld whose caller has gone.
-func (e *Engine) giveUpSteps() {
-	if e.stepper != nil && e.world.Stepping() && e.stepper.ctx.Err() != nil {
-		_, _ = e.perform(CancelSteps{}, Loaded{}, e.stepper.sender) // never refused
+// cancelAbandonedSteps cancels a StepWorld whose caller has gone.
+func (e *Engine) cancelAbandonedSteps() {
+	if e.stepCall != nil && e.world.Stepping() && e.stepCall.ctx.Err() != nil {
+		_, _ = e.perform(CancelSteps{}, Loaded{}, e.stepCall.sender) // never refused
 	}
 }
 
 // endSteps answers a StepWorld that is done.
 func (e *Engine) endSteps() {
-	if e.stepper == nil || e.world.Stepping() {
+	if e.stepCall == nil || e.world.Stepping() {
 		return
 	}
 	r, err := e.world.Outcome()
-	if err != nil && e.stepper.ctx.Err() != nil {
-		err = e.stepper.ctx.Err()
+	if err != nil && e.stepCall.ctx.Err() != nil {
+		err = e.stepCall.ctx.Err()
 	}
-	e.finished = append(e.finished, reply{e.stepper, r, err})
-	e.stepper = nil
-	e.news, e.owed = true, true
+	e.pendingReplies = append(e.pendingReplies, reply{e.stepCall, r, err})
+	e.stepCall = nil
+	e.structureChanged, e.replyPending = true, true
 }
 
 // reply answers the calls of this round, after the snapshot that shows what they changed.
 func (e *Engine) reply() {
-	for _, r := range e.finished {
+	for _, r := range e.pendingReplies {
 		r.to.answer <- r
 	}
-	clear(e.finished)
-	e.finished = e.finished[:0]
+	clear(e.pendingReplies)
+	e.pendingReplies = e.pendingReplies[:0]
 }

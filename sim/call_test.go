@@ -18,10 +18,10 @@ func TestStepsThatWereEndedAreAnsweredAlsoWhenOthersBeginInTheSameRound(t *testi
 	for _, c := range []Command{StepWorld{1000}, SetState{Playing}, SetState{Paused}, StepWorld{5}} {
 		k := &call{ctx: t.Context(), command: c, sender: "test", answer: make(chan reply, 1)}
 		asked = append(asked, k)
-		e.take(k)
+		e.accept(k)
 	}
 	for range 20 {
-		e.round(time.Unix(0, 0))
+		e.iterate(time.Unix(0, 0))
 	}
 	for i, want := range []struct {
 		err   error

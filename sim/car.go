@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/vehicle"
 )
 
-// Dashboard is how a car is at the Time of its odometry.
-type Dashboard struct {
+// CarReading is how a car is at the Time of its odometry.
+type CarReading struct {
 	vehicle.CarState
 	Pose   r3.Pose    // of the base in the world frame: the truth
 	Wheels [4]float64 // m/s at the rim: front left, front right, rear left, rear right
@@ -25,96 +25,96 @@ func (w *World) driveCar(c DriveCar) error {
 		return err
 	}
 	switch {
-	case !d.runs || !d.Obeys(&c.Control):
+	case !d.enabled || !d.Obeys(&c.Control):
 		return fmt.Errorf("%w: drive %d of entity %q is not a car's; a velocity command is right, or, where it steers, an angle and a speed",
 			ErrUnsupported, c.Drive, c.Name)
 	case !c.Control.Valid():
 		return fmt.Errorf("%w: control %+v for %q; finite numbers, gears 0 to %d and pedals 0 to %d are right", ErrFailed, c.Control, c.Name, vehicle.Forward, vehicle.ByAccel)
 	}
 	d.Control(c.Control, w.time)
-	d.takeBack()
-	w.measured++
+	d.undoCarStep()
+	w.sampleStep++
 	return nil
 }
 
-// takeBack gives a drive the wheels that SetJoint took.
-func (d *drive) takeBack() {
-	if d.released {
-		d.released = false
-		d.asked.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
+// undoCarStep gives a drive the wheels that SetJoint took.
+func (d *drive) undoCarStep() {
+	if d.idle {
+		d.idle = false
+		d.target.Wheels[0] = math.NaN() // whatever the wheels do, ask anew
 	}
 }
 
-// startCar sets a car going where it stands.
-func (w *World) startCar(e *entity, d *drive) {
+// beginCar sets a car going where it stands.
+func (w *World) beginCar(e *entity, d *drive) {
 	d.Begin(w.time)
-	for side, steers := range [2][]int{e.plan.spec.Drives[0].SteerLeft, e.plan.spec.Drives[0].SteerRight} {
-		for _, k := range e.plan.spec.Carried(steers[0]) {
-			if e.plan.joints[k].moves {
-				d.front[side] = e.joints[k]
+	for side, steers := range [2][]int{e.model.spec.Drives[0].SteerLeft, e.model.spec.Drives[0].SteerRight} {
+		for _, k := range e.model.spec.Carried(steers[0]) {
+			if e.model.joints[k].moves {
+				d.steeringJoints[side] = e.joints[k]
 			}
 		}
 	}
-	d.origin = w.linkPose(e, e.plan.spec.Canonical)
-	d.shown.Pose, d.shown.Time = d.origin, w.time
-	_, d.shown.Twist = d.Estimate()
-	d.shown.Car = w.dashboard(e, d, w.stepSize.Seconds())
+	d.origin = w.linkPose(e, e.model.spec.Canonical)
+	d.odometry.Pose, d.odometry.Time = d.origin, w.time
+	_, d.odometry.Twist = d.Estimate()
+	d.odometry.Car = w.carSnapshot(e, d, w.stepSize.Seconds())
 }
 
-// carried tells the drives of an entity that they were put somewhere else. The
+// applyCarState tells the drives of an entity that they were put somewhere else. The
 // odometry of cars goes on from there.
-func (w *World) carried(e *entity, twisted bool) {
+func (w *World) applyCarState(e *entity, twisted bool) {
 	for i := range e.drives {
 		d := &e.drives[i]
 		d.Carried()
-		if !d.runs || !d.Car() {
+		if !d.enabled || !d.Car() {
 			continue
 		}
-		base, twist := w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)
+		base, twist := w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)
 		believed, _ := d.Estimate()
 		d.origin = base.Mul(believed.Inverse())
 		if twisted {
 			d.Settle(twist.RotateBack(base.Rot))
 		}
-		d.shown.Pose, d.shown.Car = base, w.dashboard(e, d, w.stepSize.Seconds())
-		w.measured++
+		d.odometry.Pose, d.odometry.Car = base, w.carSnapshot(e, d, w.stepSize.Seconds())
+		w.sampleStep++
 	}
 }
 
-// feelCar tells a car how a step moved it, and what it ran into.
-func (w *World) feelCar(e *entity, d *drive, dt float64) {
-	base, twist := w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)
+// senseCar tells a car how a step moved it, and what it ran into.
+func (w *World) senseCar(e *entity, d *drive, dt float64) {
+	base, twist := w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)
 	own := twist.RotateBack(base.Rot)
 	if d.Kinematic() { // a body goes straight ahead within a step: along the chord of its arc
 		own.Linear = r3.AxisAngle(r3.V(0, 0, 1), float64(0.5*own.Angular.Z*dt)).Rotate(own.Linear)
 	}
-	d.Felt(own)
-	if w.bumps(e) {
-		d.bumps++
+	d.SetMeasured(own)
+	if w.hasBumped(e) {
+		d.collisions++
 	}
 }
 
-// dashboard is what a car shows after a step.
-func (w *World) dashboard(e *entity, d *drive, dt float64) *Dashboard {
-	link := LinkState{w.linkPose(e, e.plan.spec.Canonical), w.linkTwist(e, e.plan.spec.Canonical)}
-	s := &Dashboard{CarState: d.Dashboard(dt), Pose: link.Pose, Bumps: d.bumps}
-	rim := d.rolling.Wheels
+// carSnapshot is what a car shows after a step.
+func (w *World) carSnapshot(e *entity, d *drive, dt float64) *CarReading {
+	link := LinkState{w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)}
+	s := &CarReading{CarState: d.Dashboard(dt), Pose: link.Pose, Bumps: d.collisions}
+	rim := d.current.Wheels
 	if !d.Kinematic() {
-		rim = w.turning(d)
+		rim = w.wheelSpeeds(d)
 		accel := w.entityState(e, link).Accel
 		s.Twist = link.Twist.RotateBack(link.Pose.Rot)
 		s.Accel = accel.RotateBack(link.Pose.Rot)
 	}
 	for i, side := range [4]int{vehicle.SteeredLeft, vehicle.SteeredRight, vehicle.Left, vehicle.Right} {
-		s.Wheels[i] = rim[side] * e.plan.spec.Drives[0].Radius
+		s.Wheels[i] = rim[side] * e.model.spec.Drives[0].Radius
 	}
 	return s
 }
 
-// turning is how fast the wheels of a car turn, as package vehicle counts them.
-func (w *World) turning(d *drive) (rad [4]float64) {
+// wheelSpeeds is how fast the wheels of a car turn, as package vehicle counts them.
+func (w *World) wheelSpeeds(d *drive) (rad [4]float64) {
 	for side := range 2 {
-		rad[vehicle.SteeredLeft+side] = w.physics.JointState(d.front[side]).Velocity
+		rad[vehicle.SteeredLeft+side] = w.physics.JointState(d.steeringJoints[side]).Velocity
 		for _, j := range d.wheels[vehicle.Left+side] {
 			rad[vehicle.Left+side] += w.physics.JointState(j).Velocity / float64(len(d.wheels[vehicle.Left+side]))
 		}
@@ -122,16 +122,16 @@ func (w *World) turning(d *drive) (rad [4]float64) {
 	return rad
 }
 
-// upwards is how steep ground is at most, as the height of its normal.
-const upwards = 0.7
+// minUpwardNormal is how steep ground is at most, as the height of its normal.
+const minUpwardNormal = 0.7
 
-// bumps reports whether an entity touches anything but ground: terrain, or what
+// hasBumped reports whether an entity touches anything but ground: terrain, or what
 // does not move and bears it from below.
-func (w *World) bumps(e *entity) bool {
+func (w *World) hasBumped(e *entity) bool {
 	w.currentModel() // with the owners of the bodies
-	w.patches = w.physics.Contacts(w.patches[:0])
-	for k := range w.patches {
-		c := &w.patches[k]
+	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
+	for k := range w.contactScratch {
+		c := &w.contactScratch[k]
 		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
 		if a == b || a < 0 || b < 0 || w.entities[a] != e && w.entities[b] != e {
 			continue
@@ -140,17 +140,17 @@ func (w *World) bumps(e *entity) bool {
 		if w.entities[b] == e {
 			other, geom = c.BodyA, c.GeomA
 		}
-		if !w.bears(other, geom) || math.Abs(c.Normal.Z) < upwards {
+		if !w.isSupport(other, geom) || math.Abs(c.Normal.Z) < minUpwardNormal {
 			return true
 		}
 	}
 	return false
 }
 
-// bears reports whether a shape can be ground.
-func (w *World) bears(body physics.BodyID, geom physics.GeomID) bool {
+// isSupport reports whether a shape can be ground.
+func (w *World) isSupport(body dynamics.BodyID, geom dynamics.GeomID) bool {
 	e, user := w.entities[w.owner[body.Index()]], w.physics.GeomUser(geom)
-	switch e.plan.spec.Links[userLink(user)].Collisions[userShape(user)].Kind {
+	switch e.model.spec.Links[userLink(user)].Collisions[userShape(user)].Kind {
 	case scene.Plane, scene.Heightfield:
 		return true
 	}

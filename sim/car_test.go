@@ -38,7 +38,7 @@ func ahead(v, angle float64) vehicle.Control {
 }
 
 // dashboard is what the car shows at its newest odometry, with that.
-func dashboard(t *testing.T, w *sim.World) (*sim.Dashboard, sim.Odometry) {
+func dashboard(t *testing.T, w *sim.World) (*sim.CarReading, sim.Odometry) {
 	t.Helper()
 	s := w.Snapshot()
 	i, ok := s.Find("ego")

@@ -14,7 +14,7 @@ import (
 
 // everyCommand has a value of each command.
 var everyCommand = []Command{
-	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, Resume{}, SetEntityInfo{}, SetEntityInfos{},
+	SetState{}, StepWorld{}, CancelSteps{}, Rewind{time.Second}, Reset{}, Spawn{}, SpawnBatch{}, Delete{}, SetEntityState{}, MoveEntities{}, Restore{}, SetEntityInfo{}, SetEntityInfos{},
 	DriveEntity{}, DriveCar{}, SetJoint{}, SetJoints{}, FollowTrajectory{}, EndTrajectory{}, SetPacing{}, BeginLoad{}, LoadWorld{}, UnloadWorld{}, ListSpawnables{}, Measure{}, ListWorlds{},
 }
 
@@ -42,7 +42,7 @@ func plain(t *testing.T, typ reflect.Type, path string, depth int) {
 
 func TestTheTableOfCommandsIsComplete(t *testing.T) {
 	var declared, listed []string
-	for _, name := range []string{"command.go", "command_joint.go", "command_resume.go"} {
+	for _, name := range []string{"command.go", "command_joint.go", "command_restore.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestTheTableOfCommandsIsComplete(t *testing.T) {
 	slices.Sort(declared)
 	slices.Sort(listed)
 	if !slices.Equal(declared, listed) {
-		t.Errorf("command.go, command_joint.go and command_resume.go declare %v, the tests know %v", declared, listed)
+		t.Errorf("command.go, command_joint.go and command_restore.go declare %v, the tests know %v", declared, listed)
 	}
 }
 

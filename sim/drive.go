@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/vehicle"
@@ -27,71 +27,71 @@ func (w *World) driveEntity(c DriveEntity) error {
 	if err != nil {
 		return err
 	}
-	if !d.runs {
+	if !d.enabled {
 		return fmt.Errorf("%w: drive %d of entity %q is not run; see its notes", ErrUnsupported, c.Drive, c.Name)
 	}
 	if !c.Twist.IsFinite() {
 		return fmt.Errorf("%w: velocity command %v for %q; finite numbers are right", ErrFailed, c.Twist, c.Name)
 	}
 	d.Command(c.Twist, w.time)
-	d.takeBack()
-	w.measured++
+	d.undoCarStep()
+	w.sampleStep++
 	return nil
 }
 
 // drive sets the motors of a drive for the step to come.
 func (w *World) drive(e *entity, d *drive, dt float64) {
-	if !d.runs || d.released {
+	if !d.enabled || d.idle {
 		return
 	}
-	asked := d.Ask(w.time, dt)
-	d.rolling = asked
+	asked := d.SetTarget(w.time, dt)
+	d.current = asked
 	if d.Kinematic() {
-		w.glide(e, d, dt)
+		w.moveKinematically(e, d, dt)
 	}
-	if d.asked == asked {
+	if d.target == asked {
 		return // a robot at rest may sleep
 	}
-	d.asked = asked
-	w.turn(d)
+	d.target = asked
+	w.driveWheels(d)
 }
 
-// brake holds the wheels of a drive still.
-func (w *World) brake(d *drive) {
-	d.asked = vehicle.Asked{}
-	w.turn(d)
+// brakeDrive holds the wheels of a drive still.
+func (w *World) brakeDrive(d *drive) {
+	d.target = vehicle.JointTargets{}
+	w.driveWheels(d)
 }
 
-func (w *World) turn(d *drive) {
+func (w *World) driveWheels(d *drive) {
 	for k, wheels := range d.wheels {
 		for _, j := range wheels {
 			// The joints of an entity live as long as it does.
-			_ = w.physics.SetMotorVelocity(j, d.asked.Wheels[k], d.torque)
+			_ = w.physics.SetMotorVelocity(j, d.target.Wheels[k], d.torque)
 		}
 	}
 	for side, joints := range d.steer {
 		for _, j := range joints {
-			_ = w.physics.SetMotorPosition(j, d.asked.Steer[side], 0, 0, 0)
+			_ = w.physics.SetMotorPosition(j, d.target.Steer[side], 0, 0, 0)
 		}
 	}
 }
 
-// glide moves a robot exactly as its kinematic drive is told, in the plane of
+// moveKinematically moves a robot exactly as its kinematic drive is told, in the plane of
 // its base; what moves it along the base's z stays. It slides on the ground
 // without friction. One that is told to stand still and does is left to sleep.
-func (w *World) glide(e *entity, d *drive, dt float64) {
-	base := w.linkPose(e, e.plan.spec.Canonical)
-	was := w.linkTwist(e, e.plan.spec.Canonical)
-	local, want := base.Rot.RotateBack(was.Linear), d.Asking()
+func (w *World) moveKinematically(e *entity, d *drive, dt float64) {
+	base := w.linkPose(e, e.model.spec.Canonical)
+	was := w.linkTwist(e, e.model.spec.Canonical)
+	local, want := base.Rot.RotateBack(was.Linear), d.Targets()
 	want.Linear.Z = local.Z
 	to := want.Rotate(base.Rot)
 	off := to
 	off.Linear, off.Angular = off.Linear.Sub(was.Linear), off.Angular.Sub(was.Angular)
-	if d.Asking() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {
+	if d.Targets() == (r3.Twist{}) && off.Linear.Len()+off.Angular.Len() < 1e-3 {
 		return
 	}
 	// A body goes straight ahead within a step: so its centre of mass is told the chord of its arc.
-	goal := base.Mul(arc(want, dt))
+	goal := base.Mul(integrateTwist(want, dt))
 	for _, id := range e.bodies {
 		at, com := w.physics.Pose(id).Pos, w.physics.COM(id)
 		own := w.physics.Twist(id)
@@ -105,8 +105,8 @@ func (w *World) glide(e *entity, d *drive, dt float64) {
 	}
 }
 
-// arc is where a frame comes in a time that moves with a twist of its own in its plane.
-func arc(t r3.Twist, dt float64) r3.Pose {
+// integrateTwist is where a frame comes in a time that moves with a twist of its own in its plane.
+func integrateTwist(t r3.Twist, dt float64) r3.Pose {
 	half := float64(0.5 * t.Angular.Z * dt)
 	turn := r3.AxisAngle(r3.V(0, 0, 1), half)
 	k := dt
@@ -129,25 +129,25 @@ func (w *World) odometry(e *entity, d *drive, dt float64) {
 	for side := range steer {
 		steer[side] = w.meanAngle(d.steer[side])
 	}
-	d.drift.disturb(&wheels, w.step)
+	d.odometryError.apply(&wheels, w.step)
 	d.Observe(wheels, steer, dt)
 	if d.Car() {
-		w.feelCar(e, d, dt)
+		w.senseCar(e, d, dt)
 	}
 	if !d.schedule.Due(w.time) {
 		return
 	}
-	d.shown.Seq++
-	d.shown.Time = w.time
-	d.shown.Pose, d.shown.Twist = d.Estimate()
+	d.odometry.Seq++
+	d.odometry.Time = w.time
+	d.odometry.Pose, d.odometry.Twist = d.Estimate()
 	if d.Car() {
-		d.shown.Pose, d.shown.Car = d.origin.Mul(d.shown.Pose), w.dashboard(e, d, dt)
+		d.odometry.Pose, d.odometry.Car = d.origin.Mul(d.odometry.Pose), w.carSnapshot(e, d, dt)
 	}
-	w.measured++
-	w.news = true
+	w.sampleStep++
+	w.samplesReady = true
 }
 
-func (w *World) meanAngle(wheels []physics.JointID) float64 {
+func (w *World) meanAngle(wheels []dynamics.JointID) float64 {
 	if len(wheels) == 0 {
 		return 0
 	}
@@ -171,7 +171,7 @@ func (w *World) setJoints(c SetJoints) error {
 	}
 	which := make([]int, len(c.Targets))
 	for k, t := range c.Targets {
-		if which[k], err = e.motorised(t.Joint); err != nil {
+		if which[k], err = e.actuatedJoint(t.Joint); err != nil {
 			return err
 		}
 		if !finite(t.Target) {
@@ -182,11 +182,11 @@ func (w *World) setJoints(c SetJoints) error {
 		}
 	}
 	for _, i := range which {
-		w.override(e, i)
+		w.cancelForJoint(e, i)
 	}
 	for k, t := range c.Targets {
 		i := which[k]
-		if err := w.setMotor(e.joints[i], &e.plan.spec.Joints[i], motor{t.Mode, t.Target}); err != nil {
+		if err := w.setMotor(e.joints[i], &e.model.spec.Joints[i], motor{t.Mode, t.Target}); err != nil {
 			return fmt.Errorf("%w: joint %q of %q: %w", ErrFailed, t.Joint, c.Name, err)
 		}
 		e.motors[i] = motor{t.Mode, t.Target}
@@ -195,19 +195,19 @@ func (w *World) setJoints(c SetJoints) error {
 	return nil
 }
 
-func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
+func (w *World) setMotor(j dynamics.JointID, spec *scene.Joint, m motor) error {
 	switch m.mode {
 	case JointPosition:
-		return w.physics.SetMotorPosition(j, withinStops(spec, m.target), spec.Servo.Stiffness, spec.Servo.Damping, 0)
+		return w.physics.SetMotorPosition(j, clampToLimits(spec, m.target), spec.Servo.Stiffness, spec.Servo.Damping, 0)
 	case JointVelocity:
 		target := m.target
-		if v := positive(spec.Limit.Velocity); v > 0 {
+		if v := nonNegative(spec.Limit.Velocity); v > 0 {
 			target = max(-v, min(v, target))
 		}
 		return w.physics.SetMotorVelocity(j, target, 0)
 	case JointEffort:
 		target := m.target
-		if f := positive(spec.Limit.Effort); f > 0 {
+		if f := nonNegative(spec.Limit.Effort); f > 0 {
 			target = max(-f, min(f, target))
 		}
 		return w.physics.SetMotorEffort(j, target)
@@ -215,11 +215,11 @@ func (w *World) setMotor(j physics.JointID, spec *scene.Joint, m motor) error {
 	return fmt.Errorf("%w: %s; position, velocity and effort are right", ErrUnsupported, m.mode)
 }
 
-// hold lets motors that keep their joint where it is, or turn it, do so until they are commanded.
-func (w *World) hold(e *entity) {
-	for i := range e.plan.spec.Joints {
-		spec := &e.plan.spec.Joints[i]
-		if !e.plan.motor(i) {
+// holdJoints lets motors that keep their joint where it is, or turn it, do so until they are commanded.
+func (w *World) holdJoints(e *entity) {
+	for i := range e.model.spec.Joints {
+		spec := &e.model.spec.Joints[i]
+		if !e.model.isMotor(i) {
 			continue
 		}
 		if spec.Speed != 0 && finite(spec.Speed) {
@@ -230,15 +230,15 @@ func (w *World) hold(e *entity) {
 		if !spec.Hold || !finite(spec.Initial) {
 			continue
 		}
-		e.motors[i] = motor{JointPosition, withinStops(spec, spec.Initial)}
+		e.motors[i] = motor{JointPosition, clampToLimits(spec, spec.Initial)}
 		// The target is finite.
 		_ = w.physics.SetMotorPosition(e.joints[i], e.motors[i].target, 0, 0, 0)
 	}
 }
 
-// withinStops is the position nearest to q that a joint can take: a motor that
+// clampToLimits is the position nearest to q that a joint can take: a motor that
 // pushes on against a stop only bends it.
-func withinStops(spec *scene.Joint, q float64) float64 {
+func clampToLimits(spec *scene.Joint, q float64) float64 {
 	if !spec.Limit.Set || spec.Limit.Lower > spec.Limit.Upper {
 		return q
 	}
@@ -249,9 +249,9 @@ func withinStops(spec *scene.Joint, q float64) float64 {
 func (e *entity) release(joint int) {
 	for i := range e.drives {
 		d := &e.drives[i]
-		for _, wheels := range [...][]physics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3], d.steer[0], d.steer[1]} {
+		for _, wheels := range [...][]dynamics.JointID{d.wheels[0], d.wheels[1], d.wheels[2], d.wheels[3], d.steer[0], d.steer[1]} {
 			for _, j := range wheels {
-				d.released = d.released || j == e.joints[joint]
+				d.idle = d.idle || j == e.joints[joint]
 			}
 		}
 	}
@@ -260,13 +260,13 @@ func (e *entity) release(joint int) {
 // mimic makes joints follow others. A motor is touched only when its target
 // changes, so that a robot at rest may sleep.
 func (w *World) mimic(e *entity) {
-	for i := range e.plan.spec.Joints {
-		m := &e.plan.spec.Joints[i].Mimic
-		if !e.plan.follows(i) || e.plan.geared(i) {
+	for i := range e.model.spec.Joints {
+		m := &e.model.spec.Joints[i].Mimic
+		if !e.model.isMimic(i) || e.model.isCoupled(i) {
 			continue
 		}
 		leader := w.physics.JointState(e.joints[m.Joint]).Position
-		target := withinStops(&e.plan.spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
+		target := clampToLimits(&e.model.spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
 		if d := target - e.motors[i].target; e.motors[i].mode != 0 && d < 1e-9 && d > -1e-9 {
 			continue
 		}

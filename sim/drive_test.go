@@ -149,14 +149,14 @@ func TestARobotWithoutWorkFallsAsleep(t *testing.T) {
 }
 
 func TestTheTorqueOfADrive(t *testing.T) {
-	e := &entity{plan: planOf(t, roverModel())}
+	e := &entity{model: planOf(t, roverModel())}
 	if got, want := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}), 6.2*2*9.81*0.1; math.Abs(got-want) > 1e-9 {
 		t.Errorf("nothing said: %v N·m, want %v", got, want)
 	}
 	if got := e.torque(&scene.Drive{MaxTorque: 3}); got != 3 {
 		t.Errorf("the drive says 3 N·m, got %v", got)
 	}
-	e.plan.joints[1].def.MaxEffort = 7
+	e.model.joints[1].def.MaxEffort = 7
 	if got := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}); got != 0 {
 		t.Errorf("the joint has a limit of its own, got %v", got)
 	}

@@ -34,7 +34,7 @@ func TestAnEncoderTellsWholeStepsOfItsResolution(t *testing.T) {
 	for range n {
 		steps(t, w, 1)
 		s := w.joint(e, 1)
-		q, v := s.Told()
+		q, v := s.Reported()
 		if d := math.Abs(q - s.Position); d > step/2+1e-12 || math.Abs(math.Remainder(q, step)) > 1e-9 {
 			t.Fatalf("tells %v of %v: not the nearest of its steps of %v", q, s.Position, step)
 		}
@@ -82,7 +82,7 @@ func TestWhatAnEncoderSaysDependsOnNobodyWhoLooks(t *testing.T) {
 	if x, y := other.joint(eo, 1), b.joint(eb, 1); x.Encoder.Set || x.Position != y.Position || a.Hash() != b.Hash() || other.Hash() != b.Hash() {
 		t.Errorf("an encoder changes the world: %+v, %+v", x, y)
 	}
-	if q, v := (&JointState{Position: 1, Velocity: 2}).Told(); q != 1 || v != 2 {
+	if q, v := (&JointState{Position: 1, Velocity: 2}).Reported(); q != 1 || v != 2 {
 		t.Errorf("without an encoder it tells %v and %v", q, v)
 	}
 }

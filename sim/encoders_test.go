@@ -22,7 +22,7 @@ func TestEncodersComeFromTheFiles(t *testing.T) {
 		advance(t, w, 100)
 		q, e, _ := joints(t, w)
 		s := q["j"]
-		if told, _ := s.Told(); !s.Encoder.Set || math.Abs(math.Remainder(told, 0.02)) > 1e-9 || math.Abs(told-s.Position) > 0.02 || told == s.Position {
+		if told, _ := s.Reported(); !s.Encoder.Set || math.Abs(math.Remainder(told, 0.02)) > 1e-9 || math.Abs(told-s.Position) > 0.02 || told == s.Position {
 			t.Errorf("%s: the encoder tells %+v", format, s)
 		}
 		if sensors := e.Sensors; len(sensors) != 0 {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/scene"
 )
 
@@ -29,66 +29,66 @@ type Config struct {
 	Until    time.Duration // simulated time beyond which nothing is stepped; 0: there is no end
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 	Workers  int           // goroutines that a step is computed on, the loop's included; 0: the loop alone, as several lose time below some thousand bodies in contact
-	Watch    *Watch        // of the loop; nil: nobody looks
+	Monitor  *LoopMonitor  // of the loop; nil: nobody looks
 	Recorder Recorder      // of everything, New's own commands included; nil: nobody
-	// Chronicle is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
-	Chronicle int
-	// Tell is told how far the meshes of what a command needs are cut; from any goroutine, one call at a time. nil: nobody.
-	Tell func(Cutting)
+	// CommandHistory is how many commands are kept since the world was loaded, so that Record can begin later; 0: none.
+	CommandHistory int
+	// OnProgress is told how far the meshes of what a command needs are cut; from any goroutine, one call at a time. nil: nobody.
+	OnProgress func(Decomposition)
 }
 
 const (
 	// idlePeriod is how often the loop makes a snapshot that nobody waits for;
-	// askedPeriod, when somebody called Snapshot within the last askedFor.
-	idlePeriod  = 100 * time.Millisecond
-	askedPeriod = 20 * time.Millisecond
-	askedFor    = time.Second
-	// toldPeriod is how long after the last such picture what drives and motors were told is shown: a command to each of a
+	// activeReaderPeriod, when somebody called Snapshot within the last activeReaderWindow.
+	idlePeriod         = 100 * time.Millisecond
+	activeReaderPeriod = 20 * time.Millisecond
+	activeReaderWindow = time.Second
+	// targetPeriod is how long after the last such picture what drives and motors were told is shown: a command to each of a
 	// thousand robots must not cost a look at all of them each.
-	toldPeriod = 5 * time.Millisecond
-	forever    = time.Duration(1<<63 - 1)
+	targetPeriod = 5 * time.Millisecond
+	forever      = time.Duration(1<<63 - 1)
 )
 
 // Engine runs a World: one goroutine, Run's, is the only one that touches it.
 // Everybody else sends commands and reads snapshots.
 type Engine struct {
-	config Config
-	reader reader
-	feed   Feed
-	calls  chan *call
-	crew   *crew
-	hands  *physics.Crew // that compute a step with the loop
-	ended  chan struct{} // closed when Run has ended
-	ran    atomic.Bool
-	asked  atomic.Bool // somebody called Snapshot
-	cut    atomic.Pointer[Cutting]
+	config        Config
+	reader        reader
+	feed          Feed
+	calls         chan *call
+	sensorPool    *sensorPool
+	workers       *dynamics.Workers // that compute a step with the loop
+	ended         chan struct{}     // closed when Run has ended
+	started       atomic.Bool
+	snapshotAsked atomic.Bool // somebody called Snapshot
+	decomposition atomic.Pointer[Decomposition]
 
 	// The loop's own.
-	world     *World
-	recorder  Recorder // nil: nobody
-	kept      uint64   // steps when it was given the state last, or began
-	done      chronicle
-	pacer     pacer
-	playing   bool
-	stepper   *call   // whose StepWorld is under way
-	finished  []reply // to be sent after the snapshot
-	seq       uint64  // of commands
-	refused   uint64
-	snapshots uint64
-	cost      time.Duration // of a step, smoothed
-	dirty     bool          // the world changed since the last snapshot
-	news      bool          // a command changed it
-	told      bool          // a command told drives or motors what to do, which is all that changed
-	owed      bool          // an answer of this round is of what the next snapshot shows
-	shownAt   time.Time     // of the last snapshot
-	slowAt    time.Time     // of the last step that was warned of
-	toldAt    time.Time     // of the last that was made for what was told
-	shown     Cutting       // in it
-	left      uint64        // the hash of the world at the end
-	askedAt   time.Time
+	world              *World
+	recorder           Recorder // nil: nobody
+	lastStateStep      uint64   // steps when it was given the state last, or began
+	history            commandHistory
+	pacer              pacer
+	playing            bool
+	stepCall           *call   // whose StepWorld is under way
+	pendingReplies     []reply // to be sent after the snapshot
+	seq                uint64  // of commands
+	refused            uint64
+	snapshots          uint64
+	stepCost           time.Duration // of a step, smoothed
+	dirty              bool          // the world changed since the last snapshot
+	structureChanged   bool          // a command changed it
+	targetsChanged     bool          // a command told drives or motors what to do, which is all that changed
+	replyPending       bool          // an answer of this round is of what the next snapshot shows
+	shownAt            time.Time     // of the last snapshot
+	slowAt             time.Time     // of the last step that was warned of
+	targetsShownAt     time.Time     // of the last that was made for what was told
+	shownDecomposition Decomposition // in it
+	finalHash          uint64        // the hash of the world at the end
+	askedAt            time.Time
 }
 
-var _ Deck = (*Engine)(nil)
+var _ Backend = (*Engine)(nil)
 
 // New makes an engine, reads its world in the caller's goroutine, and starts
 // nothing. The error is one of loading.
@@ -97,23 +97,23 @@ func New(c Config) (*Engine, error) { return NewContext(context.Background(), c)
 // NewContext is New whose reading of the world ends early with ctx.
 func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	c.Clients = cmp.Or(c.Clients, c.Library)
-	hands := physics.NewCrew(max(1, c.Workers), stopwatch())
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Hands: hands})
+	hands := dynamics.NewWorkers(max(1, c.Workers), stopwatch())
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: hands})
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), crew: newCrew(), hands: hands, ended: make(chan struct{}),
-		recorder: c.Recorder, done: chronicle{most: c.Chronicle}}
-	e.cut.Store(&Cutting{})
-	e.reader.tell = e.cutting
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), sensorPool: newSensorPool(), workers: hands, ended: make(chan struct{}),
+		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
+	e.decomposition.Store(&Decomposition{})
+	e.reader.onProgress = e.decomposing
 	if e.recorder != nil {
-		e.recorder.Begin(Origin{}, nil, 0)
+		e.recorder.Begin(RecordPosition{}, nil, 0)
 	}
 	switch c.Sensors {
 	case SensorsOnDemand:
-		w.sensing, w.filming = e.feed.watched, e.feed.asked
+		w.sensorWanted, w.cameraWanted = e.feed.sensorWatched, e.feed.sensorRequested
 	case SensorsNever:
-		w.sensing, w.filming = none, none
+		w.sensorWanted, w.cameraWanted = never, never
 	}
 	if c.World != (Resource{}) {
 		load := LoadWorld{Resource: c.World, IgnoreMissingAssets: true}
@@ -139,7 +139,7 @@ func NewContext(ctx context.Context, c Config) (*Engine, error) {
 // many that tell drives and motors what to do it shows the first at once and the
 // others together, some milliseconds later.
 func (e *Engine) Snapshot() *Snapshot {
-	e.asked.Store(true)
+	e.snapshotAsked.Store(true)
 	return e.feed.Latest()
 }
 
@@ -149,62 +149,62 @@ func (e *Engine) Subscribe(d Delivery) *Subscription { return e.feed.Subscribe(d
 // Run is the loop. It returns nil after SetState{Quitting} or when ctx ends,
 // and an error that wraps ErrFault when the engine itself broke. It runs once.
 func (e *Engine) Run(ctx context.Context) (err error) {
-	if !e.ran.CompareAndSwap(false, true) {
+	if !e.started.CompareAndSwap(false, true) {
 		return fmt.Errorf("%w: an engine runs once", ErrIncorrectState)
 	}
 	defer e.finish(&err)
-	e.crew.start(crewSize())
-	e.hands.Start()
-	e.world.hand = e.crew.take
+	e.sensorPool.start(sensorWorkerCount())
+	e.workers.Start()
+	e.world.submit = e.sensorPool.submit
 	timer := time.NewTimer(forever)
 	defer timer.Stop()
 	for e.world.State() != Quitting {
 		now := time.Now()
-		e.config.Watch.begin(now)
-		wait := e.round(now)
+		e.config.Monitor.begin(now)
+		wait := e.iterate(now)
 		if ctx.Err() != nil {
 			_, _ = e.perform(SetState{Quitting}, Loaded{}, "context") // Quitting is never refused
 			break
 		}
 		if wait <= 0 {
-			if e.pacer.overdue(time.Now()) {
+			if e.pacer.mustYield(time.Now()) {
 				runtime.Gosched()
 			}
 			continue
 		}
 		timer.Reset(wait)
-		e.config.Watch.rest()
+		e.config.Monitor.rest()
 		select {
 		case k := <-e.calls:
-			e.take(k)
+			e.accept(k)
 		case <-timer.C:
-		case <-e.crew.wake:
+		case <-e.sensorPool.wake:
 		case <-ctx.Done():
 		}
-		e.pacer.rested(time.Now())
+		e.pacer.endRest(time.Now())
 	}
 	return nil
 }
 
-// round is what the loop does at a step boundary: commands, a step when one is
+// iterate is what the loop does at a step boundary: commands, a step when one is
 // due, a snapshot when a reader is due, answers. It returns how long nothing
 // will be due.
-func (e *Engine) round(now time.Time) time.Duration {
-	e.takeAll()
-	e.giveUpSteps()
-	e.align(now)
-	if e.world.collect() {
+func (e *Engine) iterate(now time.Time) time.Duration {
+	e.acceptAll()
+	e.cancelAbandonedSteps()
+	e.alignPacer(now)
+	if e.world.collectSamples() {
 		e.dirty = true
 	}
-	if *e.cut.Load() != e.shown {
+	if *e.decomposition.Load() != e.shownDecomposition {
 		e.dirty = true
 	}
 	wait := e.stepIfDue(now)
 	e.endSteps()
 	if !e.world.Due() {
-		e.settle()
+		e.drainSamples()
 	}
-	wait = min(wait, e.show(now))
+	wait = min(wait, e.publishIfDue(now))
 	e.reply()
 	if next := e.feed.Flush(now); !next.IsZero() {
 		wait = min(wait, next.Sub(now))
@@ -215,13 +215,13 @@ func (e *Engine) round(now time.Time) time.Duration {
 	return wait
 }
 
-// align tells the pacer when playing began or its factor changed.
-func (e *Engine) align(now time.Time) {
+// alignPacer tells the pacer when playing began or its factor changed.
+func (e *Engine) alignPacer(now time.Time) {
 	playing := e.world.State() == Playing
-	if playing == e.playing && e.pacer.asked == e.world.pace {
+	if playing == e.playing && e.pacer.target == e.world.realTimeFactor {
 		return
 	}
-	e.playing, e.pacer.asked = playing, e.world.pace
+	e.playing, e.pacer.target = playing, e.world.realTimeFactor
 	e.pacer.align(now)
 	e.pacer.meter.stop()
 }
@@ -241,11 +241,11 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 		e.pacer.advance(dt)
 	}
 	// A step that fails has paused the world and said so in the log.
-	before := e.world.origin()
-	e.witness(before, e.world.Step())
+	before := e.world.position()
+	e.recordStep(before, e.world.Step())
 	e.dirty = true
 	cost := time.Since(now)
-	e.meterCost(cost)
+	e.updateStepCost(cost)
 	e.tellSlow(now, cost)
 	if !e.playing {
 		return 0
@@ -253,40 +253,40 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	return e.pacer.wait(now, dt)
 }
 
-// show makes a snapshot when the world changed and somebody is due. It returns how long nobody will be.
-func (e *Engine) show(now time.Time) time.Duration {
+// publishIfDue makes a snapshot when the world changed and somebody is due. It returns how long nobody will be.
+func (e *Engine) publishIfDue(now time.Time) time.Duration {
 	if !e.dirty {
 		return forever
 	}
-	if e.asked.Swap(false) {
+	if e.snapshotAsked.Swap(false) {
 		e.askedAt = now
 	}
 	period := idlePeriod
-	if now.Sub(e.askedAt) < askedFor {
-		period = askedPeriod
+	if now.Sub(e.askedAt) < activeReaderWindow {
+		period = activeReaderPeriod
 	}
 	wait := period - now.Sub(e.shownAt)
-	if e.told {
-		wait = min(wait, toldPeriod-now.Sub(e.toldAt))
+	if e.targetsChanged {
+		wait = min(wait, targetPeriod-now.Sub(e.targetsShownAt))
 	}
-	if e.news || e.owed || wait <= 0 || e.feed.wanted(now, e.world.Time(), e.world.news) {
+	if e.structureChanged || e.replyPending || wait <= 0 || e.feed.wanted(now, e.world.Time(), e.world.samplesReady) {
 		e.publish(now)
 		return forever
 	}
 	return wait
 }
 
-// settle waits for the samples that were due and publishes them. What no
+// drainSamples waits for the samples that were due and publishes them. What no
 // snapshot shows yet goes first: a sample must not take the place of one that
 // nobody saw.
-func (e *Engine) settle() {
-	if len(e.world.scans) == 0 {
+func (e *Engine) drainSamples() {
+	if len(e.world.jobs) == 0 {
 		return
 	}
-	if e.world.news {
+	if e.world.samplesReady {
 		e.publish(time.Now())
 	}
-	e.world.settle()
+	e.world.drainSamples()
 	e.publish(time.Now())
 }
 
@@ -294,17 +294,17 @@ func (e *Engine) publish(now time.Time) {
 	e.world.drawing = e.feed.drawing()
 	s := e.world.Snapshot()
 	e.snapshots++
-	e.shown = *e.cut.Load()
-	s.Seq, s.Cutting = e.snapshots, e.shown
+	e.shownDecomposition = *e.decomposition.Load()
+	s.Seq, s.Decomposition = e.snapshots, e.shownDecomposition
 	s.Pacing.Measured = e.pacer.meter.last
-	s.Stats.StepCost = e.cost
+	s.Stats.StepCost = e.stepCost
 	s.Stats.Commands, s.Stats.Refused = e.seq, e.refused
 	s.Stats.Snapshots, s.Stats.Dropped = e.snapshots, e.feed.Dropped()
-	e.feed.Publish(s, now, e.news || e.world.news)
-	if e.told {
-		e.toldAt = now
+	e.feed.Publish(s, now, e.structureChanged || e.world.samplesReady)
+	if e.targetsChanged {
+		e.targetsShownAt = now
 	}
-	e.dirty, e.news, e.told, e.owed, e.world.news = false, false, false, false, false
+	e.dirty, e.structureChanged, e.targetsChanged, e.replyPending, e.world.samplesReady = false, false, false, false, false
 	e.shownAt = now
 }
 
@@ -321,11 +321,11 @@ func (e *Engine) finish(err *error) {
 		e.endSteps()
 		e.publish(time.Now())
 		e.reply()
-		e.left = e.world.Hash()
+		e.finalHash = e.world.Hash()
 	}
 	e.stopRecording()
-	e.crew.stop()
-	e.hands.Stop()
+	e.sensorPool.stop()
+	e.workers.Stop()
 	e.feed.Close()
 	close(e.ended)
 	for {

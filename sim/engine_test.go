@@ -102,12 +102,12 @@ func TestATellingOfManyRobotsIsNotAPictureEach(t *testing.T) {
 		if s := e.Snapshot(); s.Seq > from.Seq+1 || len(heard.C()) > 1 {
 			t.Errorf("%d pictures after 300 commands, and a lossless reader was given %d; want one at most, and none", s.Seq-from.Seq, len(heard.C())-1)
 		}
-		time.Sleep(toldPeriod)
+		time.Sleep(targetPeriod)
 		synctest.Wait()
 		s := e.Snapshot()
 		for i := range 300 {
 			if k, _ := s.Find(fmt.Sprintf("r%03d", i)); s.OdomOf(k)[0].Target != twist(1, 0) {
-				t.Fatalf("%v after the command the target of robot %d does not show, though the world stands still", toldPeriod, i)
+				t.Fatalf("%v after the command the target of robot %d does not show, though the world stands still", targetPeriod, i)
 			}
 		}
 		if time.Sleep(time.Second); e.Snapshot().Seq != s.Seq {
@@ -424,7 +424,7 @@ func TestListsNeedNoLoop(t *testing.T) {
 	if err != nil || len(s.List) != 2 || len(s.Failed) != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	w, err := Simulator{e}.Worlds(t.Context())
+	w, err := ControlAPI{e}.Worlds(t.Context())
 	if err != nil || len(w.List) != 1 || len(e.Formats()) != 1 {
 		t.Errorf("%+v, %v", w, err)
 	}

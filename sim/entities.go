@@ -9,11 +9,11 @@ import (
 
 // Entities manages what stands in the world, through any Deck: the entities
 // manager of the seed documents, usable without ROS.
-type Entities struct{ Deck Deck }
+type Entities struct{ Backend Backend }
 
 // Names lists the entities that a filter chooses, in the order of names.
 func (m Entities) Names(f Filter) ([]string, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	chosen, err := f.Match(s)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (m Entities) Names(f Filter) ([]string, error) {
 
 // State is an entity's state as seen from a frame; see StateIn.
 func (m Entities) State(name, frame string) (EntityState, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	i, err := s.index(name)
 	if err != nil {
 		return EntityState{}, err
@@ -44,7 +44,7 @@ type NamedState struct {
 // States are the states of the entities that a filter chooses, all of one
 // moment, as seen from a frame.
 func (m Entities) States(f Filter, frame string) ([]NamedState, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	chosen, err := f.Match(s)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (m Entities) States(f Filter, frame string) ([]NamedState, error) {
 
 // Info is what is known of an entity.
 func (m Entities) Info(name string) (scene.Info, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	i, err := s.index(name)
 	if err != nil {
 		return scene.Info{}, err
@@ -73,7 +73,7 @@ func (m Entities) Info(name string) (scene.Info, error) {
 // Bounds is a region around an entity in its canonical link's frame; see
 // BoundsOf.
 func (m Entities) Bounds(name string, kind scene.BoundsKind) (scene.Bounds, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	i, err := s.index(name)
 	if err != nil {
 		return scene.Bounds{}, err
@@ -83,36 +83,36 @@ func (m Entities) Bounds(name string, kind scene.BoundsKind) (scene.Bounds, erro
 
 // Spawnables lists the models that can be spawned; see ListSpawnables.
 func (m Entities) Spawnables(ctx context.Context, sources ...string) (Spawnables, error) {
-	return Call[Spawnables](ctx, m.Deck, ListSpawnables{Sources: sources})
+	return Call[Spawnables](ctx, m.Backend, ListSpawnables{Sources: sources})
 }
 
 // Spawn puts a model into the world and returns the name that it got.
 func (m Entities) Spawn(ctx context.Context, c Spawn) (string, error) {
-	r, err := Call[Spawned](ctx, m.Deck, c)
+	r, err := Call[Spawned](ctx, m.Backend, c)
 	return r.Name, err
 }
 
 // SpawnAll spawns several at one step boundary.
 func (m Entities) SpawnAll(ctx context.Context, list ...Spawn) ([]SpawnResult, error) {
-	r, err := Call[BatchSpawned](ctx, m.Deck, SpawnBatch{Spawns: list})
+	r, err := Call[BatchSpawned](ctx, m.Backend, SpawnBatch{Spawns: list})
 	return r.Results, err
 }
 
 // Delete removes entities, all or none.
 func (m Entities) Delete(ctx context.Context, names ...string) error {
-	_, err := m.Deck.Do(ctx, Delete{Names: names})
+	_, err := m.Backend.Do(ctx, Delete{Names: names})
 	return err
 }
 
 // SetState moves an entity.
 func (m Entities) SetState(ctx context.Context, c SetEntityState) error {
-	_, err := m.Deck.Do(ctx, c)
+	_, err := m.Backend.Do(ctx, c)
 	return err
 }
 
 // SetInfo overrides what is known of an entity.
 func (m Entities) SetInfo(ctx context.Context, name string, info scene.Info) error {
-	_, err := m.Deck.Do(ctx, SetEntityInfo{Name: name, Info: info})
+	_, err := m.Backend.Do(ctx, SetEntityInfo{Name: name, Info: info})
 	return err
 }
 

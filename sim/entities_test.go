@@ -13,7 +13,7 @@ import (
 func TestTheManagersNeedNoROS(t *testing.T) {
 	e := running(t, Config{World: Resource{URI: "yard"}})
 	ctx := t.Context()
-	entities, poses, simulator := Entities{e}, Poses{e}, Simulator{e}
+	entities, poses, simulator := Entities{e}, Poses{e}, ControlAPI{e}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {

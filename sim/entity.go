@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
@@ -16,28 +16,28 @@ import (
 
 // entity is a model that stands in the world.
 type entity struct {
-	name      string
-	namespace string
-	id        uint64
-	plan      *plan
-	from      Resource // that it was spawned from
-	start     r3.Pose  // of the canonical link in the world, when it came
-	moving    r3.Twist // of the canonical link, then
-	info      scene.Info
-	spawned   bool
-	deletable bool
+	name         string
+	namespace    string
+	id           uint64
+	model        *compiledModel
+	resource     Resource // that it was spawned from
+	initialPose  r3.Pose  // of the canonical link in the world, when it came
+	initialTwist r3.Twist // of the canonical link, then
+	info         scene.Info
+	spawned      bool
+	deletable    bool
 
-	bodies   []physics.BodyID  // by plan.bodies
-	joints   []physics.JointID // by plan.joints; zero: holds still
-	motors   []motor           // by plan.joints
-	drives   []drive           // by ModelSpec.Drives
-	sensors  []measuring       // by plan.sensors
-	encoders []encoder         // by plan.joints
-	push     r3.Twist          // acceleration during the next step
-	pushed   bool
-	mimics   bool // some joint follows another
-	tracks   []track
-	fault    *Fault // why it is contained, never changed; nil: it is not
+	bodies       []dynamics.BodyID  // by plan.bodies
+	joints       []dynamics.JointID // by plan.joints; zero: holds still
+	motors       []motor            // by plan.joints
+	drives       []drive            // by ModelSpec.Drives
+	sensors      []sensorState      // by plan.sensors
+	encoders     []encoder          // by plan.joints
+	wrench       r3.Twist           // acceleration during the next step
+	hasWrench    bool
+	hasMimic     bool // some joint follows another
+	trajectories []activeTrajectory
+	fault        *Fault // why it is contained, never changed; nil: it is not
 }
 
 // motor is what a joint was told; Mode 0: nothing.
@@ -49,19 +49,19 @@ type motor struct {
 // drive is a drive and its wheels.
 type drive struct {
 	vehicle.Drive
-	runs     bool
-	released bool                 // SetJoint took a wheel; the next DriveEntity takes it back
-	wheels   [4][]physics.JointID // as package vehicle counts them
-	steer    [2][]physics.JointID
-	asked    vehicle.Asked
-	rolling  vehicle.Asked // by the last step, whoever has the wheels
-	torque   float64
-	schedule sensor.Schedule
-	shown    Odometry
-	drift    drift
-	origin   r3.Pose            // of a car: of its odometry in the world
-	bumps    uint64             // of a car
-	front    [2]physics.JointID // of a car: of the wheels that its steered links carry
+	enabled        bool
+	idle           bool                  // SetJoint took a wheel; the next DriveEntity takes it back
+	wheels         [4][]dynamics.JointID // as package vehicle counts them
+	steer          [2][]dynamics.JointID
+	target         vehicle.JointTargets
+	current        vehicle.JointTargets // by the last step, whoever has the wheels
+	torque         float64
+	schedule       sensor.Schedule
+	odometry       Odometry
+	odometryError  odometryError
+	origin         r3.Pose             // of a car: of its odometry in the world
+	collisions     uint64              // of a car
+	steeringJoints [2]dynamics.JointID // of a car: of the wheels that its steered links carry
 }
 
 // key is what tells the noise of this entity's sensors from that of others. It
@@ -74,23 +74,23 @@ func (e *entity) key() uint64 {
 
 // static reports whether nothing of the entity can move.
 func (e *entity) static() bool {
-	return !slices.ContainsFunc(e.plan.bodies, func(b planBody) bool { return b.kind != physics.Static })
+	return !slices.ContainsFunc(e.model.bodies, func(b modelBody) bool { return b.kind != dynamics.Static })
 }
 
-// canonical is the canonical link's place in its body.
-func (e *entity) canonical() place { return e.plan.places[e.plan.spec.Canonical] }
+// rootPlacement is the canonical link's place in its body.
+func (e *entity) rootPlacement() linkPlacement { return e.model.placements[e.model.spec.Canonical] }
 
 // joint is the index of a joint by its name.
 func (e *entity) joint(name string) (int, bool) {
-	i := slices.IndexFunc(e.plan.spec.Joints, func(j scene.Joint) bool { return j.Name == name })
+	i := slices.IndexFunc(e.model.spec.Joints, func(j scene.Joint) bool { return j.Name == name })
 	return i, i >= 0
 }
 
 // insert puts an entity's bodies at its start and adds it to the world; when
 // that fails nothing of it is left. The caller says structured afterwards.
 func (w *World) insert(e *entity) error {
-	if err := w.embody(e); err != nil {
-		w.disembody(e)
+	if err := w.addBodies(e); err != nil {
+		w.removeBodies(e)
 		return fmt.Errorf("%w: entity %q: %w", ErrFailed, e.name, err)
 	}
 	at, _ := w.lookup(e.name)
@@ -108,22 +108,22 @@ func (w *World) find(name string) (*entity, error) {
 	if i, ok := w.lookup(name); ok {
 		return w.entities[i], nil
 	}
-	return nil, fmt.Errorf("%w: no entity is named %q%s", ErrNotFound, name, nearest(name, w.entities))
+	return nil, fmt.Errorf("%w: no entity is named %q%s", ErrNotFound, name, suggest(name, w.entities))
 }
 
-// embody makes the bodies, joints and motors of an entity at its start.
-func (w *World) embody(e *entity) error {
-	p := e.plan
+// addBodies makes the bodies, joints and motors of an entity at its start.
+func (w *World) addBodies(e *entity) error {
+	p := e.model
 	w.groups++
-	poses := p.pose(e.start, func(j int) float64 { return p.spec.Joints[j].Initial })
-	e.bodies = make([]physics.BodyID, 0, len(p.bodies))
+	poses := p.pose(e.initialPose, func(j int) float64 { return p.spec.Joints[j].Initial })
+	e.bodies = make([]dynamics.BodyID, 0, len(p.bodies))
 	for i := range p.bodies {
 		b := &p.bodies[i]
-		def := physics.BodyDef{
+		def := dynamics.BodyDef{
 			Type: b.kind, Pose: poses[i], Mass: b.mass.Mass, COM: b.mass.COM, Inertia: b.mass.Inertia,
-			Group: w.groups, NoGravity: b.float, LinearDamping: b.drag.Linear, AngularDamping: b.drag.Angular,
+			Group: w.groups, NoGravity: b.floating, LinearDamping: b.drag.Linear, AngularDamping: b.drag.Angular,
 		}
-		if b.self {
+		if b.selfCollide {
 			def.Group = 0
 		}
 		id, err := w.physics.AddBody(def)
@@ -137,8 +137,8 @@ func (w *World) embody(e *entity) error {
 			}
 		}
 	}
-	for _, pair := range p.apart {
-		if err := w.physics.KeepApart(e.bodies[pair[0]], e.bodies[pair[1]]); err != nil {
+	for _, pair := range p.noCollision {
+		if err := w.physics.DisableCollision(e.bodies[pair[0]], e.bodies[pair[1]]); err != nil {
 			return err
 		}
 	}
@@ -148,10 +148,10 @@ func (w *World) embody(e *entity) error {
 // articulate adds the joints, drives and sensors of an entity whose bodies are
 // there.
 func (w *World) articulate(e *entity) error {
-	p := e.plan
-	e.joints = make([]physics.JointID, len(p.joints))
+	p := e.model
+	e.joints = make([]dynamics.JointID, len(p.joints))
 	e.motors = make([]motor, len(p.joints))
-	e.tracks = nil
+	e.trajectories = nil
 	for i := range p.joints {
 		j := &p.joints[i]
 		if !j.moves {
@@ -165,26 +165,26 @@ func (w *World) articulate(e *entity) error {
 		}
 		e.joints[i] = id
 	}
-	if err := w.reduce(e); err != nil {
+	if err := w.reduceCoordinates(e); err != nil {
 		return err
 	}
-	w.hold(e)
-	if err := w.serve(e); err != nil {
+	w.holdJoints(e)
+	if err := w.updateMotors(e); err != nil {
 		return err
 	}
-	w.equip(e)
-	if e.moving == (r3.Twist{}) || e.static() {
+	w.addDevices(e)
+	if e.initialTwist == (r3.Twist{}) || e.static() {
 		return nil
 	}
-	return w.carry(e, w.linkPose(e, p.spec.Canonical), e.moving)
+	return w.moveEntity(e, w.linkPose(e, p.spec.Canonical), e.initialTwist)
 }
 
-// reduce puts the trees of an entity's joints into reduced coordinates, with
+// reduceCoordinates puts the trees of an entity's joints into reduced coordinates, with
 // the gears between their joints.
-func (w *World) reduce(e *entity) error {
-	p := e.plan
-	for _, tree := range p.trees {
-		ids := make([]physics.JointID, len(tree))
+func (w *World) reduceCoordinates(e *entity) error {
+	p := e.model
+	for _, tree := range p.articulations {
+		ids := make([]dynamics.JointID, len(tree))
 		for i, j := range tree {
 			ids[i] = e.joints[j]
 		}
@@ -192,66 +192,66 @@ func (w *World) reduce(e *entity) error {
 			return err
 		}
 	}
-	e.mimics = false
+	e.hasMimic = false
 	for i := range p.joints {
 		m := &p.spec.Joints[i].Mimic
 		switch {
-		case !p.follows(i):
-		case p.geared(i):
-			if err := w.physics.SetGear(e.joints[i], e.joints[m.Joint], m.Multiplier, m.Offset); err != nil {
+		case !p.isMimic(i):
+		case p.isCoupled(i):
+			if err := w.physics.SetCoupling(e.joints[i], e.joints[m.Joint], m.Multiplier, m.Offset); err != nil {
 				return fmt.Errorf("joint %q: %w", p.spec.Joints[i].Name, err)
 			}
 		default:
-			e.mimics = true
+			e.hasMimic = true
 		}
 	}
 	return nil
 }
 
-// follows reports whether a joint follows another one.
-func (p *plan) follows(i int) bool {
+// isMimic reports whether a joint follows another one.
+func (p *compiledModel) isMimic(i int) bool {
 	m := &p.spec.Joints[i].Mimic
 	return m.Set && p.joints[i].moves && m.Joint >= 0 && m.Joint < len(p.joints) && p.joints[m.Joint].moves
 }
 
-// geared reports whether a joint and the one that it follows turn each other, as
+// isCoupled reports whether a joint and the one that it follows turn each other, as
 // gear wheels do. Others follow by a motor.
-func (p *plan) geared(i int) bool {
-	return p.joints[i].single() && p.joints[p.spec.Joints[i].Mimic.Joint].single()
+func (p *compiledModel) isCoupled(i int) bool {
+	return p.joints[i].singleDof() && p.joints[p.spec.Joints[i].Mimic.Joint].singleDof()
 }
 
-// single reports whether a joint has one degree of freedom.
-func (j *planJoint) single() bool {
+// singleDof reports whether a joint has one degree of freedom.
+func (j *modelJoint) singleDof() bool {
 	switch j.def.Type {
-	case physics.Revolute, physics.Continuous, physics.Prismatic, physics.Screw:
+	case dynamics.Revolute, dynamics.Continuous, dynamics.Prismatic, dynamics.Screw:
 		return true
 	}
 	return false
 }
 
-// equip gives an entity fresh drives and sensors.
-func (w *World) equip(e *entity) {
-	p := e.plan
-	e.push, e.pushed = r3.Twist{}, false
+// addDevices gives an entity fresh drives and sensors.
+func (w *World) addDevices(e *entity) {
+	p := e.model
+	e.wrench, e.hasWrench = r3.Twist{}, false
 	e.drives = make([]drive, len(p.drives))
 	for i := range e.drives {
 		spec := &p.spec.Drives[i]
-		d := drive{Drive: vehicle.New(spec, p.steerLimit(spec)), runs: p.drives[i]}
-		d.shown.Pose = r3.IdentityPose()
-		d.drift = newDrift(spec, sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
+		d := drive{Drive: vehicle.New(spec, p.steerLimit(spec)), enabled: p.drives[i]}
+		d.odometry.Pose = r3.IdentityPose()
+		d.odometryError = newOdometryError(spec, sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
 		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
-		if d.runs {
-			e.couple(&d, spec)
+		if d.enabled {
+			e.coupleDrive(&d, spec)
 			d.torque = e.torque(spec)
-			w.brake(&d)
+			w.brakeDrive(&d)
 		}
-		if d.runs && d.Car() {
-			w.startCar(e, &d)
+		if d.enabled && d.Car() {
+			w.beginCar(e, &d)
 		}
 		e.drives[i] = d
 	}
 	e.encoders = w.encoders(e)
-	e.sensors = make([]measuring, len(p.sensors))
+	e.sensors = make([]sensorState, len(p.sensors))
 	for i := range e.sensors {
 		e.sensors[i].schedule = sensor.NewSchedule(p.sensors[i].spec.Rate, w.time)
 		e.sensors[i].channels = w.channels(e, i)
@@ -273,21 +273,21 @@ func (e *entity) torque(d *scene.Drive) float64 {
 	}
 	for _, wheels := range [][]int{d.Left, d.Right} {
 		for _, j := range wheels {
-			if e.plan.joints[j].def.MaxEffort > 0 {
+			if e.model.joints[j].def.MaxEffort > 0 {
 				return 0
 			}
 		}
 	}
 	mass := 0.0
-	for i := range e.plan.bodies {
-		mass += e.plan.bodies[i].mass.Mass
+	for i := range e.model.bodies {
+		mass += e.model.bodies[i].mass.Mass
 	}
 	const slip = 2 * 9.81 // twice the weight on one wheel of friction 1
 	return max(1, float64(mass*slip)*d.Radius)
 }
 
-// disembody removes the bodies of an entity, with their joints.
-func (w *World) disembody(e *entity) {
+// removeBodies removes the bodies of an entity, with their joints.
+func (w *World) removeBodies(e *entity) {
 	for _, b := range e.bodies {
 		// A body that is gone already is what is wanted.
 		_ = w.physics.RemoveBody(b)
@@ -297,21 +297,21 @@ func (w *World) disembody(e *entity) {
 
 // remove takes an entity out of the world.
 func (w *World) remove(e *entity) {
-	w.disembody(e)
+	w.removeBodies(e)
 	w.entities = slices.DeleteFunc(w.entities, func(o *entity) bool { return o == e })
-	w.structured()
+	w.onStructureChanged()
 }
 
-// restart sets an entity's sensors and odometry to a clock that was set from
+// restartEntity sets an entity's sensors and odometry to a clock that was set from
 // one time to another.
-func (w *World) restart(e *entity, from, to time.Duration) {
+func (w *World) restartEntity(e *entity, from, to time.Duration) {
 	for i := range e.sensors {
-		e.sensors[i] = measuring{schedule: sensor.NewSchedule(e.plan.sensors[i].spec.Rate, to), channels: w.channels(e, i)}
+		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.sensors[i].spec.Rate, to), channels: w.channels(e, i)}
 	}
 	for i := range e.drives {
 		d := &e.drives[i]
 		d.Rebase(from, to)
-		d.shown.Seq, d.shown.Time = 0, to
-		d.schedule = sensor.NewSchedule(odomRate(&e.plan.spec.Drives[i]), to)
+		d.odometry.Seq, d.odometry.Time = 0, to
+		d.schedule = sensor.NewSchedule(odomRate(&e.model.spec.Drives[i]), to)
 	}
 }

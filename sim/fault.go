@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 )
 
 // FaultPolicy says what a world does when the motion of an entity leaves the finite numbers or their bounds
@@ -111,7 +111,7 @@ func (w *World) contain() {
 	if told > mostFaultEvents {
 		w.report(Error, "engine", "%d more entities are contained", told-mostFaultEvents)
 	}
-	w.moved++
+	w.motionStep++
 	if w.onFault == PauseOnFault && told > 0 {
 		w.pauseForFault(first)
 	}
@@ -125,10 +125,10 @@ func (w *World) pauseForFault(why string) {
 }
 
 // faultOf is what the console, diagnostics and the log tell.
-func (w *World) faultOf(e *entity, f *physics.Fault) *Fault {
+func (w *World) faultOf(e *entity, f *dynamics.Fault) *Fault {
 	told := &Fault{Step: w.step, Time: w.time, Cause: f.Cause.String(), Speed: f.Speed}
 	if i := slices.Index(e.bodies, f.Body); i >= 0 {
-		told.Link = e.plan.spec.Links[e.plan.bodies[i].root].Name
+		told.Link = e.model.spec.Links[e.model.bodies[i].root].Name
 	}
 	for _, h := range f.Hits() {
 		if name := w.entities[w.owner[h.Body.Index()]].name; name != e.name {
@@ -172,7 +172,7 @@ func (w *World) validateFault(e *entity) error {
 	for _, b := range e.bodies {
 		if held := w.physics.Contained(b); held && e.fault == nil {
 			return fmt.Errorf("body %v of %q is contained, and nothing says why", b, e.name)
-		} else if !held && e.fault != nil && w.physics.Type(b) == physics.Dynamic {
+		} else if !held && e.fault != nil && w.physics.Type(b) == dynamics.Dynamic {
 			return fmt.Errorf("body %v of %q is not contained, and %v", b, e.name, e.fault)
 		}
 	}

@@ -172,7 +172,7 @@ func TestAContainedEntityIsTakenUpAsItWas(t *testing.T) {
 	breakRover(t, w)
 	steps(t, w, 20)
 	apply(t, w, SetFaultPolicy{PauseOnFault})
-	c, err := w.Still()
+	c, err := w.RestorableAtRest()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 )
 
 // Feed hands snapshots to subscribers without ever waiting for one of them.
@@ -54,7 +54,7 @@ func (f *Feed) Publish(s *Snapshot, now time.Time, news bool) {
 	defer f.mu.Unlock()
 	for _, sub := range f.subs {
 		if sub.wants(now, s.Time, news) {
-			f.hand(sub, s, now)
+			f.deliver(sub, s, now)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (f *Feed) Flush(now time.Time) time.Time {
 		switch {
 		case sub.d.queue > 0 || sub.sent >= newest.Seq:
 		case !now.Before(sub.next):
-			f.hand(sub, newest, now)
+			f.deliver(sub, newest, now)
 		case next.IsZero() || sub.next.Before(next):
 			next = sub.next
 		}
@@ -105,8 +105,8 @@ func (f *Feed) wanted(now time.Time, t time.Duration, news bool) bool {
 	return false
 }
 
-// watched reports whether anyone looks at a sensor of an entity.
-func (f *Feed) watched(entity uint64, sensor int) bool {
+// sensorWatched reports whether anyone looks at a sensor of an entity.
+func (f *Feed) sensorWatched(entity uint64, sensor int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
@@ -117,9 +117,9 @@ func (f *Feed) watched(entity uint64, sensor int) bool {
 	return false
 }
 
-// asked reports whether anyone has asked for a sensor of an entity by
+// sensorRequested reports whether anyone has asked for a sensor of an entity by
 // WantSamples: what pictures are computed for, which cost more than others.
-func (f *Feed) asked(entity uint64, sensor int) bool {
+func (f *Feed) sensorRequested(entity uint64, sensor int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
@@ -131,11 +131,11 @@ func (f *Feed) asked(entity uint64, sensor int) bool {
 }
 
 // drawing is what all readers together want drawn.
-func (f *Feed) drawing() (flags physics.DrawFlags) {
+func (f *Feed) drawing() (flags dynamics.DrawFlags) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.subs {
-		flags |= physics.DrawFlags(s.drawing.Load())
+		flags |= dynamics.DrawFlags(s.drawing.Load())
 	}
 	return flags
 }
@@ -151,26 +151,26 @@ func (f *Feed) drop(s *Subscription) {
 	f.subs = slices.DeleteFunc(f.subs, func(o *Subscription) bool { return o == s })
 }
 
-// hand gives a snapshot to a reader, or counts what it loses.
-func (f *Feed) hand(s *Subscription, snapshot *Snapshot, now time.Time) {
+// deliver gives a snapshot to a reader, or counts what it loses.
+func (f *Feed) deliver(s *Subscription, snapshot *Snapshot, now time.Time) {
 	s.sent = snapshot.Seq
 	s.schedule(snapshot.Time)
 	s.next = now.Add(s.d.period)
 	if s.d.queue == 0 { // keep the newest
 		select {
 		case <-s.ch:
-			f.lost(s)
+			f.drainDropped(s)
 		default:
 		}
 	}
 	select {
 	case s.ch <- snapshot:
 	default:
-		f.lost(s)
+		f.drainDropped(s)
 	}
 }
 
-func (f *Feed) lost(s *Subscription) {
+func (f *Feed) drainDropped(s *Subscription) {
 	s.dropped.Add(1)
 	f.dropped.Add(1)
 }

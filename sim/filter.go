@@ -161,14 +161,14 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 		e.plan.eachShape(links, f)
 		return
 	}
-	cut := func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, e.Spec.Info.Convex).make(g.Mesh) }
+	cut := func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, e.Spec.Info.Convex).decompose(g.Mesh) }
 	if e.Static {
 		cut = nil
 	}
 	for k := range e.Spec.Links {
 		for g := range e.Spec.Links[k].Collisions {
 			geom := &e.Spec.Links[k].Collisions[g]
-			if lacksFile(geom) || !usable(geom.Pose) {
+			if meshMissing(geom) || !usable(geom.Pose) {
 				continue
 			}
 			shapes, pose, err := shapesOf(geom, cut)

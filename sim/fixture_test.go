@@ -260,7 +260,7 @@ func running(t testing.TB, c Config) *Engine {
 }
 
 // do is Deck.Do of a command that must not be refused.
-func do(t testing.TB, d Deck, c Command) Reply {
+func do(t testing.TB, d Backend, c Command) Reply {
 	t.Helper()
 	r, err := d.Do(t.Context(), c)
 	if err != nil {
@@ -272,8 +272,8 @@ func do(t testing.TB, d Deck, c Command) Reply {
 // logger is a Recorder of commands.
 type logger func(LogEntry)
 
-func (logger) Begin(Origin, []LogEntry, uint64)    {}
-func (l logger) Command(e LogEntry)                { l(e) }
-func (logger) Step(uint64, uint64)                 {}
-func (logger) State(uint64, time.Duration, Resume) {}
-func (logger) End()                                {}
+func (logger) Begin(RecordPosition, []LogEntry, uint64) {}
+func (l logger) Command(e LogEntry)                     { l(e) }
+func (logger) Step(uint64, uint64)                      {}
+func (logger) State(uint64, time.Duration, Restore)     {}
+func (logger) End()                                     {}

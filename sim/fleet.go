@@ -22,7 +22,7 @@ type Member struct {
 	Name     string // on the graph
 	Host     string // name or address of its machine
 	World    string // empty: not told, or none
-	State    State  // NotTold as long as it has not told
+	State    State  // Unknown as long as it has not told
 	Time     time.Duration
 	Timed    bool      // Time is known
 	Factor   float64   // simulated seconds in a second, of late; below 0: not known
@@ -32,5 +32,5 @@ type Member struct {
 	Fault    string    // why nothing new is known; empty: it answers
 }
 
-// NotTold is the state of a simulator that does not tell its state.
-const NotTold = State(255)
+// Unknown is the state of a simulator that does not tell its state.
+const Unknown = State(255)

@@ -14,7 +14,7 @@ import (
 // "entity/link" or "entity/frame" of its description, or a named pose. A name
 // that is none of these is ErrInvalidPose.
 func ResolveFrame(s *Snapshot, name string) (r3.Pose, r3.Twist, error) {
-	if name == "" || name == worldName {
+	if name == "" || name == worldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil
 	}
 	if i, ok := s.Find(name); ok {

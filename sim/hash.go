@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 )
 
@@ -54,15 +54,15 @@ func (w *World) Hash() uint64 {
 		if e.fault != nil {
 			d.word(1 + e.fault.Step)
 		}
-		if e.pushed {
-			d.twist(e.push)
+		if e.hasWrench {
+			d.twist(e.wrench)
 		}
 		for i := range e.motors {
 			d.word(uint64(e.motors[i].mode))
 			d.float(e.motors[i].target)
 		}
-		for i := range e.tracks {
-			t := &e.tracks[i]
+		for i := range e.trajectories {
+			t := &e.trajectories[i]
 			d.word(t.id)
 			d.word(uint64(t.elapsed))
 			d.word(uint64(t.status))
@@ -78,7 +78,7 @@ func (w *World) Hash() uint64 {
 				}
 			}
 			d.word(uint64(v.schedule.Next()))
-			d.word(v.shown.Seq)
+			d.word(v.odometry.Seq)
 		}
 		for i := range e.sensors {
 			d.word(uint64(e.sensors[i].schedule.Next()))
@@ -93,7 +93,7 @@ func (w *World) Hash() uint64 {
 func (e *Engine) Hash() uint64 {
 	select {
 	case <-e.ended:
-		return e.left
+		return e.finalHash
 	default:
 		return 0
 	}
@@ -115,10 +115,10 @@ func (w *World) Validate() error {
 	}) {
 		fail("entities are not in the order of their names, or two share one")
 	}
-	seen := map[physics.BodyID]string{}
+	seen := map[dynamics.BodyID]string{}
 	for _, e := range w.entities {
-		if len(e.bodies) != len(e.plan.bodies) || len(e.joints) != len(e.plan.joints) {
-			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.plan.bodies), len(e.plan.joints))
+		if len(e.bodies) != len(e.model.bodies) || len(e.joints) != len(e.model.joints) {
+			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.model.bodies), len(e.model.joints))
 		}
 		if err := w.validateFault(e); err != nil {
 			errs = append(errs, err)
@@ -139,7 +139,7 @@ func (w *World) Validate() error {
 	if w.job.running && (w.state != Paused && w.state != LoadingWorld || w.job.left == 0) {
 		fail("stepping with %d steps left in the state %s", w.job.left, w.state)
 	}
-	if (w.state == Stopped || w.state == NoWorld) && (w.time != w.epoch() || w.step != 0) {
+	if (w.state == Stopped || w.state == NoWorld) && (w.time != w.startTime() || w.step != 0) {
 		fail("%s at %v, step %d", w.state, w.time, w.step)
 	}
 	return errors.Join(errs...)

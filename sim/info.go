@@ -29,10 +29,10 @@ func (w *World) setEntityInfos(list []SetEntityInfo) error {
 		e.info = list[i].Info
 		e.info.Tags = slices.Clone(e.info.Tags)
 		if e.info.Bounds.Kind == scene.NoBounds {
-			e.info.Bounds = e.plan.spec.Info.Bounds
+			e.info.Bounds = e.model.spec.Info.Bounds
 		}
 	}
-	w.structured()
+	w.onStructureChanged()
 	return nil
 }
 

@@ -32,7 +32,7 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		"a model":  Spawn{Name: "late", Resource: Resource{URI: "ball"}},
 		"a batch":  SpawnBatch{Spawns: []Spawn{{Name: "late", Resource: Resource{URI: "ball"}}}},
 		"a size":   Measure{Resource: Resource{URI: "ball"}},
-		"the same": Resume{World: LoadWorld{Resource: Resource{URI: "yard"}}},
+		"the same": Restore{World: LoadWorld{Resource: Resource{URI: "yard"}}},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := LoadContext(ctx, interrupting{newShelf(), cancel}, c)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
@@ -75,7 +75,7 @@ func atMost(what string, n, limit int, name string) error {
 }
 
 // admitModel refuses a model that is too much by itself.
-func (l *Limits) admitModel(p *plan) error {
+func (l *Limits) admitModel(p *compiledModel) error {
 	return errors.Join(
 		atMost(fmt.Sprintf("links of model %q", p.spec.Name), len(p.spec.Links), l.Links, "links"),
 		atMost(fmt.Sprintf("joints of model %q", p.spec.Name), len(p.spec.Joints), l.Joints, "joints"),
@@ -84,7 +84,7 @@ func (l *Limits) admitModel(p *plan) error {
 
 // CheckModel refuses a model that is too much by itself, as spawning it does.
 func (l Limits) CheckModel(m *scene.ModelSpec) error {
-	p, err := compile(m, false)
+	p, err := compileModel(m, false)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (l Limits) CheckWorld(lib scene.Library, r Resource) error {
 }
 
 // admit refuses a model that would be too much at a pose. Nothing has happened then.
-func (w *World) admit(p *plan, start r3.Pose) error {
+func (w *World) admit(p *compiledModel, start r3.Pose) error {
 	l := &w.options.Limits
 	if *l == (Limits{}) {
 		return nil
@@ -123,14 +123,14 @@ func (w *World) admit(p *plan, start r3.Pose) error {
 }
 
 // admitCrowd refuses bodies of a plan at poses where too many others are already.
-func (w *World) admitCrowd(p *plan, poses []r3.Pose, own []physics.BodyID) error {
+func (w *World) admitCrowd(p *compiledModel, poses []r3.Pose, own []dynamics.BodyID) error {
 	most := w.options.Limits.Overlaps
 	if most == 0 {
 		return nil
 	}
 	for i := range p.bodies {
 		b := &p.bodies[i]
-		if b.kind != physics.Dynamic {
+		if b.kind != dynamics.Dynamic {
 			continue
 		}
 		for k := range b.geoms {
@@ -152,12 +152,12 @@ func (w *World) admitMove(e *entity, to r3.Pose) error {
 	if w.options.Limits.Overlaps == 0 || e.static() {
 		return nil
 	}
-	shift := to.Mul(w.linkPose(e, e.plan.spec.Canonical).Inverse())
+	shift := to.Mul(w.linkPose(e, e.model.spec.Canonical).Inverse())
 	poses := make([]r3.Pose, len(e.bodies))
 	for i, b := range e.bodies {
 		poses[i] = shift.Mul(w.physics.Pose(b))
 	}
-	return w.admitCrowd(e.plan, poses, e.bodies)
+	return w.admitCrowd(e.model, poses, e.bodies)
 }
 
 // From how many joints on a ring, and all that hang together, are told to cost much. A ring costs the cube of its joints.
@@ -170,11 +170,11 @@ const (
 const mostWalked = 1 << 22
 
 // span finds the longest ring of joints, and tells of rings and trees that make steps long.
-func (p *plan) span() {
+func (p *compiledModel) span() {
 	up, depth, size := make([]int, len(p.bodies)), make([]int, len(p.bodies)), make([]int, len(p.bodies))
 	next := make([][]int, len(p.bodies)) // joints
-	dynamic := func(j *planJoint) bool {
-		return j.moves && p.bodies[j.parent].kind == physics.Dynamic && p.bodies[j.child].kind == physics.Dynamic
+	dynamic := func(j *modelJoint) bool {
+		return j.moves && p.bodies[j.parent].kind == dynamics.Dynamic && p.bodies[j.child].kind == dynamics.Dynamic
 	}
 	for i := range p.joints {
 		if j := &p.joints[i]; dynamic(j) {

@@ -41,7 +41,7 @@ func TestTheLongestRingOfAModelIsFoundAndToldOf(t *testing.T) {
 		"a robot":         {roverModel(), 0, ""},
 		"fixed to itself": {links(3, scene.Fixed, true, 1).Models[1].Model, 0, ""},
 	} {
-		p, err := compile(c.model, false)
+		p, err := compileModel(c.model, false)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

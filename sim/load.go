@@ -13,41 +13,41 @@ func (w *World) beginLoad() error {
 	if w.state == LoadingWorld {
 		return fmt.Errorf("%w: another world is being loaded; wait for it", ErrBusy)
 	}
-	w.waiting, w.state = w.state, LoadingWorld
+	w.stateAfterSteps, w.state = w.state, LoadingWorld
 	return nil
 }
 
 // load replaces the world. When it fails the one that stands goes on as if nothing had been asked.
 func (w *World) load(c LoadWorld, l Loaded) (Reply, error) {
-	if err := w.replace(func() error { return w.loadFrom(c, l) }); err != nil {
+	if err := w.replaceWorld(func() error { return w.loadFrom(c, l) }); err != nil {
 		if w.state == LoadingWorld {
-			w.state = w.waiting
+			w.state = w.stateAfterSteps
 		}
 		return nil, err
 	}
 	w.stopSteps("a world was loaded")
 	w.state = Stopped
-	w.past.begin(w.options.Rewind, w.stepSize)
-	w.past.mark(w)
+	w.history.begin(w.options.Rewind, w.stepSize)
+	w.history.checkpoint(w)
 	for i := range w.source.notes {
 		w.report(noteLevel(w.source.notes[i].Kind), "world", "%s", w.source.notes[i])
 	}
 	return WorldLoaded{World: w.source.info}, nil
 }
 
-// replace lets build put another world in the place of this one. When that fails, or panics, this one is as it was, but
+// replaceWorld lets build put another world in the place of this one. When that fails, or panics, this one is as it was, but
 // for what the log says. Whatever stands in the world is built anew and never changed by build, so that a copy of the
 // fields is enough.
-func (w *World) replace(build func() error) (err error) {
+func (w *World) replaceWorld(build func() error) (err error) {
 	before := *w
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: building the world broke: %v", ErrFailed, p)
 		}
 		if err != nil {
-			journal := w.journal
+			journal := w.events
 			*w = before
-			w.journal = journal
+			w.events = journal
 		}
 	}()
 	return build()
@@ -57,7 +57,7 @@ func (w *World) loadFrom(c LoadWorld, l Loaded) error {
 	if l.err != nil {
 		return l.err
 	}
-	src, err := gather(c, l)
+	src, err := collectSource(c, l)
 	if err != nil {
 		return err
 	}
@@ -71,20 +71,20 @@ func (w *World) loadFrom(c LoadWorld, l Loaded) error {
 			dt = seconds(s)
 		}
 	}
-	src.ids = make([]uint64, len(src.plans))
+	src.ids = make([]uint64, len(src.models))
 	for i := range src.ids {
 		w.lastID++
 		src.ids[i] = w.lastID
 	}
 	w.source, w.stepSize, w.step = src, dt, 0
-	w.time = w.epoch()
-	w.pace = w.firstPace(l.world)
+	w.time = w.startTime()
+	w.realTimeFactor = w.initialRealTimeFactor(l.world)
 	w.onFault, w.halted = w.options.OnFault, ""
-	return w.build()
+	return w.addEntities()
 }
 
-// firstPace is the real-time factor that a world begins with.
-func (w *World) firstPace(s *scene.WorldSpec) float64 {
+// initialRealTimeFactor is the real-time factor that a world begins with.
+func (w *World) initialRealTimeFactor(s *scene.WorldSpec) float64 {
 	switch {
 	case w.options.RealTime < 0:
 		return 0
@@ -92,27 +92,27 @@ func (w *World) firstPace(s *scene.WorldSpec) float64 {
 		return w.options.RealTime
 	case s.Unpaced:
 		return 0
-	case s.RealTime > 0 && s.RealTime <= mostPace:
+	case s.RealTime > 0 && s.RealTime <= maxRealTimeFactor:
 		return s.RealTime
 	}
 	return 1
 }
 
-// gather checks what was read against what the command asks for.
-func gather(c LoadWorld, l Loaded) (source, error) {
+// collectSource checks what was read against what the command asks for.
+func collectSource(c LoadWorld, l Loaded) (source, error) {
 	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
 	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description, Tags: l.world.Tags}
-	noted := map[*plan]bool{}
+	noted := map[*compiledModel]bool{}
 	for i := range l.models {
 		if err := l.models[i].err; err != nil {
 			return s, fmt.Errorf("world %q: %w", l.world.Name, err)
 		}
-		p := l.models[i].plan
+		p := l.models[i].model
 		if !noted[p] {
 			noted[p] = true
 			s.notes = append(append(s.notes, p.spec.Notes...), p.notes...)
 		}
-		s.plans = append(s.plans, p)
+		s.models = append(s.models, p)
 		if err := missingAssets(p); err != nil && !c.IgnoreMissingAssets {
 			return s, err
 		}
@@ -127,7 +127,7 @@ func gather(c LoadWorld, l Loaded) (source, error) {
 			return s, fmt.Errorf("%w: %s", ErrUnreadableAssets, n)
 		}
 	}
-	if !l.world.Gravity.IsFinite() || l.world.Gravity.MaxAbs() > fastest {
+	if !l.world.Gravity.IsFinite() || l.world.Gravity.MaxAbs() > maxSpeed {
 		return s, fmt.Errorf("%w: world %q: gravity %v m/s²", ErrParse, l.world.Name, l.world.Gravity)
 	}
 	return s, s.name()
@@ -152,8 +152,8 @@ func (s *source) name() error {
 		if _, err := checkPose(p.Pose); err != nil {
 			return fmt.Errorf("%w: world %q: model %q: %w", ErrParse, s.spec.Name, name, err)
 		}
-		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > fastest {
-			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", ErrParse, s.spec.Name, name, t, fastest)
+		if t := p.Twist; !t.IsFinite() || max(t.Linear.MaxAbs(), t.Angular.MaxAbs()) > maxSpeed {
+			return fmt.Errorf("%w: world %q: model %q moves with %v; at most %g m/s is right", ErrParse, s.spec.Name, name, t, maxSpeed)
 		}
 	}
 	poses := map[string]bool{}
@@ -170,29 +170,29 @@ func (s *source) name() error {
 	return nil
 }
 
-// build makes the world that was loaded; it is what loading and Reset share.
-func (w *World) build() error {
+// addEntities makes the world that was loaded; it is what loading and Reset share.
+func (w *World) addEntities() error {
 	if err := w.empty(w.source.spec.Gravity); err != nil {
 		return err
 	}
 	for i := range w.source.spec.Models {
 		p := &w.source.spec.Models[i]
-		plan := w.source.plans[i]
+		plan := w.source.models[i]
 		model, _ := checkPose(p.Pose)
 		start := model.Mul(plan.spec.Frame.Upright())
 		if err := w.admit(plan, start); err != nil {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
 		err := w.insert(&entity{
-			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], plan: plan,
-			start: start, moving: p.Twist, info: infoOf(plan), deletable: p.Deletable,
+			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], model: plan,
+			initialPose: start, initialTwist: p.Twist, info: infoOf(plan), deletable: p.Deletable,
 		})
 		if err != nil {
 			return err
 		}
 	}
 	w.poses = w.source.poses()
-	w.structured()
+	w.onStructureChanged()
 	return nil
 }
 
@@ -213,21 +213,21 @@ func (w *World) unload() error {
 		return fmt.Errorf("%w: a world is being loaded; wait for it", ErrIncorrectState)
 	}
 	w.stopSteps("the world was unloaded")
-	w.clear()
+	w.clearWorld()
 	return nil
 }
 
-// epoch is the time at which the clock of a world begins.
-func (w *World) epoch() time.Duration {
+// startTime is the time at which the clock of a world begins.
+func (w *World) startTime() time.Duration {
 	if w.source.spec == nil || w.source.spec.Site == nil {
 		return 0
 	}
 	return seconds(w.source.spec.Site.StartTime)
 }
 
-func (w *World) clear() {
+func (w *World) clearWorld() {
 	w.source = source{}
-	w.past.begin(0, 0)
+	w.history.begin(0, 0)
 	w.state, w.time, w.step = NoWorld, 0, 0
 	// An empty world without gravity can always be made.
 	_ = w.empty(r3.Vec{})

@@ -21,32 +21,32 @@ type LogEntry struct {
 	Hash    uint64  // of the world after it; 0 where Recorder.Begin says so
 }
 
-// keepEvents is how many events a snapshot shows at most; at least half of
+// maxEvents is how many events a snapshot shows at most; at least half of
 // them are the newest.
-const keepEvents = 512
+const maxEvents = 512
 
-// maxEvent is how long the text of an event may be, in bytes: commands carry
+// maxEventLength is how long the text of an event may be, in bytes: commands carry
 // what strangers send.
-const maxEvent = 2048
+const maxEventLength = 2048
 
-// journal keeps the newest events. What it has shown is never changed, so
+// eventLog keeps the newest events. What it has shown is never changed, so
 // that snapshots share its memory.
-type journal struct {
+type eventLog struct {
 	events []Event
 	seq    uint64
 }
 
-func (j *journal) add(e Event) {
+func (j *eventLog) add(e Event) {
 	j.seq++
 	e.Seq = j.seq
-	if len(j.events) >= keepEvents {
-		j.events = append(make([]Event, 0, keepEvents), j.events[len(j.events)-keepEvents/2:]...)
+	if len(j.events) >= maxEvents {
+		j.events = append(make([]Event, 0, maxEvents), j.events[len(j.events)-maxEvents/2:]...)
 	}
 	j.events = append(j.events, e)
 }
 
-// view is what a snapshot may keep.
-func (j *journal) view() []Event { return j.events[:len(j.events):len(j.events)] }
+// recent is what a snapshot may keep.
+func (j *eventLog) recent() []Event { return j.events[:len(j.events):len(j.events)] }
 
 // Describe is a command in a line for people.
 func Describe(c Command) string {
@@ -73,7 +73,7 @@ func Describe(c Command) string {
 		return "measure " + describeResource(c.Resource)
 	case LoadWorld:
 		return "load " + describeResource(c.Resource)
-	case Resume:
+	case Restore:
 		return fmt.Sprintf("take up %s at %v", describeResource(c.World.Resource), c.Time)
 	case BeginLoad:
 		return "read " + describeResource(c.Resource)
@@ -138,7 +138,7 @@ func describeSpawn(c Spawn) string {
 		text += " as " + c.Name
 	}
 	text += fmt.Sprintf(" at %.2f %.2f %.2f", p.X, p.Y, p.Z)
-	if c.Pose.Frame != "" && c.Pose.Frame != worldName {
+	if c.Pose.Frame != "" && c.Pose.Frame != worldFrame {
 		text += " in " + c.Pose.Frame
 	}
 	return text

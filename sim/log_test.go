@@ -10,14 +10,14 @@ import (
 )
 
 func TestWhatTheJournalHasShownIsNeverChanged(t *testing.T) {
-	var j journal
+	var j eventLog
 	var views [][]Event
-	for i := range 3 * keepEvents {
+	for i := range 3 * maxEvents {
 		j.add(Event{Text: fmt.Sprint(i)})
-		views = append(views, j.view())
+		views = append(views, j.recent())
 	}
 	for i, v := range views {
-		if len(v) > keepEvents || len(v) < min(i+1, keepEvents/2) {
+		if len(v) > maxEvents || len(v) < min(i+1, maxEvents/2) {
 			t.Fatalf("view %d has %d events", i, len(v))
 		}
 		for k, e := range v {

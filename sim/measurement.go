@@ -17,35 +17,35 @@ type LidarScan struct {
 	Intensities []float32
 }
 
-// Picture is what a camera saw: RGB for a camera, Depth for a depth camera,
+// CameraImage is what a camera saw: RGB for a camera, Depth for a depth camera,
 // both for one of both kinds. Depths are metres along the axis; +Inf where
 // nothing is within reach, -Inf where something is too near (REP-118).
-type Picture struct {
+type CameraImage struct {
 	Spec  *scene.CameraSpec
 	Image *render.Image
 }
 
-// Inertial is what an IMU feels, in its own frame.
-type Inertial struct {
-	Spec        *scene.IMUSpec
-	Orientation r3.Quat // of the frame in the world, or in the frame that its Spec refers to; without error
-	Turn        r3.Vec  // rad/s
-	Force       r3.Vec  // m/s²: acceleration minus gravity; at rest it points up
+// IMUReading is what an IMU feels, in its own frame.
+type IMUReading struct {
+	Spec            *scene.IMUSpec
+	Orientation     r3.Quat // of the frame in the world, or in the frame that its Spec refers to; without error
+	AngularVelocity r3.Vec  // rad/s
+	SpecificForce   r3.Vec  // m/s²: acceleration minus gravity; at rest it points up
 }
 
-// Touches is what a contact sensor feels.
-type Touches struct{ Touches []Touch }
+// ContactReadings is what a contact sensor feels.
+type ContactReadings struct{ Contacts []ContactReading }
 
-// Touch is a patch in which a collision shape of the sensor's link meets
+// ContactReading is a patch in which a collision shape of the sensor's link meets
 // another. Names are "entity::link::collision".
-type Touch struct {
+type ContactReading struct {
 	Own, Other string
 	Normal     r3.Vec // in the world frame, into the sensor's link
-	Points     []TouchPoint
+	Points     []ContactReadingPoint
 }
 
-// TouchPoint is a place of a Touch, in the world frame.
-type TouchPoint struct {
+// ContactReadingPoint is a place of a Touch, in the world frame.
+type ContactReadingPoint struct {
 	Position r3.Vec
 	Depth    float64 // m
 	Force    r3.Vec  // N on the sensor's link
@@ -61,8 +61,8 @@ type Wrench struct {
 	Torque r3.Vec // N·m
 }
 
-// Fix is what a satellite receiver says.
-type Fix struct {
+// GPSFix is what a satellite receiver says.
+type GPSFix struct {
 	Spec     *scene.GPSSpec
 	Valid    bool // the world says where on the earth it lies
 	Place    sensor.Place
@@ -81,7 +81,7 @@ type AirPressure struct {
 	Pascal float64
 }
 
-// Height is what an altimeter says: above the world's origin.
-type Height struct {
+// AltimeterReading is what an altimeter says: above the world's origin.
+type AltimeterReading struct {
 	Metres, Speed float64
 }

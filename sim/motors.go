@@ -14,15 +14,15 @@ func (m *EntityModel) Motors() []int {
 	}
 	var out []int
 	for i := range m.plan.joints {
-		if m.plan.motor(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
+		if m.plan.isMotor(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// motor reports whether a joint can be commanded.
-func (p *plan) motor(i int) bool {
+// isMotor reports whether a joint can be commanded.
+func (p *compiledModel) isMotor(i int) bool {
 	j := &p.joints[i]
 	return j.moves && !p.spec.Joints[i].Mimic.Set && j.driven()
 }

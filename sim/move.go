@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// fastest is the speed, in m/s and rad/s and their rates, that can be asked for.
-const fastest = 1e4
+// maxSpeed is the speed, in m/s and rad/s and their rates, that can be asked for.
+const maxSpeed = 1e4
 
 // relocation is a SetEntityState that has been checked.
 type relocation struct {
@@ -42,7 +42,7 @@ func (w *World) moveEntities(list []SetEntityState) error {
 	}
 	back := make([]relocation, len(list))
 	for i, m := range motions {
-		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.plan.spec.Canonical), twist: w.linkTwist(m.e, m.e.plan.spec.Canonical), moves: m.moves, turned: true, back: true}
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.spec.Canonical), twist: w.linkTwist(m.e, m.e.model.spec.Canonical), moves: m.moves, turned: true, back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -65,7 +65,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: w.linkPose(e, e.plan.spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
+	m := relocation{e: e, pose: w.linkPose(e, e.model.spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
 		if err != nil {
@@ -79,7 +79,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
 		return m, err
 	}
-	m.twist = w.linkTwist(e, e.plan.spec.Canonical)
+	m.twist = w.linkTwist(e, e.model.spec.Canonical)
 	if c.Twist != nil {
 		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
@@ -96,22 +96,22 @@ func (w *World) move(m relocation) error {
 			return fmt.Errorf("entity %q: %w", m.e.name, err)
 		}
 		w.release(m.e)
-		if err := w.carry(m.e, m.pose, m.twist); err != nil {
+		if err := w.moveEntity(m.e, m.pose, m.twist); err != nil {
 			return fmt.Errorf("%w: entity %q: %w", ErrFailed, m.e.name, err)
 		}
-		w.carried(m.e, m.turned)
+		w.applyCarState(m.e, m.turned)
 	}
 	if m.pushed {
-		m.e.push, m.e.pushed = m.push, true
+		m.e.wrench, m.e.hasWrench = m.push, true
 		w.wake(m.e)
-		w.activate()
+		w.rebuildActive()
 	}
 	return nil
 }
 
 // frame is ResolveFrame without the work where the world is meant.
 func (w *World) frame(name string) (r3.Pose, r3.Twist, error) {
-	if name == "" || name == worldName {
+	if name == "" || name == worldFrame {
 		return r3.IdentityPose(), r3.Twist{}, nil
 	}
 	return ResolveFrame(w.Snapshot(), name)
@@ -121,19 +121,19 @@ func checkTwist(e *entity, what string, t *r3.Twist) error {
 	switch {
 	case t == nil:
 		return nil
-	case !t.IsFinite() || t.Linear.MaxAbs() > fastest || t.Angular.MaxAbs() > fastest:
-		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", ErrFailed, what, *t, e.name, fastest)
+	case !t.IsFinite() || t.Linear.MaxAbs() > maxSpeed || t.Angular.MaxAbs() > maxSpeed:
+		return fmt.Errorf("%w: %s %v for entity %q; finite numbers up to %g are right", ErrFailed, what, *t, e.name, maxSpeed)
 	case *t != r3.Twist{} && e.static():
 		return fmt.Errorf("%w: entity %q is static; a %s other than zero cannot be set", ErrFailed, e.name, what)
 	}
 	return nil
 }
 
-// carry puts the canonical link to a pose with a twist and the other bodies
+// moveEntity puts the canonical link to a pose with a twist and the other bodies
 // along with it, each moving against it as before.
-func (w *World) carry(e *entity, pose r3.Pose, twist r3.Twist) error {
-	from := w.linkPose(e, e.plan.spec.Canonical)
-	was := w.linkTwist(e, e.plan.spec.Canonical)
+func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
+	from := w.linkPose(e, e.model.spec.Canonical)
+	was := w.linkTwist(e, e.model.spec.Canonical)
 	shift := pose.Mul(from.Inverse())
 	for _, id := range e.bodies {
 		at := w.physics.Pose(id)
@@ -168,13 +168,13 @@ func (w *World) wake(e *entity) {
 
 // linkPose is a link's frame in the world.
 func (w *World) linkPose(e *entity, link int) r3.Pose {
-	at := &e.plan.places[link]
+	at := &e.model.placements[link]
 	return w.physics.Pose(e.bodies[at.body]).Mul(at.pose)
 }
 
 // linkTwist is the velocity of a link's origin in the world.
 func (w *World) linkTwist(e *entity, link int) r3.Twist {
-	at := &e.plan.places[link]
+	at := &e.model.placements[link]
 	id := e.bodies[at.body]
 	t := w.physics.Twist(id)
 	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.pose.Pos))

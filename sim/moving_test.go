@@ -15,12 +15,12 @@ func TestAModelOfASavedWorldGoesOnWithItsVelocity(t *testing.T) {
 	}
 	steps(t, w, 100)
 	for _, e := range w.entities {
-		moved := w.linkPose(e, 0).Pos.Sub(e.start.Pos)
+		moved := w.linkPose(e, 0).Pos.Sub(e.initialPose.Pos)
 		if want := 100 * w.stepSize.Seconds(); moved.X < 0.9*want || moved.X > 1.1*want {
 			t.Errorf("%s moved by %v in %g s", e.name, moved, want)
 		}
 	}
-	if err := w.rebuild(); err != nil {
+	if err := w.rebuildWorld(); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.linkTwist(w.entities[1], 0); got.Linear.Dist(twist.Linear) > 1e-9 {

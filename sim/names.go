@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	maxName   = 255     // bytes of an entity's name
-	worldName = "world" // of the world frame
-	restName  = "entity"
+	maxName    = 255     // bytes of an entity's name
+	worldFrame = "world" // of the world frame
+	restOfName = "entity"
 )
 
 // checkName wraps ErrNameInvalid unless name may be an entity's. It must not
@@ -22,7 +22,7 @@ func checkName(name string) error {
 		return fmt.Errorf("%w: it is empty; give one, or allow renaming", ErrNameInvalid)
 	case len(name) > maxName:
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrNameInvalid, len(name), maxName)
-	case name == worldName:
+	case name == worldFrame:
 		return fmt.Errorf("%w: %q is the name of the world frame", ErrNameInvalid, name)
 	}
 	for i := range len(name) {
@@ -58,14 +58,14 @@ func checkNamespace(ns string) error {
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrNamespaceInvalid, len(ns), maxName)
 	}
 	for _, token := range strings.Split(strings.TrimPrefix(ns, "/"), "/") {
-		if why := badToken(token); why != "" {
+		if why := invalidToken(token); why != "" {
 			return fmt.Errorf("%w: %q: %s; tokens of letters, digits and single underscores with slashes between are right", ErrNamespaceInvalid, ns, why)
 		}
 	}
 	return nil
 }
 
-func badToken(token string) string {
+func invalidToken(token string) string {
 	switch {
 	case token == "":
 		return "a slash stands at its end or beside another"
@@ -99,10 +99,10 @@ func nameFrom(s string) string {
 			parts = append(parts, part)
 		}
 	}
-	if name := strings.Join(parts, "/"); name != "" && name != worldName {
+	if name := strings.Join(parts, "/"); name != "" && name != worldFrame {
 		return name
 	}
-	return restName
+	return restOfName
 }
 
 // freeName is name, or name_1, name_2, … when it is taken.
@@ -139,7 +139,7 @@ func namespaceOf(given, name string) string {
 		tokens = append(tokens, token)
 	}
 	if len(tokens) == 0 {
-		return restName
+		return restOfName
 	}
 	return strings.Join(tokens, "/")
 }

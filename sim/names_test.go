@@ -76,7 +76,7 @@ func TestNamesFromResourcesAreValidAndFree(t *testing.T) {
 func TestASlipOfThePenIsRecognised(t *testing.T) {
 	all := []*entity{{name: "rover"}, {name: "crate"}, {name: "turtlebot3_burger"}}
 	for name, want := range map[string]string{"rovr": "rover", "crat3": "crate", "turtlebot_burger": "turtlebot3_burger", "piano": ""} {
-		if got := nearest(name, all); (want == "") != (got == "") || !strings.Contains(got, want) {
+		if got := suggest(name, all); (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want a hint at %q", name, got, want)
 		}
 	}

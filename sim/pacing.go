@@ -3,28 +3,28 @@ package sim
 import "time"
 
 const (
-	// misaligned is how far simulated time may fall behind before pacing gives
+	// maxLag is how far simulated time may fall behind before pacing gives
 	// the loss up and starts anew (as MuJoCo's simulate does): better late once
 	// than racing after a pause of the machine.
-	misaligned = 100 * time.Millisecond
+	maxLag = 100 * time.Millisecond
 	// share, of a frame, bounds how long the loop steps without looking after
 	// anything else, when it cannot keep up or need not wait.
-	frame = time.Second / 60
-	share = frame * 7 / 10
-	// meterEvery and meterSlots make the measured factor a mean of one second.
-	meterEvery = 100 * time.Millisecond
-	meterSlots = 10
+	meterFrame = time.Second / 60
+	loopShare  = meterFrame * 7 / 10
+	// meterPeriod and meterSlots make the measured factor a mean of one second.
+	meterPeriod = 100 * time.Millisecond
+	meterSlots  = 10
 )
 
 // pacer holds simulated time against the wall clock. It never looks at the
 // clock itself.
 type pacer struct {
-	asked  float64       // 0: as fast as possible
-	played time.Duration // simulated in all, whatever was reset
-	wall   time.Time     // when played was base
-	base   time.Duration
-	burst  time.Time // when the loop last waited
-	meter  meter
+	target     float64       // 0: as fast as possible
+	played     time.Duration // simulated in all, whatever was reset
+	wall       time.Time     // when played was base
+	base       time.Duration
+	burstStart time.Time // when the loop last waited
+	meter      meter
 }
 
 // align starts counting at now: when playing begins, or the factor changes.
@@ -32,12 +32,12 @@ func (p *pacer) align(now time.Time) { p.wall, p.base = now, p.played }
 
 // wait is how long the next step of dt has to wait; not positive: it is due.
 func (p *pacer) wait(now time.Time, dt time.Duration) time.Duration {
-	if p.asked <= 0 {
+	if p.target <= 0 {
 		return 0
 	}
-	due := p.wall.Add(time.Duration(float64(p.played+dt-p.base) / p.asked))
+	due := p.wall.Add(time.Duration(float64(p.played+dt-p.base) / p.target))
 	wait := due.Sub(now)
-	if wait < -misaligned {
+	if wait < -maxLag {
 		p.align(now)
 		return 0
 	}
@@ -47,18 +47,18 @@ func (p *pacer) wait(now time.Time, dt time.Duration) time.Duration {
 // advance counts a step.
 func (p *pacer) advance(dt time.Duration) { p.played += dt }
 
-// overdue reports that the loop has been stepping for its share of a frame
+// mustYield reports that the loop has been stepping for its share of a frame
 // without a wait, and should let others have the processor.
-func (p *pacer) overdue(now time.Time) bool {
-	if now.Sub(p.burst) < share {
+func (p *pacer) mustYield(now time.Time) bool {
+	if now.Sub(p.burstStart) < loopShare {
 		return false
 	}
-	p.burst = now
+	p.burstStart = now
 	return true
 }
 
-// rested notes that the loop has waited.
-func (p *pacer) rested(now time.Time) { p.burst = now }
+// endRest notes that the loop has waited.
+func (p *pacer) endRest(now time.Time) { p.burstStart = now }
 
 // meter measures the real-time factor over about the last second.
 type meter struct {
@@ -72,7 +72,7 @@ type meter struct {
 func (m *meter) mark(now time.Time, played time.Duration) {
 	if m.n > 0 {
 		newest := (m.n - 1) % meterSlots
-		if now.Sub(m.wall[newest]) < meterEvery {
+		if now.Sub(m.wall[newest]) < meterPeriod {
 			return
 		}
 	}

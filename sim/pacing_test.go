@@ -38,7 +38,7 @@ func TestSimulatedTimeGoesByTheAskedFactor(t *testing.T) {
 		{1, 8 * time.Millisecond, 1250}, // as fast as it can
 		{0, time.Millisecond, 10000},
 	} {
-		p := pacer{asked: c.factor}
+		p := pacer{target: c.factor}
 		p.align(noon)
 		if n := play(&p, noon, 10*time.Second, c.cost); n < c.want-2 || n > c.want+2 {
 			t.Errorf("factor %v, %v a step: %d steps in 10 s, want %d", c.factor, c.cost, n, c.want)
@@ -51,7 +51,7 @@ func TestSimulatedTimeGoesByTheAskedFactor(t *testing.T) {
 }
 
 func TestAPauseOfTheMachineIsNotMadeUpFor(t *testing.T) {
-	p := pacer{asked: 1}
+	p := pacer{target: 1}
 	p.align(noon)
 	play(&p, noon, time.Second, time.Millisecond)
 	late := noon.Add(time.Minute)
@@ -61,7 +61,7 @@ func TestAPauseOfTheMachineIsNotMadeUpFor(t *testing.T) {
 }
 
 func TestALittleDelayIsMadeUpFor(t *testing.T) {
-	p := pacer{asked: 1}
+	p := pacer{target: 1}
 	p.align(noon)
 	a := play(&p, noon, time.Second, 0+time.Microsecond)
 	b := play(&p, noon.Add(1090*time.Millisecond), 910*time.Millisecond, time.Microsecond)
@@ -72,17 +72,17 @@ func TestALittleDelayIsMadeUpFor(t *testing.T) {
 
 func TestTheLoopMakesWayAfterItsShareOfAFrame(t *testing.T) {
 	var p pacer
-	p.rested(noon)
-	if p.overdue(noon.Add(share - 1)) {
+	p.endRest(noon)
+	if p.mustYield(noon.Add(loopShare - 1)) {
 		t.Error("made way too early")
 	}
-	if !p.overdue(noon.Add(share)) || p.overdue(noon.Add(share+1)) {
+	if !p.mustYield(noon.Add(loopShare)) || p.mustYield(noon.Add(loopShare+1)) {
 		t.Error("did not make way once")
 	}
 }
 
 func TestTheMeasuredFactorIsZeroWhenTimeStands(t *testing.T) {
-	p := pacer{asked: 1}
+	p := pacer{target: 1}
 	p.align(noon)
 	play(&p, noon, 2*time.Second, time.Millisecond)
 	p.meter.stop()

@@ -8,12 +8,12 @@ import (
 
 // Poses manages the named poses of the world, through any Deck: the named
 // poses manager of the seed documents, usable without ROS.
-type Poses struct{ Deck Deck }
+type Poses struct{ Backend Backend }
 
 // List is the named poses that have the tags: any of them, or all. Without
 // tags it is all poses, in the order of the world.
 func (m Poses) List(tags []string, all bool) ([]scene.NamedPose, error) {
-	s := m.Deck.Snapshot()
+	s := m.Backend.Snapshot()
 	chosen, err := Filter{Tags: tags, TagsAll: all}.MatchPoses(s)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (m Poses) List(tags []string, all bool) ([]scene.NamedPose, error) {
 
 // Get is the named pose of a name.
 func (m Poses) Get(name string) (scene.NamedPose, error) {
-	model := m.Deck.Snapshot().Model
+	model := m.Backend.Snapshot().Model
 	if i, ok := model.namedPose(name); ok {
 		return model.NamedPoses[i], nil
 	}

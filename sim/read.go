@@ -21,8 +21,8 @@ type Loaded struct {
 
 // loadedModel is a model ready to stand in a world, or why it is not.
 type loadedModel struct {
-	plan *plan
-	err  error
+	model *compiledModel
+	err   error
 }
 
 func (l Loaded) model(i int) loadedModel {
@@ -44,8 +44,8 @@ func LoadContext(ctx context.Context, lib scene.Library, c Command) Loaded {
 // LoadFor is LoadContext where those who send commands have a library of their own: Resume reads the world through own, what
 // was spawned into it through clients.
 func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded {
-	if c, resumes := c.(Resume); resumes {
-		return (&reader{lib: clients}).resumed(ctx, c, &reader{lib: own})
+	if c, resumes := c.(Restore); resumes {
+		return (&reader{lib: clients}).loadRestore(ctx, c, &reader{lib: own})
 	}
 	return (&reader{lib: clients}).load(ctx, c)
 }
@@ -53,24 +53,24 @@ func LoadFor(ctx context.Context, own, clients scene.Library, c Command) Loaded 
 // Starter is the sender of the commands that New carries out by itself.
 const Starter = "start"
 
-// Unread is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
-func Unread(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
+// Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
+func Unreadable(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
 
-// maxPlans is how many plans a reader keeps for the next entity of the same
+// maxModels is how many plans a reader keeps for the next entity of the same
 // model: a hundred robots share their hulls and scanning patterns.
-const maxPlans = 64
+const maxModels = 64
 
 // reader reads for commands; it is safe from any goroutine.
 type reader struct {
-	lib   scene.Library
-	tell  func(Cutting) // how far it is; nil: nobody
-	mu    sync.Mutex
-	plans map[planKey]*plan
+	lib        scene.Library
+	onProgress func(Decomposition) // how far it is; nil: nobody
+	mu         sync.Mutex
+	models     map[modelKey]*compiledModel
 }
 
-// planKey is what a plan follows from. A library gives the same pointer for
+// modelKey is what a plan follows from. A library gives the same pointer for
 // the same model as long as its files are the same.
-type planKey struct {
+type modelKey struct {
 	spec   *scene.ModelSpec
 	static bool
 }
@@ -87,8 +87,8 @@ func (r *reader) load(ctx context.Context, c Command) Loaded {
 		return l
 	case LoadWorld:
 		return r.world(ctx, c.Resource)
-	case Resume:
-		return r.resumed(ctx, c, r)
+	case Restore:
+		return r.loadRestore(ctx, c, r)
 	}
 	return Loaded{}
 }
@@ -105,7 +105,7 @@ func (r *reader) model(ctx context.Context, what Resource) (m loadedModel) {
 		m.err = err
 		return m
 	}
-	return r.compiled(ctx, planKey{spec, false})[0]
+	return r.compiled(ctx, modelKey{spec, false})[0]
 }
 
 func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
@@ -118,9 +118,9 @@ func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
 		l.err = err
 		return l
 	}
-	keys := make([]planKey, len(spec.Models))
+	keys := make([]modelKey, len(spec.Models))
 	for i := range spec.Models {
-		keys[i] = planKey{spec.Models[i].Model, spec.Models[i].Static}
+		keys[i] = modelKey{spec.Models[i].Model, spec.Models[i].Static}
 	}
 	l.models, l.world = r.compiled(ctx, keys...), spec
 	if spec.Site != nil {
@@ -130,23 +130,23 @@ func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
 }
 
 // compiled makes plans of models, or finds that it has done so before. When ctx ends, that is why there is none.
-func (r *reader) compiled(ctx context.Context, keys ...planKey) []loadedModel {
-	all, fresh := map[planKey]loadedModel{}, map[planKey]*plan{}
-	var outlined []*plan
+func (r *reader) compiled(ctx context.Context, keys ...modelKey) []loadedModel {
+	all, fresh := map[modelKey]loadedModel{}, map[modelKey]*compiledModel{}
+	var outlined []*compiledModel
 	out := make([]loadedModel, len(keys))
 	for _, k := range keys {
 		if _, known := all[k]; known {
 			continue
 		}
-		m := loadedModel{plan: r.known(k)}
-		if m.plan == nil {
-			if m.plan, m.err = outline(k.spec, k.static); m.err == nil {
-				fresh[k], outlined = m.plan, append(outlined, m.plan)
+		m := loadedModel{model: r.cached(k)}
+		if m.model == nil {
+			if m.model, m.err = outlineModel(k.spec, k.static); m.err == nil {
+				fresh[k], outlined = m.model, append(outlined, m.model)
 			}
 		}
 		all[k] = m
 	}
-	cutMeshes(ctx, outlined, r.tell)
+	decomposeMeshes(ctx, outlined, r.onProgress)
 	for i, k := range keys {
 		if err := scene.Interrupted(ctx); err != nil {
 			out[i].err = err
@@ -154,7 +154,7 @@ func (r *reader) compiled(ctx context.Context, keys ...planKey) []loadedModel {
 		}
 		if p := fresh[k]; p != nil {
 			p.complete()
-			r.keep(k, p)
+			r.store(k, p)
 			delete(fresh, k)
 		}
 		out[i] = all[k]
@@ -162,19 +162,19 @@ func (r *reader) compiled(ctx context.Context, keys ...planKey) []loadedModel {
 	return out
 }
 
-func (r *reader) known(k planKey) *plan {
+func (r *reader) cached(k modelKey) *compiledModel {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.plans[k]
+	return r.models[k]
 }
 
-func (r *reader) keep(k planKey, p *plan) {
+func (r *reader) store(k modelKey, p *compiledModel) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.plans == nil || len(r.plans) >= maxPlans {
-		r.plans = map[planKey]*plan{}
+	if r.models == nil || len(r.models) >= maxModels {
+		r.models = map[modelKey]*compiledModel{}
 	}
-	r.plans[k] = p
+	r.models[k] = p
 }
 
 func readable(lib scene.Library, r Resource) error {

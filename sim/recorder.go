@@ -11,14 +11,14 @@ import (
 type Recorder interface {
 	// Begin comes first: where the world was loaded, and all that was done to it since, with LoadWorld
 	// as the first and without hashes. now is how many steps the engine has done.
-	Begin(from Origin, before []LogEntry, now uint64)
+	Begin(from RecordPosition, before []LogEntry, now uint64)
 	// Command is a command, or a step that failed; see LogEntry.
 	Command(LogEntry)
 	// Step is the hash of the world after a step; total counts since the engine started.
 	Step(total, hash uint64)
 	// State is all of the world after the steps so far, every StatePeriod or so: whoever looks for a later time begins there. The
 	// step was of this size.
-	State(total uint64, step time.Duration, is Resume)
+	State(total uint64, step time.Duration, is Restore)
 	// End comes last: somebody ended the recording, or the engine has ended.
 	End()
 }
@@ -26,68 +26,68 @@ type Recorder interface {
 // StatePeriod is how much simulated time passes between two states in a recording: what a seek has to compute at most.
 const StatePeriod = 10 * time.Second
 
-// Origin is where in the life of an engine a world was loaded. The zero value is the beginning.
-type Origin struct {
+// RecordPosition is where in the life of an engine a world was loaded. The zero value is the beginning.
+type RecordPosition struct {
 	Steps uint64 // that were done before
 	ID    uint64 // the last that an entity or trajectory had got
 }
 
-func (w *World) origin() Origin { return Origin{Steps: w.total, ID: w.lastID} }
+func (w *World) position() RecordPosition { return RecordPosition{Steps: w.total, ID: w.lastID} }
 
-// chronicle is what was done to the world since it was loaded, for a recording that begins later.
-type chronicle struct {
-	most    int
-	from    Origin
-	entries []LogEntry
-	lost    bool // there was more than is kept
+// commandHistory is what was done to the world since it was loaded, for a recording that begins later.
+type commandHistory struct {
+	limit     int
+	start     RecordPosition
+	entries   []LogEntry
+	truncated bool // there was more than is kept
 }
 
-// note keeps what was done at a time when the world was at an origin.
-func (c *chronicle) note(at Origin, l LogEntry) {
+// add keeps what was done at a time when the world was at an origin.
+func (c *commandHistory) add(at RecordPosition, l LogEntry) {
 	switch l.Command.(type) {
-	case LoadWorld, Resume:
+	case LoadWorld, Restore:
 		if l.Err == nil {
-			*c = chronicle{most: c.most, from: at}
+			*c = commandHistory{limit: c.limit, start: at}
 		}
 	}
 	switch {
-	case c.lost:
-	case len(c.entries) >= c.most:
-		c.entries, c.lost = nil, true
+	case c.truncated:
+	case len(c.entries) >= c.limit:
+		c.entries, c.truncated = nil, true
 	default:
 		c.entries = append(c.entries, l)
 	}
 }
 
-// note writes down what was done; the hash costs a look at the whole world.
-func (e *Engine) note(at Origin, l LogEntry) {
-	e.done.note(at, l)
+// recordCommand writes down what was done; the hash costs a look at the whole world.
+func (e *Engine) recordCommand(at RecordPosition, l LogEntry) {
+	e.history.add(at, l)
 	if e.recorder != nil {
 		l.Hash = e.world.Hash()
 		e.recorder.Command(l)
 	}
 }
 
-// witness writes down a step.
-func (e *Engine) witness(before Origin, err error) {
+// recordStep writes down a step.
+func (e *Engine) recordStep(before RecordPosition, err error) {
 	switch {
 	case e.world.total != before.Steps:
 		if e.recorder != nil {
 			e.recorder.Step(e.world.total, e.world.Hash())
-			e.keep()
+			e.recordState()
 		}
 	case err != nil:
-		e.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine", Err: err})
+		e.recordCommand(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: e.world.time, Sender: "engine", Err: err})
 	}
 }
 
-// keep gives a recording the state of the world when that is due.
-func (e *Engine) keep() {
-	if time.Duration(e.world.total-e.kept)*e.world.stepSize < StatePeriod {
+// recordState gives a recording the state of the world when that is due.
+func (e *Engine) recordState() {
+	if time.Duration(e.world.total-e.lastStateStep)*e.world.stepSize < StatePeriod {
 		return
 	}
-	e.kept = e.world.total
-	if c, err := e.world.Still(); err == nil { // there is a world: it has just stepped
+	e.lastStateStep = e.world.total
+	if c, err := e.world.RestorableAtRest(); err == nil { // there is a world: it has just stepped
 		e.recorder.State(e.world.total, e.world.stepSize, c)
 	}
 }
@@ -99,18 +99,18 @@ func (e *Engine) Record(ctx context.Context, r Recorder, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err := e.post(&call{ctx: ctx, record: &change{r, to}, sender: Sender(ctx), answer: make(chan reply, 1)})
+	_, err := e.enqueue(&call{ctx: ctx, record: &recordingChange{r, to}, sender: Sender(ctx), answer: make(chan reply, 1)})
 	return err
 }
 
-// change is another recorder, or none.
-type change struct {
+// recordingChange is another recorder, or none.
+type recordingChange struct {
 	recorder Recorder
 	to       string
 }
 
-// carryOut begins or ends a recording.
-func (e *Engine) carryOut(c *change, sender string) error {
+// changeRecording begins or ends a recording.
+func (e *Engine) changeRecording(c *recordingChange, sender string) error {
 	switch {
 	case c.recorder == nil && e.recorder == nil:
 		return fmt.Errorf("%w: nothing is recorded", ErrIncorrectState)
@@ -120,30 +120,30 @@ func (e *Engine) carryOut(c *change, sender string) error {
 	case e.recorder != nil:
 		return fmt.Errorf("%w: a recording is being made already", ErrIncorrectState)
 	default:
-		if err := e.recollect(); err != nil {
+		if err := e.replayHistory(); err != nil {
 			return err
 		}
-		e.recorder, e.kept = c.recorder, e.world.total
-		e.recorder.Begin(e.done.from, e.done.entries[:len(e.done.entries):len(e.done.entries)], e.world.total)
+		e.recorder, e.lastStateStep = c.recorder, e.world.total
+		e.recorder.Begin(e.history.start, e.history.entries[:len(e.history.entries):len(e.history.entries)], e.world.total)
 		e.world.report(Info, sender, "a recording begins: %s", c.to)
 	}
-	e.dirty, e.news = true, true
+	e.dirty, e.structureChanged = true, true
 	return nil
 }
 
-// recollect lets the chronicle begin here, with the state as it is, where it has lost what was done.
-func (e *Engine) recollect() error {
-	if !e.done.lost {
+// replayHistory lets the chronicle begin here, with the state as it is, where it has lost what was done.
+func (e *Engine) replayHistory() error {
+	if !e.history.truncated {
 		return nil
 	}
-	e.settle()
-	before, at := e.world.origin(), e.world.Time()
-	c, err := e.world.Resumption()
+	e.drainSamples()
+	before, at := e.world.position(), e.world.Time()
+	c, err := e.world.Restorable()
 	if err == nil {
-		e.done = chronicle{most: e.done.most, from: before}
+		e.history = commandHistory{limit: e.history.limit, start: before}
 		e.seq++
-		e.done.note(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine", Command: c})
-		e.world.report(Info, "engine", "more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back", e.done.most)
+		e.history.add(before, LogEntry{Step: before.Steps, Seq: e.seq, Time: at, Sender: "engine", Command: c})
+		e.world.report(Info, "engine", "more than %d commands were done since the world was loaded: the recording begins with the state as it is, and what was before cannot be taken back", e.history.limit)
 	}
 	return err
 }

@@ -54,10 +54,10 @@ func lately(t *testing.T, c LoadWorld) Loaded {
 		t.Fatal(l.err)
 	}
 	last := len(l.models) - 1
-	broken := *l.models[last].plan
-	broken.bodies = append([]planBody(nil), broken.bodies...)
+	broken := *l.models[last].model
+	broken.bodies = append([]modelBody(nil), broken.bodies...)
 	broken.bodies[len(broken.bodies)-1].mass.Mass = nan()
-	l.models[last].plan = &broken
+	l.models[last].model = &broken
 	return l
 }
 

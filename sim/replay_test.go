@@ -14,7 +14,7 @@ import (
 
 // storm sends n commands of every kind, good and bad, in an order that
 // follows from seed.
-func storm(ctx context.Context, d Deck, seed uint64, n int) {
+func storm(ctx context.Context, d Backend, seed uint64, n int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	name := func() string { return fmt.Sprintf("b%d", r.IntN(5)) }
 	for range n {
@@ -55,7 +55,7 @@ func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
 		t.Fatal(err)
 	}
 	if !sensing {
-		w.sensing = none
+		w.sensorWanted = never
 	}
 	lib := newShelf()
 	var hashes []uint64

@@ -17,7 +17,7 @@ func (w *World) reset(c Reset) error {
 	if err := w.loaded(c); err != nil {
 		return err
 	}
-	if err := w.movable(c); err != nil {
+	if err := w.checkMove(c); err != nil {
 		return err
 	}
 	before := *w
@@ -34,8 +34,8 @@ func (w *World) reset(c Reset) error {
 	return nil
 }
 
-// movable checks what a reset is asked to move, which is refused before anything happened.
-func (w *World) movable(c Reset) error {
+// checkMove checks what a reset is asked to move, which is refused before anything happened.
+func (w *World) checkMove(c Reset) error {
 	if c.Move == "" {
 		return nil
 	}
@@ -55,13 +55,13 @@ func (w *World) movable(c Reset) error {
 
 func (w *World) resetScopes(scope ResetScope) error {
 	if scope.all() {
-		return w.rebuild()
+		return w.rebuildWorld()
 	}
 	if scope&ResetSpawned != 0 {
 		w.removeSpawned()
 	}
 	if scope&ResetState != 0 {
-		if err := w.putBack(); err != nil {
+		if err := w.restoreInitialPoses(); err != nil {
 			return err
 		}
 	}
@@ -79,21 +79,21 @@ func (w *World) removeSpawned() {
 	}
 }
 
-// rebuild makes the world anew from what was loaded. It goes through the same
+// rebuildWorld makes the world anew from what was loaded. It goes through the same
 // motions as loading, so that the result is the same to the last bit.
-func (w *World) rebuild() error {
+func (w *World) rebuildWorld() error {
 	before := *w
-	w.time, w.step = w.epoch(), 0
-	if err := w.build(); err != nil {
+	w.time, w.step = w.startTime(), 0
+	if err := w.addEntities(); err != nil {
 		*w = before
 		return err
 	}
 	return nil
 }
 
-// putBack takes every entity to its initial pose, at rest, with its initial
+// restoreInitialPoses takes every entity to its initial pose, at rest, with its initial
 // joint positions and the information of its sidecar.
-func (w *World) putBack() error {
+func (w *World) restoreInitialPoses() error {
 	fresh := slices.Clone(w.entities)
 	slices.SortFunc(fresh, func(a, b *entity) int { return cmp.Compare(a.id, b.id) })
 	poses := w.poses
@@ -103,17 +103,17 @@ func (w *World) putBack() error {
 	for i, old := range fresh {
 		e := *old
 		fresh[i] = &e
-		e.info, e.fault = infoOf(e.plan), nil
+		e.info, e.fault = infoOf(e.model), nil
 		if err := w.insert(fresh[i]); err != nil {
 			return err
 		}
 		copy(fresh[i].sensors, old.sensors)
 		for k := range fresh[i].drives {
-			fresh[i].drives[k].shown.Seq = old.drives[k].shown.Seq
-			fresh[i].drives[k].shown.Time = w.time
+			fresh[i].drives[k].odometry.Seq = old.drives[k].odometry.Seq
+			fresh[i].drives[k].odometry.Time = w.time
 		}
 	}
 	w.poses = poses
-	w.structured()
+	w.onStructureChanged()
 	return nil
 }

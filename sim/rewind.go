@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// rewind takes the world back along the way that it came, to exactly the step that it was at then, and
+// rewindTo takes the world back along the way that it came, to exactly the step that it was at then, and
 // pauses it there. Spawned, deleted, moved and reset things are as they were; the log is not, and
 // numbers once given to entities are not given again.
-func (w *World) rewind(back time.Duration) (Reply, error) {
-	p := &w.past
+func (w *World) rewindTo(back time.Duration) (Reply, error) {
+	p := &w.history
 	switch {
 	case p.steps == 0:
 		return nil, fmt.Errorf("%w: this simulator keeps no past; start it with a --rewind above 0", ErrUnsupported)
@@ -19,22 +19,22 @@ func (w *World) rewind(back time.Duration) (Reply, error) {
 		return nil, fmt.Errorf("%w: back by %v; a time above 0 is right", ErrFailed, back)
 	}
 	steps := uint64((back + w.stepSize - 1) / w.stepSize)
-	if kept := p.age - p.marks[0].age; steps > kept {
+	if kept := p.age - p.checkpoints[0].age; steps > kept {
 		return nil, fmt.Errorf("%w: back by %v; the past that is kept reaches back %v", ErrFailed, back, time.Duration(kept)*w.stepSize)
 	}
 	w.stopSteps("the simulation was taken back")
-	pace, onFault, outcome := w.pace, w.onFault, w.job // of a StepWorld that was ended just now
-	if err := w.revisit(p.age - steps); err != nil {
+	pace, onFault, outcome := w.realTimeFactor, w.onFault, w.job // of a StepWorld that was ended just now
+	if err := w.restoreCheckpoint(p.age - steps); err != nil {
 		return nil, err
 	}
-	w.rest(pace, onFault)
+	w.pauseAfterRewind(pace, onFault)
 	w.job = outcome
 	return Rewound{Time: w.time, Back: time.Duration(steps) * w.stepSize}, nil
 }
 
-// rest pauses a world that has gone back, with the factor and the fault policy of the present. It is part of the past
+// pauseAfterRewind pauses a world that has gone back, with the factor and the fault policy of the present. It is part of the past
 // from now on. None can be refused.
-func (w *World) rest(pace float64, onFault FaultPolicy) {
+func (w *World) pauseAfterRewind(pace float64, onFault FaultPolicy) {
 	_, _ = w.Apply(CancelSteps{}, Loaded{})
 	if w.state == Playing {
 		_, _ = w.Apply(SetState{Paused}, Loaded{})
@@ -45,58 +45,58 @@ func (w *World) rest(pace float64, onFault FaultPolicy) {
 	}
 }
 
-// revisit brings the world to an age of its past, with what its sensors had measured last then. When that fails
+// restoreCheckpoint brings the world to an age of its past, with what its sensors had measured last then. When that fails
 // everything is as it was, but for those samples.
-func (w *World) revisit(age uint64) error {
-	p := &w.past
-	at := len(p.marks) - 1
-	for p.marks[at].age > age || at > 0 && p.marks[at].age+w.hindsight() > age {
+func (w *World) restoreCheckpoint(age uint64) error {
+	p := &w.history
+	at := len(p.checkpoints) - 1
+	for p.checkpoints[at].age > age || at > 0 && p.checkpoints[at].age+w.oldestStep() > age {
 		at--
 	}
-	var present memento
-	w.remember(&present)
-	total, journal, lastID := w.total, w.journal, w.lastID
+	var present worldState
+	w.saveState(&present)
+	total, journal, lastID := w.total, w.events, w.lastID
 	reach, now := p.steps, p.age
 	p.steps = 0 // nothing of this is kept
-	w.recall(p.marks[at].memento)
-	acts, err := w.again(p.marks[at].age, age, p.marks[at].acts)
-	p.steps, w.ahead = reach, 0
-	w.total, w.journal, w.lastID = total, journal, lastID
-	w.measured++
+	w.restoreState(p.checkpoints[at].worldState)
+	acts, err := w.replay(p.checkpoints[at].age, age, p.checkpoints[at].entries)
+	p.steps, w.aheadSteps = reach, 0
+	w.total, w.events, w.lastID = total, journal, lastID
+	w.sampleStep++
 	if err != nil {
 		p.age = now
-		w.recall(&present)
+		w.restoreState(&present)
 		return err
 	}
-	p.cut(age, acts)
-	w.structured()
+	p.truncate(age, acts)
+	w.onStructureChanged()
 	return nil
 }
 
-// mostHindsight is how many steps are computed at most for the sake of sensors alone.
-const mostHindsight = 128
+// maxHistorySteps is how many steps are computed at most for the sake of sensors alone.
+const maxHistorySteps = 128
 
-// hindsight is how many steps before an age the way back to it begins, for what sensors that somebody looks at have
+// oldestStep is how many steps before an age the way back to it begins, for what sensors that somebody looks at have
 // measured last then: a quarter of a second.
-func (w *World) hindsight() uint64 {
+func (w *World) oldestStep() uint64 {
 	for _, e := range w.entities {
 		for i := range e.sensors {
-			if e.plan.sensors[i].runs && (w.sensing(e.id, i) || w.filming(e.id, i)) {
-				return min(mostHindsight, uint64(250*time.Millisecond/w.stepSize))
+			if e.model.sensors[i].enabled && (w.sensorWanted(e.id, i) || w.cameraWanted(e.id, i)) {
+				return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
 			}
 		}
 	}
 	return 0
 }
 
-// again does what was done from one age to another, beginning with an act. It returns how many acts
+// replay does what was done from one age to another, beginning with an act. It returns how many acts
 // came before the end.
-func (w *World) again(from, to uint64, next int) (acts int, err error) {
-	p := &w.past
+func (w *World) replay(from, to uint64, next int) (acts int, err error) {
+	p := &w.history
 	for from < to {
-		for i := next - p.gone; i < len(p.acts) && p.acts[i].age == from; i++ {
-			if _, err := w.apply(p.acts[i].command, p.acts[i].loaded); err != nil {
-				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", ErrFault, Describe(p.acts[i].command), err)
+		for i := next - p.dropped; i < len(p.entries) && p.entries[i].age == from; i++ {
+			if _, err := w.apply(p.entries[i].command, p.entries[i].loaded); err != nil {
+				return 0, fmt.Errorf("%w: going back: %s is refused now: %w", ErrFault, Describe(p.entries[i].command), err)
 			}
 			next++
 		}
@@ -104,9 +104,9 @@ func (w *World) again(from, to uint64, next int) (acts int, err error) {
 			return 0, fmt.Errorf("%w: going back: %s after %d of %d steps", ErrFault, w.state, from, to)
 		}
 		before := w.total
-		w.ahead = to - from - 1
+		w.aheadSteps = to - from - 1
 		if err := w.Step(); err != nil || w.total == before {
-			if next-p.gone < len(p.acts) && p.acts[next-p.gone].age == from {
+			if next-p.dropped < len(p.entries) && p.entries[next-p.dropped].age == from {
 				continue // it was halted then, too, and set going again
 			}
 			return 0, fmt.Errorf("%w: going back: step %d of %d: %w", ErrFault, from, to, err)

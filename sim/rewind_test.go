@@ -86,13 +86,13 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 			apply(t, w, SetState{Paused})
 		}
 		back := 1 + r.IntN(len(past)-1)
-		total, events, highest := w.Total(), len(w.journal.events), w.lastID
+		total, events, highest := w.Total(), len(w.events.events), w.lastID
 		reply := apply(t, w, Rewind{time.Duration(back) * w.stepSize}).(Rewound)
 		at := len(past) - 1 - back
 		if still(w) != past[at] || w.State() != Paused || reply.Time != w.Time() {
 			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round, back, at, len(past)-1, w.State())
 		}
-		if w.Total() != total || len(w.journal.events) < events || w.lastID != highest {
+		if w.Total() != total || len(w.events.events) < events || w.lastID != highest {
 			t.Fatalf("going back changed the count of steps, the log, or gives numbers of entities again")
 		}
 		if err := w.Validate(); err != nil {
@@ -171,15 +171,15 @@ func TestThePastStaysWithinItsMemory(t *testing.T) {
 			apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.3, 0.1)})
 		}
 		_ = w.Step()
-		most = max(most, w.past.size())
+		most = max(most, w.history.size())
 	}
-	if limit := mostMarks + mostMarks/4; most > limit || most < mostMarks/2 {
+	if limit := maxCheckpoints + maxCheckpoints/4; most > limit || most < maxCheckpoints/2 {
 		t.Errorf("at most %d MiB were kept, %d are allowed; a test that does not get there proves nothing", most>>20, limit>>20)
 	}
-	if n := len(w.past.acts); n > 9000/50+10 {
+	if n := len(w.history.entries); n > 9000/50+10 {
 		t.Errorf("%d commands are kept", n)
 	}
-	apply(t, w, Rewind{time.Duration(w.past.age-w.past.marks[0].age) * w.stepSize})
+	apply(t, w, Rewind{time.Duration(w.history.age-w.history.checkpoints[0].age) * w.stepSize})
 }
 
 func TestGoingBackInTheMiddleOfAStepWorldAnswersIt(t *testing.T) {

@@ -200,7 +200,7 @@ func (s stage) show() {
 		if m.Spawned {
 			from = "spawned"
 		}
-		if snap.Entities[i].Pose.Pos.Dist(s.w.entities[i].start.Pos) > 0.01 {
+		if snap.Entities[i].Pose.Pos.Dist(s.w.entities[i].initialPose.Pos) > 0.01 {
 			place = "elsewhere"
 		}
 		if snap.Entities[i].Twist.Linear.Len() > 0.1 {

@@ -2,11 +2,11 @@ package sim
 
 import "fmt"
 
-// serve starts the servos of an entity's joints.
-func (w *World) serve(e *entity) error {
+// updateMotors starts the servos of an entity's joints.
+func (w *World) updateMotors(e *entity) error {
 	for i := range e.joints {
-		spec := &e.plan.spec.Joints[i]
-		if !(spec.Servo.Stiffness > 0) || !e.plan.motor(i) {
+		spec := &e.model.spec.Joints[i]
+		if !(spec.Servo.Stiffness > 0) || !e.model.isMotor(i) {
 			continue
 		}
 		e.motors[i] = motor{JointPosition, spec.Servo.Target}

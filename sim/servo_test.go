@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -15,11 +15,11 @@ func stood(t *testing.T, m *scene.ModelSpec) (*World, *entity) {
 	t.Helper()
 	w := yard(t, Playing)
 	w.lastID++
-	e := &entity{name: m.Name, id: w.lastID, plan: planOf(t, m), start: at(5, 5, 1)}
+	e := &entity{name: m.Name, id: w.lastID, model: planOf(t, m), initialPose: at(5, 5, 1)}
 	if err := w.insert(e); err != nil {
 		t.Fatal(err)
 	}
-	w.structured()
+	w.onStructureChanged()
 	return w, e
 }
 
@@ -62,7 +62,7 @@ func TestTwoHingesOfOneBodyMoveItAsAUniversalJointDoes(t *testing.T) {
 	}
 	wa, ea := stood(t, one)
 	wb, eb := stood(t, two)
-	turn := func(w *World, b physics.BodyID, speed r3.Vec) {
+	turn := func(w *World, b dynamics.BodyID, speed r3.Vec) {
 		if err := w.physics.SetTwist(b, r3.Twist{Angular: speed}); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 	}
 	m := boxModel(1)
 	m.Apart = [][2]int{{0, 3}}
-	if _, err := compile(m, false); !errors.Is(err, ErrParse) {
+	if _, err := compileModel(m, false); !errors.Is(err, ErrParse) {
 		t.Errorf("a link that is not there is kept apart: %v", err)
 	}
 }

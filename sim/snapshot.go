@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -39,25 +39,25 @@ var stateNames = [...]string{"stopped", "playing", "paused", "quitting", "no wor
 // what moves and shares what does not. The slices Links, Joints, Samples and
 // Odom are flat over all entities; EntityModel says where each one's start.
 type Snapshot struct {
-	Seq      uint64        // grows with every snapshot of an engine
-	Step     uint64        // steps since the last reset of time
-	Time     time.Duration // simulated
-	StepSize time.Duration
-	State    State
-	Halted   string // why the engine itself paused it; empty: it did not
-	Pacing   Pacing
-	Model    *Model        // shared; a new pointer when anything in it changed
-	Entities []EntityState // aligned with Model.Entities
-	Links    []LinkState
-	Joints   []JointState
-	Samples  []Sample // the newest of each sensor; nothing yet: Data nil
-	Odom     []Odometry
-	Tracks   []Track        // trajectories that are followed, or were lately
-	Contacts []ContactPoint // at most MaxContacts; Stats.Contacts counts all
-	Drawing  []physics.Line // what the physics sees, as far as somebody asked by WantDrawing
-	Events   []Event        // the newest events, oldest first; shared
-	Cutting  Cutting        // what keeps a command that needs files; zero: nothing does
-	Stats    Stats
+	Seq           uint64        // grows with every snapshot of an engine
+	Step          uint64        // steps since the last reset of time
+	Time          time.Duration // simulated
+	StepSize      time.Duration
+	State         State
+	Halted        string // why the engine itself paused it; empty: it did not
+	Pacing        Pacing
+	Model         *Model        // shared; a new pointer when anything in it changed
+	Entities      []EntityState // aligned with Model.Entities
+	Links         []LinkState
+	Joints        []JointState
+	Samples       []Sample // the newest of each sensor; nothing yet: Data nil
+	Odom          []Odometry
+	Trajectories  []TrajectoryState // trajectories that are followed, or were lately
+	Contacts      []ContactPoint    // at most MaxContacts; Stats.Contacts counts all
+	Drawing       []dynamics.Line   // what the physics sees, as far as somebody asked by WantDrawing
+	Events        []Event           // the newest events, oldest first; shared
+	Decomposition Decomposition     // what keeps a command that needs files; zero: nothing does
+	Stats         Stats
 }
 
 // Model is what a snapshot shares with its neighbours: the entities and
@@ -97,7 +97,7 @@ type EntityModel struct {
 	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes only
 	Notes       scene.Notes // of the Spec, and what the engine took instead of what is missing
 
-	plan *plan // the shapes of Spec; nil when the snapshot came over a network
+	plan *compiledModel // the shapes of Spec; nil when the snapshot came over a network
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.
@@ -142,8 +142,8 @@ type JointReading struct {
 	Position, Velocity float64
 }
 
-// Told is the position and velocity that a robot's own software is told: its encoder's, or else the true ones.
-func (s *JointState) Told() (position, velocity float64) {
+// Reported is the position and velocity that a robot's own software is told: its encoder's, or else the true ones.
+func (s *JointState) Reported() (position, velocity float64) {
 	if s.Encoder.Set {
 		return s.Encoder.Position, s.Encoder.Velocity
 	}
@@ -167,10 +167,10 @@ type Sample struct {
 type Odometry struct {
 	Seq    uint64 // grows when a new estimate is due at the drive's rate
 	Time   time.Duration
-	Pose   r3.Pose    // in the odometry frame, which starts at the spawning pose
-	Twist  r3.Twist   // in the base frame
-	Target r3.Twist   // the command in force
-	Car    *Dashboard // never changed; nil: the drive is no car's, or it does not run
+	Pose   r3.Pose     // in the odometry frame, which starts at the spawning pose
+	Twist  r3.Twist    // in the base frame
+	Target r3.Twist    // the command in force
+	Car    *CarReading // never changed; nil: the drive is no car's, or it does not run
 }
 
 // ContactPoint is a contact between two entities' collision shapes.

@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/scene"
 )
 
-// farthest is how far from the origin, in metres, something may be put: a
+// maxDistance is how far from the origin, in metres, something may be put: a
 // thousand kilometres leave positions exact to a nanometre.
-const farthest = 1e6
+const maxDistance = 1e6
 
 // spawn puts a model into the world.
 func (w *World) spawn(c Spawn, l Loaded) (Reply, error) {
@@ -47,25 +47,25 @@ func (w *World) spawnOne(c Spawn, m loadedModel) (string, error) {
 	if m.err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, m.err)
 	}
-	if err := missingAssets(m.plan); err != nil {
+	if err := missingAssets(m.model); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	pose, err := w.place(c.Pose)
+	pose, err := w.resolvePose(c.Pose)
 	if err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
-	if err := w.admit(m.plan, pose); err != nil {
+	if err := w.admit(m.model, pose); err != nil {
 		return "", fmt.Errorf("entity %q: %w", name, err)
 	}
 	w.lastID++
 	e := &entity{
-		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, plan: m.plan,
-		start: pose, info: infoOf(m.plan), from: c.Resource, spawned: true, deletable: true,
+		name: name, namespace: namespaceOf(c.Namespace, name), id: w.lastID, model: m.model,
+		initialPose: pose, info: infoOf(m.model), resource: c.Resource, spawned: true, deletable: true,
 	}
 	if err := w.insert(e); err != nil {
 		return "", err
 	}
-	w.structured()
+	w.onStructureChanged()
 	for _, n := range e.notes() {
 		w.report(noteLevel(n.Kind), name, "%s", n)
 	}
@@ -77,8 +77,8 @@ func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
 	name := c.Name
 	if name == "" && c.AllowRenaming {
 		var spec *scene.ModelSpec
-		if m.plan != nil {
-			spec = m.plan.spec
+		if m.model != nil {
+			spec = m.model.spec
 		}
 		name = resourceName(spec, c.Resource)
 	}
@@ -98,13 +98,13 @@ func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
 	return freeName(name, taken), nil
 }
 
-// place resolves a pose to the world frame.
-func (w *World) place(p FramedPose) (r3.Pose, error) {
+// resolvePose resolves a pose to the world frame.
+func (w *World) resolvePose(p FramedPose) (r3.Pose, error) {
 	pose, err := checkPose(p.Pose)
 	if err != nil {
 		return pose, err
 	}
-	if p.Frame == "" || p.Frame == worldName {
+	if p.Frame == "" || p.Frame == worldFrame {
 		return pose, nil
 	}
 	frame, _, err := ResolveFrame(w.Snapshot(), p.Frame)
@@ -121,15 +121,15 @@ func checkPose(p r3.Pose) (r3.Pose, error) {
 	if !ok {
 		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right", ErrInvalidPose, p.Pos, p.Rot)
 	}
-	if p.Pos.MaxAbs() > farthest {
-		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, farthest)
+	if p.Pos.MaxAbs() > maxDistance {
+		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, maxDistance)
 	}
 	return unit, nil
 }
 
 // missingAssets refuses models whose collision meshes are not all there: they
 // would be touched and seen otherwise than they are.
-func missingAssets(p *plan) error {
+func missingAssets(p *compiledModel) error {
 	if len(p.missing) == 0 {
 		return nil
 	}
@@ -148,7 +148,7 @@ func missingAssets(p *plan) error {
 
 // infoOf is what is known of a model; what no sidecar says of its category
 // follows from what it can do.
-func infoOf(p *plan) scene.Info {
+func infoOf(p *compiledModel) scene.Info {
 	info := p.spec.Info
 	if info.Category != scene.Object || info.Description != "" || len(info.Tags) > 0 {
 		return info
@@ -164,10 +164,10 @@ func infoOf(p *plan) scene.Info {
 
 // notes are the reader's and the engine's on an entity.
 func (e *entity) notes() scene.Notes {
-	if len(e.plan.notes) == 0 {
-		return e.plan.spec.Notes
+	if len(e.model.notes) == 0 {
+		return e.model.spec.Notes
 	}
-	return append(append(scene.Notes{}, e.plan.spec.Notes...), e.plan.notes...)
+	return append(append(scene.Notes{}, e.model.spec.Notes...), e.model.notes...)
 }
 
 func noteLevel(k scene.NoteKind) Level {

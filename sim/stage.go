@@ -17,7 +17,7 @@ func NewStage(m *Model) *render.Stage {
 	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.cloud}
 	for i := range m.Entities {
 		e := &m.Entities[i]
-		looks := e.plan.looks(e.Spec)
+		looks := e.plan.collectVisuals(e.Spec)
 		for _, l := range looks {
 			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.link, Pose: l.pose, Shape: l.shape, Label: uint16(min(i+1, 1<<16-1)),
 				Backdrop: e.Spec.Backdrop && m.cloud != nil})
@@ -50,24 +50,24 @@ func (s *Snapshot) Poses(dst []r3.Pose) []r3.Pose {
 	return dst
 }
 
-// look is a shape of a link for the eye.
-type look struct {
+// visualShape is a shape of a link for the eye.
+type visualShape struct {
 	link  int
 	pose  r3.Pose
 	shape *render.Shape
 }
 
-// looks are the shapes of a model, which all its entities share; made anew for
+// collectVisuals are the shapes of a model, which all its entities share; made anew for
 // a model that has no plan.
-func (p *plan) looks(spec *scene.ModelSpec) []look {
+func (p *compiledModel) collectVisuals(spec *scene.ModelSpec) []visualShape {
 	if p != nil {
-		return p.seen
+		return p.visuals
 	}
-	return looksOf(spec)
+	return visualsOf(spec)
 }
 
-func looksOf(spec *scene.ModelSpec) []look {
-	var out []look
+func visualsOf(spec *scene.ModelSpec) []visualShape {
+	var out []visualShape
 	for i := range spec.Links {
 		l := &spec.Links[i]
 		geoms := l.Visuals
@@ -81,7 +81,7 @@ func looksOf(spec *scene.ModelSpec) []look {
 		}
 		for k := range geoms {
 			if shape := render.NewShape(&geoms[k]); shape != nil {
-				out = append(out, look{i, geoms[k].Pose.Upright(), shape})
+				out = append(out, visualShape{i, geoms[k].Pose.Upright(), shape})
 			}
 		}
 	}

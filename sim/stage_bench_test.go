@@ -62,7 +62,7 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		})
 	}
 	b.Run("rays 320x240", func(b *testing.B) {
-		view := w.physics.View()
+		view := w.physics.QueryScene()
 		var dirs [240][]r3.Vec
 		for v := range dirs {
 			for u := range 320 {
@@ -74,7 +74,7 @@ func BenchmarkPicturesOfARealWorld(b *testing.B) {
 		out := make([]float64, 320)
 		for b.Loop() {
 			for v := range dirs {
-				view.CastFan(c.Pose.Pos, dirs[v], 100, w.entities[0].bodies[0], out)
+				view.CastPacket(c.Pose.Pos, dirs[v], 100, w.entities[0].bodies[0], out)
 			}
 		}
 	})

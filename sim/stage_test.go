@@ -97,7 +97,7 @@ func BenchmarkDepthPictureAndRays(b *testing.B) {
 		}
 	})
 	b.Run("rays", func(b *testing.B) {
-		view := w.physics.View()
+		view := w.physics.QueryScene()
 		dirs, out := make([]r3.Vec, 0, 320), make([]float64, 320)
 		for b.Loop() {
 			for v := range 240 {
@@ -107,7 +107,7 @@ func BenchmarkDepthPictureAndRays(b *testing.B) {
 					unit, _ := ray.Dir.Unit()
 					dirs = append(dirs, unit)
 				}
-				(&sight{view: view}).CastFan(c.Pose.Pos, dirs, 80, out, nil)
+				(&rayView{view: view}).CastFan(c.Pose.Pos, dirs, 80, out, nil)
 			}
 		}
 	})

@@ -31,7 +31,7 @@ func (w *World) setRunState(to State) error {
 	}
 	w.stopSteps("the state was set to " + to.String())
 	if to == Stopped {
-		if err := w.rebuild(); err != nil {
+		if err := w.rebuildWorld(); err != nil {
 			return err
 		}
 	}
@@ -44,6 +44,6 @@ func (w *World) setPace(factor float64) error {
 	if err := checkPace(factor); err != nil {
 		return err
 	}
-	w.pace = factor
+	w.realTimeFactor = factor
 	return nil
 }

@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 )
 
 // Stage is a part of a step whose cost is measured.
@@ -30,15 +30,15 @@ func (s Stage) String() string {
 	case StageSense:
 		return "sense"
 	}
-	return physics.Stage(s - StageBroad).String()
+	return dynamics.Stage(s - StageBroad).String()
 }
 
-// timedEvery is how many steps there are for one that is timed: looking at the clock costs as much as a
+// timedInterval is how many steps there are for one that is timed: looking at the clock costs as much as a
 // small world's step.
-const timedEvery = 8
+const timedInterval = 8
 
-// stagewatch times the stages of some steps.
-type stagewatch struct {
+// stageTimer times the stages of some steps.
+type stageTimer struct {
 	clock func() int64 // ns; nil: nothing is timed
 	on    bool         // during this step
 	last  int64
@@ -47,7 +47,7 @@ type stagewatch struct {
 }
 
 // now is the clock of the physics: it stands still in steps that are not timed.
-func (s *stagewatch) now() int64 {
+func (s *stageTimer) now() int64 {
 	if !s.on {
 		return 0
 	}
@@ -55,32 +55,32 @@ func (s *stagewatch) now() int64 {
 }
 
 // start begins a step.
-func (s *stagewatch) start(step uint64) {
-	if s.on = s.clock != nil && step%timedEvery == 0; s.on {
+func (s *stageTimer) start(step uint64) {
+	if s.on = s.clock != nil && step%timedInterval == 0; s.on {
 		s.last = s.clock()
 	}
 }
 
 // lap ends a stage of the world's own.
-func (s *stagewatch) lap(stage Stage) {
+func (s *stageTimer) lap(stage Stage) {
 	if s.on {
 		now := s.clock()
-		s.keep(stage, now-s.last)
+		s.add(stage, now-s.last)
 		s.last = now
 	}
 }
 
-// take keeps what the physics timed.
-func (s *stagewatch) take(p *physics.Stats) {
+// snapshot keeps what the physics timed.
+func (s *stageTimer) snapshot(p *dynamics.Stats) {
 	if s.on {
 		for i, cost := range p.Stage {
-			s.keep(StageBroad+Stage(i), cost)
+			s.add(StageBroad+Stage(i), cost)
 		}
 		s.last = s.clock()
 	}
 }
 
-func (s *stagewatch) keep(stage Stage, cost int64) {
+func (s *stageTimer) add(stage Stage, cost int64) {
 	c := &s.costs[stage]
 	if !s.known {
 		*c = float64(cost)
@@ -96,7 +96,7 @@ func (w *World) stats() Stats {
 		Steps: w.total, Bodies: p.Bodies, Awake: p.Awake, Contacts: p.Points,
 		Geoms: p.Geoms, Joints: p.Joints, Pairs: p.Pairs, Islands: p.Islands, Substeps: p.Substeps, Contained: w.contained(),
 	}
-	for i, cost := range w.watch.costs {
+	for i, cost := range w.stageTimer.costs {
 		s.Stages[i] = time.Duration(cost)
 	}
 	return s

@@ -36,7 +36,7 @@ func seeingYardWith(t testing.TB, boxes int) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sensing, w.filming = every, every
+	w.sensorWanted, w.cameraWanted = always, always
 	for _, c := range []Command{LoadWorld{Resource: Resource{URI: "yard"}}, SetState{Playing}, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)}, SetPacing{1}} {
 		if _, err := w.Apply(c, Load(lib, c)); err != nil {
 			t.Fatal(err)
@@ -59,11 +59,11 @@ func TestSensorsAllocateNothingOnceTheyRun(t *testing.T) {
 			awake()
 			steps(t, w, 1)
 		}
-		before, fewest := w.measured, w.awake
+		before, fewest := w.sampleStep, w.awake
 		if n := testing.AllocsPerRun(runs, func() { awake(); _ = w.Step(); fewest = min(fewest, w.awake) }); n != 0 {
 			t.Errorf("%d boxes: %v allocations a step", boxes, n)
 		}
-		if got := w.measured - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 && w.physics.Stats().Touching < boxes {
+		if got := w.sampleStep - before; got < uint64(runs*4/5) || fewest < boxes || boxes > 0 && w.physics.Stats().Touching < boxes {
 			t.Fatalf("%d boxes: only %d samples were made, of %d bodies awake, %d contacts", boxes, got, fewest, w.physics.Stats().Touching)
 		}
 	}
@@ -74,12 +74,12 @@ func print(s Sample) string {
 	switch d := s.Data.(type) {
 	case *LidarScan:
 		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Ranges, d.Intensities)
-	case *Picture:
+	case *CameraImage:
 		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Image.RGB, d.Image.Depth)
-	case *Inertial:
-		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Orientation, d.Turn, d.Force)
-	case *Touches:
-		return fmt.Sprint(s.Seq, s.Time, d.Touches)
+	case *IMUReading:
+		return fmt.Sprint(s.Seq, s.Time, s.Frame, d.Orientation, d.AngularVelocity, d.SpecificForce)
+	case *ContactReadings:
+		return fmt.Sprint(s.Seq, s.Time, d.Contacts)
 	case *Wrench:
 		return fmt.Sprint(s.Seq, s.Time, d.Force, d.Torque)
 	}
@@ -90,10 +90,10 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 	for _, hands := range []int{0, 2} {
 		w := seeingYard(t)
 		if hands > 0 {
-			c := newCrew()
+			c := newSensorPool()
 			c.start(hands)
 			defer c.stop()
-			w.hand = c.take
+			w.submit = c.submit
 		}
 		random := rand.New(rand.NewPCG(1, uint64(hands)))
 		var kept []Sample
@@ -102,14 +102,14 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 			if err := w.Step(); err != nil {
 				t.Fatal(err)
 			}
-			w.collect()
+			w.collectSamples()
 			if random.IntN(9) == 0 {
 				for _, s := range w.Snapshot().Samples {
 					kept, prints = append(kept, s), append(prints, print(s))
 				}
 			}
 		}
-		w.settle()
+		w.drainSamples()
 		for i, s := range kept {
 			if print(s) != prints[i] {
 				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it", hands, s.Seq, s.Time)
@@ -129,15 +129,15 @@ func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
 			}
 			hashes = append(hashes, w.Hash())
 		}
-		w.settle()
+		w.drainSamples()
 		return w.Snapshot().Samples, hashes
 	}
 	want, hashes := play(seeingYard(t))
 	for hands := 1; hands <= 4; hands++ {
 		w := seeingYard(t)
-		c := newCrew()
+		c := newSensorPool()
 		c.start(hands)
-		w.hand = c.take
+		w.submit = c.submit
 		got, same := play(w)
 		c.stop()
 		if !slices.Equal(hashes, same) {
@@ -149,7 +149,7 @@ func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
 			}
 		}
 	}
-	if d := want[len(want)-3].Data.(*Picture); bytes.Count(d.Image.RGB, d.Image.RGB[:1]) == len(d.Image.RGB) {
+	if d := want[len(want)-3].Data.(*CameraImage); bytes.Count(d.Image.RGB, d.Image.RGB[:1]) == len(d.Image.RGB) {
 		t.Error("the camera sees one grey: this test shows nothing")
 	}
 }

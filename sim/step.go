@@ -62,17 +62,17 @@ func (w *World) Step() error {
 		return nil
 	}
 	dt := w.stepSize.Seconds()
-	w.watch.start(w.total)
+	w.stageTimer.start(w.total)
 	w.control(dt)
-	w.watch.lap(StageControl)
+	w.stageTimer.lap(StageControl)
 	if err := w.physics.Step(dt); err != nil {
-		return w.halt(err)
+		return w.pauseOnError(err)
 	}
 	w.total++
 	w.step++
 	w.time += w.stepSize
 	before, figures := w.awake, w.physics.Stats()
-	w.watch.take(&figures)
+	w.stageTimer.snapshot(&figures)
 	w.awake = figures.Awake
 	if w.job.running {
 		w.job.done++
@@ -81,19 +81,19 @@ func (w *World) Step() error {
 	}
 	w.contain()
 	if before > 0 || w.awake > 0 {
-		w.moved++
+		w.motionStep++
 	}
-	w.observe(dt)
-	w.watch.lap(StageSense)
-	w.past.pass(w)
+	w.sense(dt)
+	w.stageTimer.lap(StageSense)
+	w.history.advance(w)
 	return nil
 }
 
-// halt pauses after a step that failed.
-func (w *World) halt(err error) error {
+// pauseOnError pauses after a step that failed.
+func (w *World) pauseOnError(err error) error {
 	err = fmt.Errorf("%w: step %d at %v: %w", ErrFailed, w.step+1, w.time, err)
 	w.report(Error, "engine", "paused: %v; reset to go on", err)
-	w.moved++
+	w.motionStep++
 	w.state, w.halted = Paused, err.Error()
 	_ = w.endSteps(err)
 	return err
@@ -105,60 +105,60 @@ func (w *World) control(dt float64) {
 		for i := range e.drives {
 			w.drive(e, &e.drives[i], dt)
 		}
-		if e.mimics {
+		if e.hasMimic {
 			w.mimic(e)
 		}
-		if len(e.tracks) > 0 {
-			w.lead(e, dt)
+		if len(e.trajectories) > 0 {
+			w.trackTrajectories(e, dt)
 		}
-		if e.plan.spec.Script != nil && e.fault == nil {
-			w.follow(e, dt)
+		if e.model.spec.Script != nil && e.fault == nil {
+			w.playScript(e, dt)
 		}
-		if e.pushed {
-			w.pushBodies(e)
+		if e.hasWrench {
+			w.applyWrenches(e)
 		}
 	}
 }
 
-// observe does what comes after a step: odometry and sensors.
-func (w *World) observe(dt float64) {
+// sense does what comes after a step: odometry and sensors.
+func (w *World) sense(dt float64) {
 	for _, e := range w.active {
 		for i := range e.drives {
-			if d := &e.drives[i]; d.runs {
+			if d := &e.drives[i]; d.enabled {
 				w.odometry(e, d, dt)
 			}
 		}
-		w.judge(e)
+		w.checkTrajectories(e)
 		for i := range e.sensors {
-			w.measure(e, i)
+			w.measureSensor(e, i)
 		}
 	}
-	w.unsee()
+	w.releaseView()
 }
 
-// pushBodies applies the acceleration asked for by SetEntityState to every
+// applyWrenches applies the acceleration asked for by SetEntityState to every
 // body of an entity, as if the entity were rigid, during one step.
-func (w *World) pushBodies(e *entity) {
-	at := w.linkPose(e, e.plan.spec.Canonical).Pos
+func (w *World) applyWrenches(e *entity) {
+	at := w.linkPose(e, e.model.spec.Canonical).Pos
 	for i, id := range e.bodies {
-		b := &e.plan.bodies[i]
+		b := &e.model.bodies[i]
 		m := w.physics.Mass(id)
 		com := w.physics.COM(id)
-		a := e.push.At(com.Sub(at))
+		a := e.wrench.At(com.Sub(at))
 		turn := w.physics.Pose(id).Rot
-		torque := b.mass.Inertia.Turned(turn).Apply(e.push.Angular)
+		torque := b.mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
 		// A body that is gone or static has nothing to be pushed.
 		_ = w.physics.ApplyWrench(id, a.Scale(m.Mass), torque, com)
 	}
-	e.push, e.pushed = r3.Twist{}, false
+	e.wrench, e.hasWrench = r3.Twist{}, false
 }
 
 // setClock sets the simulated time to where it begins.
 func (w *World) setClock() {
 	from := w.time
-	w.time, w.step = w.epoch(), 0
+	w.time, w.step = w.startTime(), 0
 	for _, e := range w.entities {
-		w.restart(e, from, w.time)
+		w.restartEntity(e, from, w.time)
 	}
-	w.measured++
+	w.sampleStep++
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"simdeck/sim/physics"
+	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -27,9 +27,9 @@ type Options struct {
 	Clock    func() int64  // ns, only to time the stages of a step for Stats; nil: they are not timed
 	Rewind   time.Duration // of simulated time that Rewind can go back; 0: none is kept
 	OnFault  FaultPolicy
-	Limits   Limits        // of what commands may put in; zero: none
-	From     Origin        // where it takes up the life of another
-	Hands    *physics.Crew // that compute a step too while they work; they show in no result; nil: none
+	Limits   Limits            // of what commands may put in; zero: none
+	Start    RecordPosition    // where it takes up the life of another
+	Workers  *dynamics.Workers // that compute a step too while they work; they show in no result; nil: none
 }
 
 // World is the state machine of the simulator: what commands do, and what a
@@ -42,66 +42,66 @@ type World struct {
 	options Options
 
 	// State.
-	state    State
-	waiting  State  // what state goes back to when the world that is being read cannot be loaded
-	source   source // what Reset builds from
-	physics  *physics.World
-	entities []*entity // ordered by name
-	poses    []scene.NamedPose
-	gravity  r3.Vec
-	stepSize time.Duration
-	pace     float64
-	time     time.Duration
-	step     uint64 // since the last reset of time
-	total    uint64 // since the world was made
-	lastID   uint64
-	groups   int32
-	job      stepJob
-	onFault  FaultPolicy
-	halted   string // why the engine paused it; of a state that was set since it is nothing
-	journal  journal
-	past     past
+	state           State
+	stateAfterSteps State  // what state goes back to when the world that is being read cannot be loaded
+	source          source // what Reset builds from
+	physics         *dynamics.World
+	entities        []*entity // ordered by name
+	poses           []scene.NamedPose
+	gravity         r3.Vec
+	stepSize        time.Duration
+	realTimeFactor  float64
+	time            time.Duration
+	step            uint64 // since the last reset of time
+	total           uint64 // since the world was made
+	lastID          uint64
+	groups          int32
+	job             stepJob
+	onFault         FaultPolicy
+	halted          string // why the engine paused it; of a state that was set since it is nothing
+	events          eventLog
+	history         history
 
 	// Cache.
-	model    *Model
-	revision uint64
-	owner    []int32 // body slot → index into entities, -1: none
-	awake    int     // bodies after the last step
-	moved    uint64  // grows when a pose or twist may have changed
-	measured uint64  // grows when a sample or an odometry is new
-	shown    *picture
-	drawing  physics.DrawFlags // of snapshots
-	contacts []physics.Contact
-	active   []*entity                            // those with drives, sensors, mimics: what a step looks after
-	sensing  func(entity uint64, sensor int) bool // whether somebody wants its samples
-	filming  func(entity uint64, sensor int) bool // whether somebody wants its pictures
-	ahead    uint64                               // steps that follow this one on the way back to an age; 0: none, or it is the present
-	labels   map[physics.GeomID]string            // names of collision shapes that were asked for, for as long as the bodies are the same
-	easels   *easels                              // what pictures are drawn with
-	stage    *render.Stage                        // what cameras see
-	staged   *Model                               // that stage is of
-	placed   []r3.Pose                            // where its links are in this step
-	places   []r3.Pose                            // memory for placed
-	patches  []physics.Contact                    // scratch of feel
-	hand     func(*scan)                          // gives a sample to somebody who computes it; nil: it is computed at once
-	scans    []*scan                              // samples on their way, in the order in which they were due
-	view     *physics.View                        // what the sensors of this step see
-	viewed   *physics.View                        // one that nobody looks at any more
-	solo     *scan                                // that which the world computes itself
-	watch    stagewatch
-	news     bool // a sample or an odometry came that no snapshot was published with
+	model           *Model
+	revision        uint64
+	owner           []int32 // body slot → index into entities, -1: none
+	awake           int     // bodies after the last step
+	motionStep      uint64  // grows when a pose or twist may have changed
+	sampleStep      uint64  // grows when a sample or an odometry is new
+	snapshotBuilder *snapshotBuilder
+	drawing         dynamics.DrawFlags // of snapshots
+	contacts        []dynamics.Contact
+	active          []*entity                            // those with drives, sensors, mimics: what a step looks after
+	sensorWanted    func(entity uint64, sensor int) bool // whether somebody wants its samples
+	cameraWanted    func(entity uint64, sensor int) bool // whether somebody wants its pictures
+	aheadSteps      uint64                               // steps that follow this one on the way back to an age; 0: none, or it is the present
+	labels          map[dynamics.GeomID]string           // names of collision shapes that were asked for, for as long as the bodies are the same
+	renderers       *rendererPool                        // what pictures are drawn with
+	renderScene     *render.Stage                        // what cameras see
+	renderedModel   *Model                               // that stage is of
+	linkPoses       []r3.Pose                            // where its links are in this step
+	places          []r3.Pose                            // memory for placed
+	contactScratch  []dynamics.Contact                   // scratch of feel
+	submit          func(*sensorJob)                     // gives a sample to somebody who computes it; nil: it is computed at once
+	jobs            []*sensorJob                         // samples on their way, in the order in which they were due
+	view            *dynamics.QueryScene                 // what the sensors of this step see
+	viewedScene     *dynamics.QueryScene                 // one that nobody looks at any more
+	inlineJob       *sensorJob                           // that which the world computes itself
+	stageTimer      stageTimer
+	samplesReady    bool // a sample or an odometry came that no snapshot was published with
 }
 
 // source is the world as loaded.
 type source struct {
-	from  LoadWorld
-	info  WorldInfo
-	spec  *scene.WorldSpec
-	cloud *render.Cloud // of spec.Site; nil: none
-	plans []*plan       // by spec.Models
-	ids   []uint64      // by spec.Models
-	names []string      // by spec.Models
-	notes scene.Notes
+	from   LoadWorld
+	info   WorldInfo
+	spec   *scene.WorldSpec
+	cloud  *render.Cloud    // of spec.Site; nil: none
+	models []*compiledModel // by spec.Models
+	ids    []uint64         // by spec.Models
+	names  []string         // by spec.Models
+	notes  scene.Notes
 }
 
 // NewWorld makes a world in which nothing is loaded.
@@ -114,7 +114,7 @@ func NewWorld(o Options) (*World, error) {
 	if err := checkPace(max(0, o.RealTime)); err != nil {
 		return nil, err
 	}
-	w := &World{options: o, state: NoWorld, total: o.From.Steps, lastID: o.From.ID, stepSize: DefaultStepSize, pace: 1, onFault: o.OnFault, sensing: every, filming: every, easels: &easels{}, watch: stagewatch{clock: o.Clock}}
+	w := &World{options: o, state: NoWorld, total: o.Start.Steps, lastID: o.Start.ID, stepSize: DefaultStepSize, realTimeFactor: 1, onFault: o.OnFault, sensorWanted: always, cameraWanted: always, renderers: &rendererPool{}, stageTimer: stageTimer{clock: o.Clock}}
 	if err := w.empty(r3.Vec{}); err != nil {
 		return nil, err
 	}
@@ -122,21 +122,21 @@ func NewWorld(o Options) (*World, error) {
 }
 
 const (
-	leastStep = 10e-6 // s
-	mostStep  = 0.1   // s
-	mostPace  = 1e6
+	minStepSize       = 10e-6 // s
+	maxStepSize       = 0.1   // s
+	maxRealTimeFactor = 1e6
 )
 
 func checkStepSize(s float64) error {
-	if !(s >= leastStep && s <= mostStep) {
-		return fmt.Errorf("%w: a step of %v s; %v to %v s is possible", ErrFailed, s, leastStep, mostStep)
+	if !(s >= minStepSize && s <= maxStepSize) {
+		return fmt.Errorf("%w: a step of %v s; %v to %v s is possible", ErrFailed, s, minStepSize, maxStepSize)
 	}
 	return nil
 }
 
 func checkPace(f float64) error {
-	if !(f >= 0 && f <= mostPace) {
-		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible", ErrFailed, f, mostPace)
+	if !(f >= 0 && f <= maxRealTimeFactor) {
+		return fmt.Errorf("%w: a real-time factor of %v; 0 (as fast as possible) to %g is possible", ErrFailed, f, maxRealTimeFactor)
 	}
 	return nil
 }
@@ -151,8 +151,8 @@ func (w *World) Apply(c Command, l Loaded) (Reply, error) {
 	}
 	reply, err := w.apply(c, l)
 	if err == nil {
-		w.moved++
-		w.past.note(c, l)
+		w.motionStep++
+		w.history.record(c, l)
 	}
 	return reply, err
 }
@@ -176,12 +176,12 @@ func (w *World) apply(c Command, l Loaded) (Reply, error) {
 		return done(w.beginLoad())
 	case LoadWorld:
 		return w.load(c, l)
-	case Resume:
-		return done(w.resume(c, l))
+	case Restore:
+		return done(w.restore(c, l))
 	case UnloadWorld:
 		return done(w.unload())
 	case Rewind:
-		return w.rewind(c.Back)
+		return w.rewindTo(c.Back)
 	}
 	if err := w.loaded(c); err != nil {
 		return nil, err
@@ -253,19 +253,19 @@ func (w *World) StepSize() time.Duration { return w.stepSize }
 // Total counts the steps since the world was made; no reset takes it back.
 func (w *World) Total() uint64 { return w.total }
 
-// structured notes that entities or places came or went.
-func (w *World) structured() {
+// onStructureChanged notes that entities or places came or went.
+func (w *World) onStructureChanged() {
 	w.model = nil
-	w.moved++
-	w.measured++
-	w.activate()
+	w.motionStep++
+	w.sampleStep++
+	w.rebuildActive()
 }
 
-// activate lists the entities that a step looks after.
-func (w *World) activate() {
+// rebuildActive lists the entities that a step looks after.
+func (w *World) rebuildActive() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.mimics || e.pushed || e.plan.spec.Script != nil || len(e.tracks) > 0 {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench || e.model.spec.Script != nil || len(e.trajectories) > 0 {
 			w.active = append(w.active, e)
 		}
 	}
@@ -274,21 +274,21 @@ func (w *World) activate() {
 // report adds an event to the log.
 func (w *World) report(level Level, who, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if len(text) > maxEvent {
-		text = strings.ToValidUTF8(text[:maxEvent], "") + "…"
+	if len(text) > maxEventLength {
+		text = strings.ToValidUTF8(text[:maxEventLength], "") + "…"
 	}
-	w.journal.add(Event{Time: w.time, Level: level, Who: who, Text: text})
+	w.events.add(Event{Time: w.time, Level: level, Who: who, Text: text})
 }
 
 // empty throws away everything that stands in the world.
 func (w *World) empty(gravity r3.Vec) error {
-	p, err := physics.New(physics.Config{Gravity: gravity, Clock: w.watch.now, Crew: w.options.Hands, Contain: w.options.OnFault != HaltOnFault})
+	p, err := dynamics.New(dynamics.Config{Gravity: gravity, Clock: w.stageTimer.now, Workers: w.options.Workers, Contain: w.options.OnFault != HaltOnFault})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
 	w.physics, w.gravity, w.groups = p, gravity, 0
 	w.entities, w.poses, w.active = nil, nil, nil
-	w.structured()
+	w.onStructureChanged()
 	return nil
 }
 

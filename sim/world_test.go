@@ -148,7 +148,7 @@ func TestEventsDoNotGrowWithWhatStrangersSend(t *testing.T) {
 	w := yard(t, Paused)
 	w.report(Info, "x", "%s", strings.Repeat("ö", 100_000))
 	s := w.Snapshot()
-	if n := len(s.Events[len(s.Events)-1].Text); n > maxEvent+3 {
+	if n := len(s.Events[len(s.Events)-1].Text); n > maxEventLength+3 {
 		t.Errorf("an event of %d bytes", n)
 	}
 }

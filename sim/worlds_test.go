@@ -219,7 +219,7 @@ func TestEveryWorldGoesOnWhereItIsTakenUp(t *testing.T) {
 			}
 		}
 		advance(t, w, 100)
-		c, err := w.Resumption()
+		c, err := w.Restorable()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,12 +25,12 @@ type operator struct {
 
 // sit opens a console.
 func (w *world) sit(name string, columns, rows int) {
-	c := ui.Config{Deck: w.deck, Keymap: w.keys, Recorder: w.recorder, User: name,
+	c := ui.Config{Backend: w.deck, Keymap: w.keys, Recorder: w.recorder, User: name,
 		Link: func() ui.Link {
 			s := w.bridge.Status()
 			return ui.Link{On: true, Peers: s.Peers, Name: s.Name, Fault: s.Fault}
 		},
-		Graph: func() ui.ROSGraph { return ui.ROSGraph{Nodes: w.bridge.Graph().Nodes} }}
+		ROSGraph: func() ui.ROSGraph { return ui.ROSGraph{Nodes: w.bridge.Graph().Nodes} }}
 	m, err := ui.New(c)
 	if err != nil {
 		w.t.Fatal(err)

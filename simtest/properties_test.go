@@ -158,7 +158,7 @@ func legal(from sim.State, c sim.Command, to, loadingFrom sim.State) bool {
 		return to == sim.NoWorld
 	case sim.Rewind:
 		return to == sim.Paused && from != sim.NoWorld && from != sim.LoadingWorld
-	case sim.Resume:
+	case sim.Restore:
 		return true
 	}
 	return false

@@ -42,7 +42,7 @@ type world struct {
 
 	lib      scene.Library
 	engine   *sim.Engine
-	deck     sim.Deck // the engine with what others may ask of it
+	deck     sim.Backend // the engine with what others may ask of it
 	bridge   *ros.Bridge
 	recorder *cli.Recorder
 	options  cli.Options
@@ -146,7 +146,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 		return err
 	}
 	w.engine, err = sim.New(sim.Config{Library: w.lib, World: scene.Resource{URI: yard}, Start: []sim.State{sim.Stopped, sim.Paused, sim.Playing}[r.IntN(3)],
-		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(), Chronicle: 1 << 20})
+		RealTime: w.options.Pace(), Seed: w.seed, Rewind: rewind, Recorder: w.recorder.First(), CommandHistory: 1 << 20})
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (w *world) begin(r *rand.Rand) (err error) {
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(&w.journal), nil))
 	c := ros.Config{Transport: host, Seed: w.seed, Version: "simulated", LegacyGazebo: r.IntN(2) == 0, Log: log}
 	if r.IntN(4) == 0 {
-		c.BeWorker("", "", "")
+		c.AsWorker("", "", "")
 		c.Node = "simdeck"
 	}
 	if w.bridge, err = ros.New(c, w.deck); err != nil {

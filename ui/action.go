@@ -10,13 +10,13 @@ import (
 // action is a row of the table of everything that the console can do. Its
 // keys are in keymap.yaml.
 type action struct {
-	id    string
-	title string      // a word or two, for the footer
-	tip   string      // a sentence, for help; the comment in keymap.yaml is the same
-	write bool        // changes the world: operators only
-	asks  sim.Command // what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
-	off   func(*Model) string
-	run   func(*Model) tea.Cmd
+	id       string
+	title    string      // a word or two, for the footer
+	tip      string      // a sentence, for help; the comment in keymap.yaml is the same
+	write    bool        // changes the world: operators only
+	asks     sim.Command // what it sends, as an example of its kind; nil: nothing, or what hangs on more than the kind
+	disabled func(*Model) string
+	run      func(*Model) tea.Cmd
 }
 
 // actions is the whole table, in the order of help.
@@ -38,9 +38,9 @@ func (m *Model) action(id string) action {
 	return action{}
 }
 
-// why says why an action cannot be done now; empty when it can. It is the one
+// disabledReason says why an action cannot be done now; empty when it can. It is the one
 // place where the role is checked on this side of the deck.
-func (m *Model) why(id string) string {
+func (m *Model) disabledReason(id string) string {
 	a := m.action(id)
 	switch {
 	case a.id == "":
@@ -48,20 +48,20 @@ func (m *Model) why(id string) string {
 	case a.write && m.cfg.readOnly():
 		return "viewers change nothing"
 	}
-	if a.asks != nil && m.cfg.Refuses != nil {
-		if why := m.cfg.Refuses(a.asks); why != "" {
+	if a.asks != nil && m.cfg.Unsupported != nil {
+		if why := m.cfg.Unsupported(a.asks); why != "" {
 			return why
 		}
 	}
-	if a.off != nil {
-		return a.off(m)
+	if a.disabled != nil {
+		return a.disabled(m)
 	}
 	return ""
 }
 
 // run does an action, or says why it cannot be done.
 func (m *Model) run(id string) tea.Cmd {
-	if why := m.why(id); why != "" {
+	if why := m.disabledReason(id); why != "" {
 		return m.say(theme.Warn, "%s: %s", m.action(id).title, why)
 	}
 	m.dirty = true
@@ -77,8 +77,8 @@ func (m *Model) run(id string) tea.Cmd {
 // Run does an action by its id, as its key would.
 func (m *Model) Run(id string) tea.Cmd { return m.run(id) }
 
-// act makes a run of what returns nothing.
-func act(f func(*Model)) func(*Model) tea.Cmd {
+// simple makes a run of what returns nothing.
+func simple(f func(*Model)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { f(m); return nil }
 }
 

@@ -10,28 +10,28 @@ import (
 // entityActions change and follow entities.
 func entityActions() []action {
 	return []action{
-		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true, asks: sim.Spawn{}, off: needsWorld, run: (*Model).openSpawn},
-		{id: "entity.delete", title: "delete", tip: "remove the selected or marked entities", write: true, asks: sim.Delete{}, off: undeletable, run: (*Model).askDelete},
-		{id: "entity.undo", title: "undo", tip: "take back the last deletion, move or tagging that was made here", write: true, off: func(m *Model) string {
+		{id: "entity.spawn", title: "spawn", tip: "put a model into the world", write: true, asks: sim.Spawn{}, disabled: needsWorld, run: (*Model).openSpawn},
+		{id: "entity.delete", title: "delete", tip: "remove the selected or marked entities", write: true, asks: sim.Delete{}, disabled: undeletable, run: (*Model).askDelete},
+		{id: "entity.undo", title: "undo", tip: "take back the last deletion, move or tagging that was made here", write: true, disabled: func(m *Model) string {
 			if len(m.undos) == 0 {
 				return "nothing was deleted, moved or tagged here"
 			}
 			return needsWorld(m)
 		}, run: (*Model).undoLast},
-		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity, or move marked ones", write: true, asks: sim.SetEntityState{}, off: needsEntity, run: func(m *Model) tea.Cmd {
+		{id: "entity.move", title: "pose", tip: "set the pose of the selected entity, or move marked ones", write: true, asks: sim.SetEntityState{}, disabled: needsEntity, run: func(m *Model) tea.Cmd {
 			who := m.members()
 			if len(who) > 1 {
 				return m.push(dialog.NewShift(who))
 			}
 			return m.push(dialog.NewMove(who[0].Name, who[0].Pose))
 		}},
-		{id: "entity.goto", title: "go to", tip: "put the selected or marked entities at a named pose", write: true, asks: sim.SetEntityState{}, off: func(m *Model) string {
+		{id: "entity.goto", title: "go to", tip: "put the selected or marked entities at a named pose", write: true, asks: sim.SetEntityState{}, disabled: func(m *Model) string {
 			if len(m.snap.Model.NamedPoses) == 0 {
 				return "this world names no poses"
 			}
 			return needsEntity(m)
 		}, run: (*Model).openGoto},
-		{id: "entity.tags", title: "tags", tip: "change the tags of the selected or marked entities", write: true, asks: sim.SetEntityInfo{}, off: needsEntity, run: func(m *Model) tea.Cmd {
+		{id: "entity.tags", title: "tags", tip: "change the tags of the selected or marked entities", write: true, asks: sim.SetEntityInfo{}, disabled: needsEntity, run: func(m *Model) tea.Cmd {
 			var who []dialog.Tagged
 			for _, i := range m.targets() {
 				e := &m.snap.Model.Entities[i]
@@ -39,13 +39,13 @@ func entityActions() []action {
 			}
 			return m.push(dialog.NewTags(who))
 		}},
-		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true, asks: sim.DriveEntity{}, off: func(m *Model) string {
+		{id: "entity.drive", title: "drive", tip: "drive the selected robot by hand", write: true, asks: sim.DriveEntity{}, disabled: func(m *Model) string {
 			if e, _ := m.entity(); e != nil && (e.Spec == nil || len(e.Spec.Drives) == 0) {
 				return e.Name + " has no drive"
 			}
 			return needsSelected(m)
 		}, run: (*Model).startDriving},
-		{id: "entity.follow", title: "follow", tip: "keep the selected entity in the middle of the map", off: needsSelected, run: act(func(m *Model) {
+		{id: "entity.follow", title: "follow", tip: "keep the selected entity in the middle of the map", disabled: needsSelected, run: simple(func(m *Model) {
 			e, _ := m.entity()
 			if m.world.Follow == e.Name {
 				m.world.Follow = ""
@@ -57,7 +57,7 @@ func entityActions() []action {
 				m.goTo(mapPane)
 			}
 		})},
-		{id: "entity.copy", title: "copy", tip: "copy names and poses of the selected or marked entities", off: needsEntity, run: (*Model).copyPoses},
+		{id: "entity.copy", title: "copy", tip: "copy names and poses of the selected or marked entities", disabled: needsEntity, run: (*Model).copyPoses},
 	}
 }
 

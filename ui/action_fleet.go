@@ -18,17 +18,17 @@ import (
 type fleetAction struct {
 	id, title, tip string
 	write          bool
-	off            func(*Fleet) string
+	disabled       func(*Fleet) string
 	run            func(*Fleet) tea.Cmd
 }
 
-// why says why it cannot be done now; empty when it can.
-func (a *fleetAction) why(m *Fleet) string {
+// disabledReason says why it cannot be done now; empty when it can.
+func (a *fleetAction) disabledReason(m *Fleet) string {
 	switch {
 	case a.write && m.cfg.readOnly():
 		return "viewers change nothing"
-	case a.off != nil:
-		return a.off(m)
+	case a.disabled != nil:
+		return a.disabled(m)
 	}
 	return ""
 }
@@ -51,14 +51,14 @@ func fleetActions() []fleetAction {
 		return fleetAction{id: id, title: title, tip: tip, run: func(m *Fleet) tea.Cmd { f(m); return nil }}
 	}
 	return []fleetAction{
-		{id: "fleet.open", title: "open", tip: "open the selected simulator in a console; leaving that comes back here", off: noneToOpen, run: func(m *Fleet) tea.Cmd {
+		{id: "fleet.open", title: "open", tip: "open the selected simulator in a console; leaving that comes back here", disabled: noneToOpen, run: func(m *Fleet) tea.Cmd {
 			m.opened = m.table.Selected().ID
 			return tea.Quit
 		}},
-		{id: "fleet.toggle", title: "run/pause", tip: "pause the selected or marked simulators, or run them when none runs", write: true, off: noneThere, run: (*Fleet).toggle},
+		{id: "fleet.toggle", title: "run/pause", tip: "pause the selected or marked simulators, or run them when none runs", write: true, disabled: noneThere, run: (*Fleet).toggle},
 		act("fleet.mark", "mark", "mark the simulator of this row, or take its mark away", func(m *Fleet) { m.table.Mark() }),
 		act("fleet.mark_all", "mark all", "mark every simulator that is shown, or take their marks away", func(m *Fleet) { m.table.MarkShown() }),
-		{id: "fleet.forget", title: "drop lost", tip: "take the selected or marked simulators that are lost out of the table", off: noneLost, run: (*Fleet).forget},
+		{id: "fleet.forget", title: "drop lost", tip: "take the selected or marked simulators that are lost out of the table", disabled: noneLost, run: (*Fleet).forget},
 		act("fleet.filter", "filter", "show only simulators whose name, host, world or state matches", func(m *Fleet) {
 			m.typing = &dialog.Line{Hint: "expression  !not"}
 			m.typing.Set(m.table.Filter().Text())
@@ -167,7 +167,7 @@ func theirs(to []sim.Member) string {
 func (m *Fleet) helpLines() (lines []dialog.PageLine) {
 	for _, a := range fleetActions() {
 		l := dialog.PageLine{Left: keymap.DisplayAll(m.keys.Keys(a.id)), Text: a.tip}
-		if why := a.why(m); why != "" {
+		if why := a.disabledReason(m); why != "" {
 			l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
 		}
 		lines = append(lines, l)

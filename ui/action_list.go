@@ -14,10 +14,10 @@ import (
 // listActions move in panes with rows.
 func listActions() []action {
 	move := func(id, title, tip string, f func(pane.List)) action {
-		return action{id: id, title: title, tip: tip, off: needsList, run: act(func(m *Model) { f(m.list(m.focus)) })}
+		return action{id: id, title: title, tip: tip, disabled: needsList, run: simple(func(m *Model) { f(m.list(m.focus)) })}
 	}
 	sort := func(id, title, tip string, f func(*pane.Entities)) action {
-		return action{id: id, title: title, tip: tip, off: needsTable, run: act(func(m *Model) {
+		return action{id: id, title: title, tip: tip, disabled: needsTable, run: simple(func(m *Model) {
 			f(m.entities)
 			m.entities.Feed(m.snap)
 		})}
@@ -29,13 +29,13 @@ func listActions() []action {
 		move("list.page_down", "page down", "go down a page", func(l pane.List) { l.Page(1) }),
 		move("list.top", "first", "go to the first row", pane.List.Top),
 		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
-		{id: "list.open", title: "open", tip: "show all of the selected row", off: nothingToOpen, run: (*Model).open},
-		{id: "list.filter", title: "filter", tip: "show only the rows that match", off: func(m *Model) string {
+		{id: "list.open", title: "open", tip: "show all of the selected row", disabled: nothingToOpen, run: (*Model).open},
+		{id: "list.filter", title: "filter", tip: "show only the rows that match", disabled: func(m *Model) string {
 			if l := m.list(m.focus); l == nil || l.Filter() == nil {
 				return "this pane has no rows to filter"
 			}
 			return ""
-		}, run: act(func(m *Model) {
+		}, run: simple(func(m *Model) {
 			m.typing, m.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"}, m.focus
 			m.typing.Set(m.list(m.focus).Filter().Text())
 		})},

@@ -10,10 +10,10 @@ import (
 // mapActions move the cursor and the view of the map.
 func mapActions() []action {
 	step := func(id, title, tip string, dx, dy int) action {
-		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Step(dx, dy) })}
+		return action{id: id, title: title, tip: tip, run: simple(func(m *Model) { m.world.Step(dx, dy) })}
 	}
 	pan := func(id, title, tip string, dx, dy int) action {
-		return action{id: id, title: title, tip: tip, run: act(func(m *Model) { m.world.Pan(4*dx, 2*dy) })}
+		return action{id: id, title: title, tip: tip, run: simple(func(m *Model) { m.world.Pan(4*dx, 2*dy) })}
 	}
 	return []action{
 		step("map.left", "left", "move the cursor left", -1, 0),
@@ -24,22 +24,22 @@ func mapActions() []action {
 		pan("map.pan_right", "pan right", "move the view right", 1, 0),
 		pan("map.pan_up", "pan up", "move the view up", 0, -1),
 		pan("map.pan_down", "pan down", "move the view down", 0, 1),
-		{id: "map.zoom_in", title: "closer", tip: "look closer", run: act(func(m *Model) { m.world.Zoom(1.25) })},
-		{id: "map.zoom_out", title: "further", tip: "look from further away", run: act(func(m *Model) { m.world.Zoom(0.8) })},
-		{id: "map.fit", title: "fit", tip: "show the whole world", run: act(func(m *Model) { m.world.Fit() })},
-		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", off: needsSelected, run: act(func(m *Model) {
+		{id: "map.zoom_in", title: "closer", tip: "look closer", run: simple(func(m *Model) { m.world.Zoom(1.25) })},
+		{id: "map.zoom_out", title: "further", tip: "look from further away", run: simple(func(m *Model) { m.world.Zoom(0.8) })},
+		{id: "map.fit", title: "fit", tip: "show the whole world", run: simple(func(m *Model) { m.world.Fit() })},
+		{id: "map.centre", title: "centre", tip: "put the selected entity in the middle", disabled: needsSelected, run: simple(func(m *Model) {
 			_, s := m.entity()
 			m.world.Centre(s.Pose.Pos.X, s.Pose.Pos.Y)
 		})},
-		{id: "map.select", title: "select", tip: "select what is nearest to the cursor", off: func(m *Model) string {
+		{id: "map.select", title: "select", tip: "select what is nearest to the cursor", disabled: func(m *Model) string {
 			if m.world.Nearest(m.snap) == "" {
 				return "nothing is at the cursor"
 			}
 			return ""
-		}, run: act(func(m *Model) { m.entities.Select(m.world.Nearest(m.snap)) })},
-		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: act(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
-		{id: "map.trails", title: "trails", tip: "show or hide where robots went", run: act(func(m *Model) { m.world.Trails = !m.world.Trails })},
-		{id: "map.physics", title: "physics", tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics", off: func(m *Model) string {
+		}, run: simple(func(m *Model) { m.entities.Select(m.world.Nearest(m.snap)) })},
+		{id: "map.lidar", title: "lidar", tip: "show or hide the selected robot's lidar returns", run: simple(func(m *Model) { m.world.Lidar = !m.world.Lidar })},
+		{id: "map.trails", title: "trails", tip: "show or hide where robots went", run: simple(func(m *Model) { m.world.Trajectories = !m.world.Trajectories })},
+		{id: "map.physics", title: "physics", tip: "draw contacts and forces, then bounds, frames, joints, islands, or nothing of the physics", disabled: func(m *Model) string {
 			if m.link.Far != "" && len(m.snap.Drawing) == 0 {
 				return "this simulator publishes no frames on /tf"
 			}
@@ -55,6 +55,6 @@ func mapActions() []action {
 			}
 			return m.say(theme.Good, "drawing %s", name)
 		}},
-		{id: "map.measure", title: "measure", tip: "measure from here to the cursor, then keep it, then end it", run: act(func(m *Model) { m.world.Measure() })},
+		{id: "map.measure", title: "measure", tip: "measure from here to the cursor, then keep it, then end it", run: simple(func(m *Model) { m.world.Measure() })},
 	}
 }

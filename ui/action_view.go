@@ -15,7 +15,7 @@ import (
 // paneActions go to panes.
 func paneActions() []action {
 	to := func(p paneID, tip string) action {
-		return action{id: p.action(), title: p.String(), tip: tip, run: act(func(m *Model) { m.goTo(p) })}
+		return action{id: p.action(), title: p.String(), tip: tip, run: simple(func(m *Model) { m.goTo(p) })}
 	}
 	return []action{
 		to(entitiesPane, "go to the entities"),
@@ -28,19 +28,19 @@ func paneActions() []action {
 		to(cameraPane, "look at the world, or through a robot's camera"),
 		to(chartsPane, "see how the numbers of the selected entity went lately"),
 		to(graphPane, "go to the nodes, topics and services of the ROS graph"),
-		{id: "view.next", title: "next pane", tip: "go to the next pane", run: act(func(m *Model) { m.goTo((m.focus + 1) % paneCount) })},
-		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: act(func(m *Model) { m.goTo((m.focus + paneCount - 1) % paneCount) })},
+		{id: "view.next", title: "next pane", tip: "go to the next pane", run: simple(func(m *Model) { m.goTo((m.focus + 1) % paneCount) })},
+		{id: "view.prev", title: "previous pane", tip: "go to the previous pane", run: simple(func(m *Model) { m.goTo((m.focus + paneCount - 1) % paneCount) })},
 	}
 }
 
 // viewActions change how things are shown, and no more.
 func viewActions() []action {
 	return []action{
-		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back", run: act(func(m *Model) {
+		{id: "view.zoom", title: "zoom", tip: "give the whole window to this pane, or take it back", run: simple(func(m *Model) {
 			m.zoomed = !m.zoomed
 			m.resize(m.w, m.h)
 		})},
-		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on", run: act(func(m *Model) {
+		{id: "view.freeze", title: "freeze", tip: "hold the picture still; the simulation goes on", run: simple(func(m *Model) {
 			m.frozen = !m.frozen
 			m.look()
 		})},
@@ -61,12 +61,12 @@ func viewActions() []action {
 			return m.say(theme.Good, "colours: %s", t.Name)
 		}},
 		{id: "view.symbols", title: "symbols", tip: "change what the map is drawn with", run: (*Model).nextSymbols},
-		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text", off: needsDesk, run: (*Model).savePicture},
+		{id: "view.save", title: "save picture", tip: "save this frame as a picture and as text", disabled: needsPreferences, run: (*Model).savePicture},
 		{id: "app.help", title: "help", tip: "list what is possible now, and why the rest is not", run: func(m *Model) tea.Cmd {
 			return m.push(dialog.NewPage("Help", m.help()))
 		}},
 		{id: "app.palette", title: "palette", tip: "find an action by name and run it", run: (*Model).openPalette},
-		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a measurement, marks, a zoom, following", off: (*Model).nothingBack, run: (*Model).back},
+		{id: "app.back", title: "back", tip: "take back steps to come, a filter, a measurement, marks, a zoom, following", disabled: (*Model).nothingBack, run: (*Model).back},
 		{id: "app.quit", title: "quit", tip: "leave simdeck", run: (*Model).leave},
 	}
 }
@@ -127,7 +127,7 @@ func (m *Model) help() []dialog.PageLine {
 				continue
 			}
 			l := dialog.PageLine{Left: keymap.DisplayAll(b.Keys), Text: m.action(b.Action).tip}
-			if why := m.why(b.Action); why != "" {
+			if why := m.disabledReason(b.Action); why != "" {
 				l.Dim, l.Text = true, l.Text+" (not now: "+why+")"
 			}
 			lines = append(lines, l)
@@ -148,7 +148,7 @@ func (m *Model) openPalette() tea.Cmd {
 		}
 		a := m.action(b.Action)
 		ids = append(ids, b.Action)
-		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action), Off: m.why(b.Action)})
+		items = append(items, dialog.Item{Name: a.title, Detail: a.tip, Key: m.keys.Key(b.Action), Off: m.disabledReason(b.Action)})
 	}
 	return m.push(dialog.NewPalette(ids, items))
 }

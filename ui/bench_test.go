@@ -16,7 +16,7 @@ import (
 func console(tb testing.TB, deck *uitest.Deck, w, h int) *ui.Model {
 	tb.Helper()
 	now := time.Unix(0, 0)
-	m, err := ui.New(ui.Config{Deck: deck, Keymap: shipped(tb), Now: func() time.Time { now = now.Add(34 * time.Millisecond); return now }})
+	m, err := ui.New(ui.Config{Backend: deck, Keymap: shipped(tb), Now: func() time.Time { now = now.Add(34 * time.Millisecond); return now }})
 	if err != nil {
 		tb.Fatal(err)
 	}

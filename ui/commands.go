@@ -61,7 +61,7 @@ type progress struct {
 // then for something new to see. It never queues: the next wait starts when a
 // frame was handled.
 func (m *Model) nextFrame() tea.Cmd {
-	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.Paced, m.line.far && m.line.answered > 0
+	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.FlowControl, m.line.far && m.line.answered > 0
 	period := framePeriod
 	if m.cfg.Period != nil {
 		period = max(period, m.cfg.Period())
@@ -189,7 +189,7 @@ func pieces(c sim.Command) (all []sim.Command) {
 
 // do does what a message asks for, and makes it the answer.
 func (m *Model) do(r replyMsg) tea.Cmd {
-	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Deck
+	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Backend
 	if len(r.more) > 0 {
 		r.progress = &progress{all: 1 + len(r.more)}
 		m.progress = r.progress
@@ -211,7 +211,7 @@ func (m *Model) do(r replyMsg) tea.Cmd {
 }
 
 // patiently does a command within its patience.
-func patiently(ctx context.Context, deck sim.Deck, c sim.Command) (sim.Reply, error) {
+func patiently(ctx context.Context, deck sim.Backend, c sim.Command) (sim.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience(c))
 	defer cancel()
 	return deck.Do(ctx, c)
@@ -240,7 +240,7 @@ func (m *Model) wantDrawing() {
 
 // subscribe has the world that is shown tell of what is new in it.
 func (m *Model) subscribe() {
-	m.sub = m.cfg.Deck.Subscribe(sim.Latest(framePeriod))
+	m.sub = m.cfg.Backend.Subscribe(sim.Latest(framePeriod))
 	m.hears.Store(m.sub)
 }
 

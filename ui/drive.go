@@ -139,7 +139,7 @@ func (m *Model) park() error {
 	}
 	ctx, cancel := context.WithTimeout(sim.WithSender(context.Background(), m.cfg.User), time.Second)
 	defer cancel()
-	if _, err := m.cfg.Deck.Do(ctx, sim.DriveEntity{Name: m.drive.name}); err != nil {
+	if _, err := m.cfg.Backend.Do(ctx, sim.DriveEntity{Name: m.drive.name}); err != nil {
 		return fmt.Errorf("stopping %s: %w", m.drive.name, err)
 	}
 	return nil

@@ -106,7 +106,7 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 func TestAStopIsNotOvertakenByWhatCameBeforeIt(t *testing.T) {
 	deck := uitest.Room()
-	late := func(c *ui.Config) { c.Deck = slow{deck, 500 * time.Millisecond} }
+	late := func(c *ui.Config) { c.Backend = slow{deck, 500 * time.Millisecond} }
 	uitest.Open(t, deck, 120, 40, shipped(t), late, func(d *uitest.Driver) {
 		d.Press("entity.drive", "drive.forward", "drive.stop")
 		d.Wait(3 * time.Second)

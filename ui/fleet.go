@@ -27,7 +27,7 @@ type Fleet struct {
 	typing *dialog.Line // nil: no filter is being typed
 
 	w, h    int
-	grid    *canvas.Grid
+	grid    *canvas.CellBuffer
 	hits    []hit
 	flash   flash
 	pending int    // commands that are not answered yet
@@ -65,7 +65,7 @@ func NewFleet(c Config, f sim.Fleet) (*Fleet, error) {
 	if c.User == "" {
 		c.User = "console"
 	}
-	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, grid: canvas.NewGrid(0, 0), ctx: context.Background()}
+	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, grid: canvas.NewCellBuffer(0, 0), ctx: context.Background()}
 	m.grid.ASCII = symbols == canvas.ASCII
 	m.look()
 	return m, nil
@@ -171,7 +171,7 @@ func (m *Fleet) run(id string) tea.Cmd {
 		if a.id != id {
 			continue
 		}
-		if why := a.why(m); why != "" {
+		if why := a.disabledReason(m); why != "" {
 			m.say(theme.Warn, "%s: %s", a.title, why)
 			return nil
 		}

@@ -63,7 +63,7 @@ func someShips() *ships {
 		member("1", "/a/simdeck", "north", "bench", sim.Playing, 13),
 		member("2", "/b/simdeck", "north", "warehouse", sim.Paused, 240),
 		member("3", "/c/simdeck", "south", "bench", sim.Playing, 13),
-		member("4", "/gz_server", "west", "hills", sim.NotTold, -1),
+		member("4", "/gz_server", "west", "hills", sim.Unknown, -1),
 	}}
 	f.all[2].Lost, f.all[2].Fault, f.all[2].Factor, f.all[2].Seen = true, "it has gone", -1, noon.Add(-40*time.Second)
 	f.all[3].Fault, f.all[3].Factor, f.all[3].Timed = "no answer for 4s", -1, false

@@ -112,7 +112,7 @@ func (m *Fleet) drawFooter(a canvas.Area) {
 	for _, id := range fleetFooter {
 		act := actions[slices.IndexFunc(actions, func(a fleetAction) bool { return a.id == id })]
 		key := m.keys.Key(id)
-		if key == "" || act.why(m) != "" {
+		if key == "" || act.disabledReason(m) != "" {
 			continue
 		}
 		n := canvas.TextWidth(key + " " + act.title)

@@ -48,7 +48,7 @@ func (m *Model) drawKeys(a canvas.Area, ids []string, help bool) {
 	}
 	x := 1
 	for _, id := range ids {
-		if m.why(id) != "" {
+		if m.disabledReason(id) != "" {
 			continue
 		}
 		n := canvas.TextWidth(m.label(id))

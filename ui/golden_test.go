@@ -96,7 +96,7 @@ func TestFramesAreAsKept(t *testing.T) {
 	for name, reach := range frames() {
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s.%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				change := func(c *ui.Config) { c.Link, c.Graph, c.Recorder = link, graph, &tape{} }
+				change := func(c *ui.Config) { c.Link, c.ROSGraph, c.Recorder = link, graph, &tape{} }
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					reach(d)
 					golden(d.T, d.Text(), size[0], size[1])

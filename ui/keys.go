@@ -12,14 +12,14 @@ import (
 // onKey routes a key: to the dialog on top, to the filter that is being
 // typed, else to the action that the keymap names.
 func (m *Model) onKey(msg tea.KeyPressMsg) tea.Cmd {
-	if waits, cmd := m.wait(msg, m.keys.Action(m.context(), msg.String())); waits {
+	if waits, cmd := m.queueKey(msg, m.keys.Action(m.context(), msg.String())); waits {
 		return cmd
 	}
-	return m.strike(msg)
+	return m.dispatchKey(msg)
 }
 
-// strike does what a key means.
-func (m *Model) strike(msg tea.KeyPressMsg) tea.Cmd {
+// dispatchKey does what a key means.
+func (m *Model) dispatchKey(msg tea.KeyPressMsg) tea.Cmd {
 	m.keyed = m.cfg.Now()
 	name, c := msg.String(), m.context()
 	id := m.keys.Action(c, name)
@@ -36,20 +36,20 @@ func (m *Model) strike(msg tea.KeyPressMsg) tea.Cmd {
 	return m.run(id)
 }
 
-// hold reports that what is new waits for the next flush: a frame of rows that
+// deferKey reports that what is new waits for the next flush: a frame of rows that
 // were moved by a key and hold new numbers, too, is written cell by cell, where
 // one after the other the terminal scrolls the rows and some digits follow.
-func (m *Model) hold(now time.Time) bool {
+func (m *Model) deferKey(now time.Time) bool {
 	m.held = len(m.late) > 0 || now.Sub(m.keyed) < flushPeriod && now.Sub(m.drawn) < mostHeld
 	return m.held
 }
 
-// lateMsg asks to do the keys that wait.
-type lateMsg struct{}
+// deferredKeysMsg asks to do the keys that wait.
+type deferredKeysMsg struct{}
 
-// wait keeps a key that moves rows until the numbers that came just before are
+// queueKey keeps a key that moves rows until the numbers that came just before are
 // written, for the same reason; true when it does. Keys stay in their order.
-func (m *Model) wait(msg tea.KeyPressMsg, id string) (bool, tea.Cmd) {
+func (m *Model) queueKey(msg tea.KeyPressMsg, id string) (bool, tea.Cmd) {
 	age := m.cfg.Now().Sub(m.drawn)
 	if len(m.late) > 0 {
 		m.late = append(m.late, msg)
@@ -59,7 +59,7 @@ func (m *Model) wait(msg tea.KeyPressMsg, id string) (bool, tea.Cmd) {
 		return false, nil
 	}
 	m.late = append(m.late, msg)
-	return true, tea.Tick(flushPeriod-age, func(time.Time) tea.Msg { return lateMsg{} })
+	return true, tea.Tick(flushPeriod-age, func(time.Time) tea.Msg { return deferredKeysMsg{} })
 }
 
 // onLate does the keys that waited.
@@ -68,7 +68,7 @@ func (m *Model) onLate() tea.Cmd {
 	m.late = nil
 	var all []tea.Cmd
 	for _, msg := range late {
-		all = append(all, m.strike(msg))
+		all = append(all, m.dispatchKey(msg))
 	}
 	return tea.Sequence(all...)
 }

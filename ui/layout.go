@@ -119,7 +119,7 @@ func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 // shown is the pane of a slot that was in focus last, its first before any.
 func (m *Model) shown(s slot) paneID {
 	best := s.panes[0]
-	if best == cameraPane && !m.films {
+	if best == cameraPane && !m.cameras {
 		best = s.panes[1] // who wants to look all the same goes there
 	}
 	for _, p := range s.panes {

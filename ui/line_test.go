@@ -12,7 +12,7 @@ import (
 )
 
 // resting is a deck on which nothing happens.
-type resting struct{ sim.Deck }
+type resting struct{ sim.Backend }
 
 func (resting) Snapshot() *sim.Snapshot { return &sim.Snapshot{Model: &sim.Model{}, State: sim.Paused} }
 
@@ -25,7 +25,7 @@ func newModel(t *testing.T, c Config) *Model {
 	if c.Keymap, err = keymap.Parse("keymap.yaml", text); err != nil {
 		t.Fatal(err)
 	}
-	c.Deck = resting{}
+	c.Backend = resting{}
 	m, err := New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -41,33 +41,33 @@ type Recording = pane.Recording
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
-	Worlds   []World                  // that can be switched between, the first one first; nil: Deck, Link, Graph, Recorder and Desk are the only one
-	Deck     sim.Deck                 // required, without Worlds
-	Keymap   *keymap.Map              // required
-	Link     func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
-	Graph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
-	Recorder Recorder                 // makes recordings; nil: none can be made here
-	Refuses  func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
-	Stays    bool                     // the deck outlives what it shows: a simulator that quits may come back
-	Theme    string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
-	Back     string                   // the terminal's background: "auto", "dark", "light"
-	Symbols  string                   // "braille", "block", "ascii"
-	Color    string                   // "auto", "never", "16", "256", "true"
-	Pictures string                   // "auto", "blocks", "kitty", "sixel"
-	Plain    bool                     // lines instead of a screen; for screen readers, pipes and files
-	ReadOnly bool                     // a viewer, who changes nothing
-	Viewer   func() bool              // whether it is a viewer's now; nil: as ReadOnly says. Must not block
-	Here     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
-	Desk     Desk                     // keeps pictures and choices; nil: nothing is kept
-	Seed     uint64                   // of the simulator, to show
-	User     string                   // sender of commands in the log; "console"
-	Sizes    <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
-	Paced    func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
-	Period   func() time.Duration     // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
-	Input    io.Reader                // the terminal
-	Output   io.Writer                // the terminal
-	Environ  []string                 // os.Environ()
-	Now      func() time.Time
+	Worlds      []World                  // that can be switched between, the first one first; nil: Deck, Link, Graph, Recorder and Desk are the only one
+	Backend     sim.Backend              // required, without Worlds
+	Keymap      *keymap.Map              // required
+	Link        func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
+	ROSGraph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
+	Recorder    Recorder                 // makes recordings; nil: none can be made here
+	Unsupported func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
+	Reconnects  bool                     // the deck outlives what it shows: a simulator that quits may come back
+	Theme       string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Back        string                   // the terminal's background: "auto", "dark", "light"
+	Symbols     string                   // "braille", "block", "ascii"
+	Color       string                   // "auto", "never", "16", "256", "true"
+	Pictures    string                   // "auto", "blocks", "kitty", "sixel"
+	Plain       bool                     // lines instead of a screen; for screen readers, pipes and files
+	ReadOnly    bool                     // a viewer, who changes nothing
+	Viewer      func() bool              // whether it is a viewer's now; nil: as ReadOnly says. Must not block
+	Viewers     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
+	Preferences Preferences              // keeps pictures and choices; nil: nothing is kept
+	Seed        uint64                   // of the simulator, to show
+	User        string                   // sender of commands in the log; "console"
+	Sizes       <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
+	FlowControl func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
+	Period      func() time.Duration     // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
+	Input       io.Reader                // the terminal
+	Output      io.Writer                // the terminal
+	Environ     []string                 // os.Environ()
+	Now         func() time.Time
 }
 
 // Size of a terminal.
@@ -102,7 +102,7 @@ type Model struct {
 	frozen    bool
 	drawn     time.Time         // when snap was last shown
 	keyed     time.Time         // when a key or the wheel last moved something
-	films     bool              // some entity has a camera
+	cameras   bool              // some entity has a camera
 	held      bool              // snap waits for what that did to be written first
 	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
 	link      Link
@@ -134,7 +134,7 @@ type Model struct {
 	leaving bool
 	frames  int
 
-	grid  *canvas.Grid
+	grid  *canvas.CellBuffer
 	hits  []hit
 	frame string
 	dirty bool
@@ -173,7 +173,7 @@ func New(c Config) (*Model, error) {
 	if len(c.Worlds) > 0 {
 		c.show(c.Worlds[0])
 	}
-	if c.Deck == nil || c.Keymap == nil {
+	if c.Backend == nil || c.Keymap == nil {
 		return nil, errors.New("ui: Config wants a Deck and a Keymap")
 	}
 	t, err := theme.NewOn(c.Theme, c.Back == "light")
@@ -193,7 +193,7 @@ func New(c Config) (*Model, error) {
 	}
 	m := &Model{
 		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
-		panes: newPanes(), seen: make([]seen, len(c.Worlds)), grid: canvas.NewGrid(0, 0), dirty: true,
+		panes: newPanes(), seen: make([]seen, len(c.Worlds)), grid: canvas.NewCellBuffer(0, 0), dirty: true,
 	}
 	m.actions = actions()
 	for i, a := range m.actions {

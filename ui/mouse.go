@@ -75,7 +75,7 @@ func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point, mark
 		m.entities.Toggle(m.entities.Selected())
 		return nil
 	}
-	if hit && again && m.why("list.open") == "" {
+	if hit && again && m.disabledReason("list.open") == "" {
 		return m.run("list.open")
 	}
 	return nil

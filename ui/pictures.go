@@ -168,8 +168,8 @@ func parsePictures(c Config, profile colorprofile.Profile) (pictures, error) {
 	return p, nil
 }
 
-// films reports that some entity has a camera.
-func films(w *sim.Model) bool {
+// cameraList reports that some entity has a camera.
+func cameraList(w *sim.Model) bool {
 	return slices.ContainsFunc(w.Entities, func(e sim.EntityModel) bool {
 		return slices.ContainsFunc(e.Sensors, func(s sim.SensorModel) bool { return s.Spec.Kind == scene.Camera })
 	})

@@ -24,8 +24,8 @@ type plain struct {
 	m    *Model
 	out  *bufio.Writer
 	msgs chan tea.Msg
-	last heard
-	page *canvas.Grid // what is read out is drawn here
+	last announced
+	page *canvas.CellBuffer // what is read out is drawn here
 }
 
 // The size of what is read out, and how often is looked for something new.
@@ -49,7 +49,7 @@ func runPlain(ctx context.Context, c Config) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m.ctx = ctx
-	if m.sub = m.cfg.Deck.Subscribe(sim.Latest(plainLook)); m.sub != nil {
+	if m.sub = m.cfg.Backend.Subscribe(sim.Latest(plainLook)); m.sub != nil {
 		defer func() { m.sub.Close() }() // that of the world which is shown then
 		m.sub.WantSensors(false)
 	}
@@ -60,7 +60,7 @@ func runPlain(ctx context.Context, c Config) (err error) {
 		}
 	}()
 	defer m.caught(nil)
-	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16), page: canvas.NewGrid(plainWidth, plainHeight)}
+	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16), page: canvas.NewCellBuffer(plainWidth, plainHeight)}
 	err = p.run(ctx, p.listen(ctx, in))
 	return errors.Join(err, m.park())
 }
@@ -101,7 +101,7 @@ func (p *plain) run(ctx context.Context, lines <-chan string) error {
 			if !more {
 				return nil
 			}
-			cmd = p.obey(line)
+			cmd = p.execute(line)
 		case msg := <-p.msgs:
 			switch msg := msg.(type) {
 			case tea.QuitMsg:
@@ -115,7 +115,7 @@ func (p *plain) run(ctx context.Context, lines <-chan string) error {
 			}
 		case <-look.C:
 			p.m.look()
-			if p.m.cfg.Deck.Snapshot().State == sim.Quitting && !p.m.cfg.Stays {
+			if p.m.cfg.Backend.Snapshot().State == sim.Quitting && !p.m.cfg.Reconnects {
 				p.say("the simulator has quit")
 				return p.out.Flush()
 			}

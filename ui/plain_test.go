@@ -66,7 +66,7 @@ func byLines(t *testing.T, change func(*ui.Config), test func(l *liner)) {
 	synctest.Test(t, func(t *testing.T) {
 		in, host := io.Pipe()
 		l := &liner{t: t, deck: uitest.Room(), in: host, done: make(chan error, 1)}
-		c := ui.Config{Deck: l.deck, Keymap: keys, Plain: true, Input: in, Output: l}
+		c := ui.Config{Backend: l.deck, Keymap: keys, Plain: true, Input: in, Output: l}
 		if change != nil {
 			change(&c)
 		}
@@ -176,7 +176,7 @@ func TestAViewerAndTheEndOfLinesAndOfTheSimulator(t *testing.T) {
 func TestALineThatCannotBeWrittenEndsTheConsole(t *testing.T) {
 	in, _ := io.Pipe()
 	full := errors.New("no room")
-	err := ui.Run(t.Context(), ui.Config{Deck: uitest.Room(), Keymap: shipped(t), Plain: true, Input: in, Output: refusing{full}})
+	err := ui.Run(t.Context(), ui.Config{Backend: uitest.Room(), Keymap: shipped(t), Plain: true, Input: in, Output: refusing{full}})
 	if !errors.Is(err, full) {
 		t.Errorf("ended with %v", err)
 	}

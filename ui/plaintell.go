@@ -16,8 +16,8 @@ import (
 	"simdeck/ui/theme"
 )
 
-// heard is what was told last, so that only what changed is told.
-type heard struct {
+// announced is what was told last, so that only what changed is told.
+type announced struct {
 	any    bool
 	state  sim.State
 	world  string

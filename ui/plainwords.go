@@ -46,8 +46,8 @@ func (m *Model) lastEvent() uint64 {
 	return 0
 }
 
-// obey does what a line says.
-func (p *plain) obey(line string) tea.Cmd {
+// execute does what a line says.
+func (p *plain) execute(line string) tea.Cmd {
 	line = strings.TrimSpace(canvas.Clean(line))
 	switch {
 	case p.m.top() != nil:
@@ -143,7 +143,7 @@ func (p *plain) help(string) {
 			continue
 		}
 		line := fmt.Sprintf("%s, %s: %s", a.id, a.title, a.tip)
-		if why := p.m.why(a.id); why != "" {
+		if why := p.m.disabledReason(a.id); why != "" {
 			line += " (not now: " + why + ")"
 		}
 		p.say("%s", line)
@@ -212,8 +212,8 @@ func (p *plain) read(name string) {
 		if !strings.EqualFold(id.String(), name) {
 			continue
 		}
-		if id == graphPane && p.m.cfg.Graph != nil {
-			p.m.graph.Take(p.m.cfg.Graph(), p.m.cfg.Now())
+		if id == graphPane && p.m.cfg.ROSGraph != nil {
+			p.m.graph.Take(p.m.cfg.ROSGraph(), p.m.cfg.Now())
 		}
 		v := p.m.view()
 		for _, l := range p.drawn(plainWidth, 4*plainHeight, func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {

@@ -47,7 +47,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	if m.pics, err = parsePictures(c, profile); err != nil {
 		return err
 	}
-	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.Paced == nil
+	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.FlowControl == nil
 	m.subscribe()
 	defer m.unsubscribe()
 	rests, err := operate(ctx, m, c, profile, m.keys)

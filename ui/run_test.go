@@ -52,7 +52,7 @@ func (t *terminal) text() string {
 }
 
 // start runs the console on a silent terminal of 120 by 40 cells.
-func start(t *testing.T, ctx context.Context, deck sim.Deck, environ ...string) *terminal {
+func start(t *testing.T, ctx context.Context, deck sim.Backend, environ ...string) *terminal {
 	t.Helper()
 	host, tty, err := pty.Open()
 	if err != nil {
@@ -68,7 +68,7 @@ func start(t *testing.T, ctx context.Context, deck sim.Deck, environ ...string) 
 		t.Fatal(err)
 	}
 	go p.read()
-	c := ui.Config{Deck: deck, Keymap: shipped(t), Input: tty, Output: tty, Environ: append([]string{"TERM=xterm-256color"}, environ...)}
+	c := ui.Config{Backend: deck, Keymap: shipped(t), Input: tty, Output: tty, Environ: append([]string{"TERM=xterm-256color"}, environ...)}
 	go func() { p.done <- ui.Run(ctx, c) }()
 	return p
 }

@@ -15,7 +15,7 @@ func Shot(c Config, width, height int, actions []string, format string, w io.Wri
 	}
 	m.resize(width, height)
 	for _, id := range actions {
-		if why := m.why(id); why != "" {
+		if why := m.disabledReason(id); why != "" {
 			return fmt.Errorf("ui: %s: %s; simdeck keys lists the actions", id, why)
 		}
 		m.run(id)

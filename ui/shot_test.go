@@ -10,7 +10,7 @@ import (
 )
 
 func TestAShotIsWhatTheConsoleShowsAsAPictureOrText(t *testing.T) {
-	c := ui.Config{Deck: uitest.Room(), Keymap: shipped(t)}
+	c := ui.Config{Backend: uitest.Room(), Keymap: shipped(t)}
 	write := func(format string, actions ...string) string {
 		var out strings.Builder
 		if err := ui.Shot(c, 80, 24, actions, format, &out); err != nil {

@@ -35,7 +35,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.onPaced()
 	case endMsg:
 		return m.onEnd(msg)
-	case lateMsg:
+	case deferredKeysMsg:
 		return m.onLate()
 	case savedMsg:
 		return m.onSaved(msg)
@@ -76,13 +76,13 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 // onFrame looks at the world and asks for the next frame.
 func (m *Model) onFrame(f frameMsg) tea.Cmd {
 	m.onRead(f)
-	if !m.hold(m.cfg.Now()) {
+	if !m.deferKey(m.cfg.Now()) {
 		m.look()
 	}
 	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
 		m.flash, m.dirty = flash{}, true
 	}
-	if m.cfg.Deck.Snapshot().State == sim.Quitting && !m.cfg.Stays {
+	if m.cfg.Backend.Snapshot().State == sim.Quitting && !m.cfg.Reconnects {
 		if m.toNextWorld() {
 			return m.nextFrame()
 		}
@@ -101,11 +101,11 @@ func (m *Model) look() {
 		m.lookAround()
 		m.linked = now
 	}
-	if m.cfg.Graph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
-		m.graph.Take(m.cfg.Graph(), now)
+	if m.cfg.ROSGraph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
+		m.graph.Take(m.cfg.ROSGraph(), now)
 		m.graphed, m.dirty = now, true
 	}
-	s := m.cfg.Deck.Snapshot()
+	s := m.cfg.Backend.Snapshot()
 	if m.frozen && m.snap != nil || s == m.snap {
 		return
 	}
@@ -116,7 +116,7 @@ func (m *Model) look() {
 		return
 	}
 	if m.snap == nil || m.snap.Model != s.Model {
-		m.films = films(s.Model)
+		m.cameras = cameraList(s.Model)
 	}
 	m.snap, m.drawn, m.dirty = s, now, true
 	m.camera.Follow, m.charts.Entity = m.world.Follow, m.entities.Selected()

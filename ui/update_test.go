@@ -399,7 +399,7 @@ func (p patient) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
 	deck := uitest.Room()
-	slow := func(c *ui.Config) { c.Deck = patient{deck, make(chan struct{})} } // of the bubble
+	slow := func(c *ui.Config) { c.Backend = patient{deck, make(chan struct{})} } // of the bubble
 	uitest.Open(t, deck, 120, 40, shipped(t), slow, func(d *uitest.Driver) {
 		d.Press("sim.toggle", "sim.steps", "dialog.accept")
 		d.Shows("  …  ", "esc back")

@@ -88,7 +88,7 @@ func ours(b *testing.B, zoomed bool) func(ctx context.Context, deck *uitest.Deck
 	return func(ctx context.Context, deck *uitest.Deck, in io.Reader, out io.Writer) error {
 		sizes := make(chan ui.Size, 1)
 		sizes <- ui.Size{Columns: 120, Rows: 40}
-		c := ui.Config{Deck: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256", Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
+		c := ui.Config{Backend: deck, Keymap: shipped(b), Input: in, Output: out, Sizes: sizes, Color: "256", Environ: []string{"TERM=xterm-256color", "SSH_TTY=bench"}}
 		if zoomed {
 			c.Input = io.MultiReader(&oneByOne{"z"}, in)
 		}

@@ -10,16 +10,16 @@ import (
 
 // World is one of several simulations that a console shows in turn; its fields are those of Config.
 type World struct {
-	Deck     sim.Deck
-	Link     func() Link
-	Graph    func() ROSGraph
-	Recorder Recorder
-	Desk     Desk
+	Backend     sim.Backend
+	Link        func() Link
+	Graph       func() ROSGraph
+	Recorder    Recorder
+	Preferences Preferences
 }
 
 // show makes a world the one that the console is of.
 func (c *Config) show(w World) {
-	c.Deck, c.Link, c.Graph, c.Recorder, c.Desk = w.Deck, w.Link, w.Graph, w.Recorder, w.Desk
+	c.Backend, c.Link, c.ROSGraph, c.Recorder, c.Preferences = w.Backend, w.Link, w.Graph, w.Recorder, w.Preferences
 }
 
 // panes are what a console looks at a world with.
@@ -71,7 +71,7 @@ func needsWorlds(m *Model) string {
 func (m *Model) others() int {
 	for i := 1; i < len(m.cfg.Worlds); i++ {
 		turn := (m.turn + i) % len(m.cfg.Worlds)
-		if m.cfg.Worlds[turn].Deck.Snapshot().State != sim.Quitting {
+		if m.cfg.Worlds[turn].Backend.Snapshot().State != sim.Quitting {
 			return turn
 		}
 	}
@@ -90,7 +90,7 @@ func (m *Model) toNextWorld() bool {
 	if turn < 0 {
 		return false
 	}
-	m.seen[m.turn] = seen{m.panes, m.snap, m.frozen, m.films, m.undos}
+	m.seen[m.turn] = seen{m.panes, m.snap, m.frozen, m.cameras, m.undos}
 	m.turn = turn
 	m.cfg.show(m.cfg.Worlds[turn])
 	if m.sub != nil {
@@ -101,7 +101,7 @@ func (m *Model) toNextWorld() bool {
 	if at.snap == nil {
 		at.panes = newPanes()
 	}
-	m.panes, m.snap, m.frozen, m.films, m.undos = at.panes, at.snap, at.frozen, at.films, at.undos
+	m.panes, m.snap, m.frozen, m.cameras, m.undos = at.panes, at.snap, at.frozen, at.films, at.undos
 	m.dialogs, m.retry, m.typing, m.drag, m.drive = nil, nil, nil, drag{}, driving{}
 	m.link, m.recording, m.linked, m.graphed, m.drawn = Link{}, Recording{}, m.linked.Add(-linkPeriod), m.graphed.Add(-graphPeriod), m.drawn.Add(-idlePeriod)
 	m.dirty = true

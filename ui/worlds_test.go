@@ -26,7 +26,7 @@ func attic(t *testing.T) *uitest.Deck {
 func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 	room, other := uitest.Room(), attic(t)
 	worlds := func(c *ui.Config) {
-		c.Worlds = []ui.World{{Deck: room, Link: link}, {Deck: other, Link: func() ui.Link { return ui.Link{On: true, Domain: 9} }}}
+		c.Worlds = []ui.World{{Backend: room, Link: link}, {Backend: other, Link: func() ui.Link { return ui.Link{On: true, Domain: 9} }}}
 	}
 	uitest.Open(t, room, 120, 40, shipped(t), worlds, func(d *uitest.Driver) {
 		d.Shows("room 1/2", "▶ PLAYING", "7 ·")
@@ -86,7 +86,7 @@ func TestOnATerminalTheNextWorldIsShownAndOneThatEndsGivesPlace(t *testing.T) {
 	}
 	p := &terminal{tty: tty, host: host, done: make(chan error, 1)}
 	go p.read()
-	c := ui.Config{Worlds: []ui.World{{Deck: room}, {Deck: other}}, Keymap: shipped(t), Input: tty, Output: tty, Environ: []string{"TERM=xterm-256color"}}
+	c := ui.Config{Worlds: []ui.World{{Backend: room}, {Backend: other}}, Keymap: shipped(t), Input: tty, Output: tty, Environ: []string{"TERM=xterm-256color"}}
 	go func() { p.done <- ui.Run(t.Context(), c) }()
 	p.shows(t, "room 1/2")
 	p.host.WriteString("w")

@@ -38,7 +38,7 @@ func Decisions() []Decision {
 		"service prefix":                         "/gz_server/, /sim/, ~/",
 	}
 	var all []Decision
-	for _, d := range simif.Decisions() {
+	for _, d := range simif.SpecAmbiguities() {
 		all = append(all, Decision{d.Question, d.Answer, others[d.Question]})
 	}
 	return all

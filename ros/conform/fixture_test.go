@@ -75,7 +75,7 @@ func (m measured) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 // withSimdeck works on a simdeck in this process; between puts something
 // between its services and its engine.
-func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Deck) sim.Deck, work func(context.Context, *attach.Remote, *sim.Engine) error) {
+func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(sim.Backend) sim.Backend, work func(context.Context, *attach.Remote, *sim.Engine) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e := rostest.Engine(t, files, scene.Resource{URI: "world://@cache@/yard"}, start)
@@ -101,7 +101,7 @@ func withSimdeck(t *testing.T, start sim.State, o attach.Options, between func(s
 }
 
 // examined runs the suite over a simdeck.
-func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Deck) sim.Deck, look func(*Report, *sim.Engine)) {
+func examined(t *testing.T, start sim.State, o attach.Options, options Options, between func(sim.Backend) sim.Backend, look func(*Report, *sim.Engine)) {
 	t.Helper()
 	withSimdeck(t, start, o, between, func(ctx context.Context, r *attach.Remote, e *sim.Engine) error {
 		report, err := Run(ctx, r, options)
@@ -113,4 +113,4 @@ func examined(t *testing.T, start sim.State, o attach.Options, options Options, 
 }
 
 // honest changes nothing.
-func honest(d sim.Deck) sim.Deck { return d }
+func honest(d sim.Backend) sim.Backend { return d }

@@ -13,49 +13,51 @@ import (
 
 // liar is a deck that does something else than it is asked.
 type liar struct {
-	sim.Deck
-	do func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error)
+	sim.Backend
+	do func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error)
 }
 
-func (l liar) Do(ctx context.Context, c sim.Command) (sim.Reply, error) { return l.do(l.Deck, ctx, c) }
+func (l liar) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	return l.do(l.Backend, ctx, c)
+}
 
 // Formats are those of the engine behind.
 func (l liar) Formats() []string {
-	f, _ := l.Deck.(interface{ Formats() []string })
+	f, _ := l.Backend.(interface{ Formats() []string })
 	return f.Formats()
 }
 
 // lie is a way to do wrong.
 type lie struct {
 	name  string
-	do    func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error)
+	do    func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error)
 	found string // checks that must not pass
 }
 
 // liesAboutEntities do wrong with entities, the others with the simulation.
 func liesAboutEntities() []lie {
 	return []lie{
-		{"whoever is not there is deleted", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"whoever is not there is deleted", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			r, err := d.Do(ctx, c)
 			if _, ok := c.(sim.Delete); ok && err != nil {
 				return sim.Done{}, nil
 			}
 			return r, err
 		}, "delete.spawned delete.unknown"},
-		{"nothing is deleted", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"nothing is deleted", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.Delete); ok {
 				return sim.Done{}, nil
 			}
 			return d.Do(ctx, c)
 		}, "delete.spawned delete.name-again"},
-		{"a metre beside", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"a metre beside", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if s, ok := c.(sim.Spawn); ok {
 				s.Pose.Pose.Pos.X++
 				c = s
 			}
 			return d.Do(ctx, c)
 		}, "spawn.pose spawn.frame-entity spawn.frame-pose reset.state"},
-		{"everything is in the world's frame", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"everything is in the world's frame", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			switch s := c.(type) {
 			case sim.Spawn:
 				s.Pose.Frame = ""
@@ -66,20 +68,20 @@ func liesAboutEntities() []lie {
 			}
 			return d.Do(ctx, c)
 		}, "spawn.frame-entity spawn.frame-pose refuse.frame set.frame set.unknown-frame"},
-		{"pose, twist and acceleration at once", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"pose, twist and acceleration at once", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if s, ok := c.(sim.SetEntityState); ok {
 				s.Accel = nil
 				c = s
 			}
 			return d.Do(ctx, c)
 		}, "set.acceleration"},
-		{"info is lost", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"info is lost", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.SetEntityInfo); ok {
 				return sim.Done{}, nil
 			}
 			return d.Do(ctx, c)
 		}, "info.set filter.tags filter.and"},
-		{"any name will do", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"any name will do", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if s, ok := c.(sim.Spawn); ok {
 				s.AllowRenaming = true
 				if strings.Contains(s.Name, " ") {
@@ -94,39 +96,39 @@ func liesAboutEntities() []lie {
 
 func liesAboutTheSimulation() []lie {
 	return []lie{
-		{"a step too many", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"a step too many", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 				c = sim.StepWorld{N: s.N + 1}
 			}
 			return d.Do(ctx, c)
 		}, "step.multiple clock.steps action.steps"},
-		{"every state is fine", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"every state is fine", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			r, err := d.Do(ctx, c)
 			if _, ok := c.(sim.SetState); ok && err != nil {
 				return sim.Done{}, nil
 			}
 			return r, err
 		}, "state.same state.no-world world.unload"},
-		{"whatever is asked, all is reset", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"whatever is asked, all is reset", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.Reset); ok {
 				c = sim.Reset{}
 			}
 			return d.Do(ctx, c)
 		}, "reset.time reset.state reset.spawned reset.unknown"},
-		{"nothing is reset", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"nothing is reset", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.Reset); ok {
 				return sim.Done{}, nil
 			}
 			return d.Do(ctx, c)
 		}, "reset.time reset.state reset.spawned reset.combined reset.default reset.all reset.unknown"},
-		{"a reset plays", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"a reset plays", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			r, err := d.Do(ctx, c)
 			if _, ok := c.(sim.Reset); ok {
 				_, _ = d.Do(ctx, sim.SetState{State: sim.Playing})
 			}
 			return r, err
 		}, "reset.keeps-state"},
-		{"a world too few", func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+		{"a world too few", func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			if _, ok := c.(sim.UnloadWorld); ok {
 				return sim.Done{}, nil
 			}
@@ -138,7 +140,7 @@ func liesAboutTheSimulation() []lie {
 func TestASimulatorThatDoesWrongIsFoundOut(t *testing.T) {
 	for _, c := range slices.Concat(liesAboutEntities(), liesAboutTheSimulation()) {
 		found := strings.Fields(c.found)
-		between := func(d sim.Deck) sim.Deck { return liar{d, c.do} }
+		between := func(d sim.Backend) sim.Backend { return liar{d, c.do} }
 		only := regexp.MustCompile("^(" + strings.Join(found, "|") + ")$")
 		examined(t, sim.Paused, attach.Options{}, Options{Only: only}, between, func(r *Report, _ *sim.Engine) {
 			for _, one := range r.Results {

@@ -125,8 +125,8 @@ func TestASimulatorWithoutAWorldIsNotTested(t *testing.T) {
 }
 
 func TestAGentleRunTakesNothing(t *testing.T) {
-	examined(t, sim.Paused, attach.Options{}, Options{Gentle: true}, func(d sim.Deck) sim.Deck {
-		return liar{d, func(d sim.Deck, ctx context.Context, c sim.Command) (sim.Reply, error) {
+	examined(t, sim.Paused, attach.Options{}, Options{Gentle: true}, func(d sim.Backend) sim.Backend {
+		return liar{d, func(d sim.Backend, ctx context.Context, c sim.Command) (sim.Reply, error) {
 			switch c := c.(type) {
 			case sim.Reset, sim.LoadWorld, sim.UnloadWorld:
 				t.Errorf("the gentle suite does %s", sim.Describe(c))

@@ -9,8 +9,8 @@ import (
 const (
 	// graceTime is how long a participant that has not shown itself yet keeps its place when others want it.
 	graceTime = 250 * time.Millisecond
-	// maxKnocks bounds how many participants are remembered that spoke to us by name without being known.
-	maxKnocks = 256
+	// maxPending bounds how many participants are remembered that spoke to us by name without being known.
+	maxPending = 256
 )
 
 // admit makes room for a new participant. It is false when there is none: then those that have shown themselves fill the table, or others came
@@ -41,7 +41,7 @@ func (c *Core) admit(m *message) bool {
 	if crowded {
 		oldest = oldestSame
 	}
-	knocked := c.knocked(m.src)
+	knocked := c.isPending(m.src)
 	if oldest == nil || !knocked && m.now.Sub(oldest.since) < graceTime {
 		return false
 	}
@@ -50,16 +50,16 @@ func (c *Core) admit(m *message) bool {
 	return true
 }
 
-// knock remembers that somebody who is not known spoke to us by name: he has heard us, and is let in before those who may not be there.
-func (c *Core) knock(p wire.GUIDPrefix) {
-	if len(c.knocks) >= maxKnocks {
-		clear(c.knocks)
+// addPending remembers that somebody who is not known spoke to us by name: he has heard us, and is let in before those who may not be there.
+func (c *Core) addPending(p wire.GUIDPrefix) {
+	if len(c.pending) >= maxPending {
+		clear(c.pending)
 	}
-	c.knocks[p] = struct{}{}
+	c.pending[p] = struct{}{}
 }
 
-func (c *Core) knocked(p wire.GUIDPrefix) bool {
-	_, ok := c.knocks[p]
-	delete(c.knocks, p)
+func (c *Core) isPending(p wire.GUIDPrefix) bool {
+	_, ok := c.pending[p]
+	delete(c.pending, p)
 	return ok
 }

@@ -62,12 +62,12 @@ func TestWhoKnocksIsLetIn(t *testing.T) {
 	if !known(60) || known(51) {
 		t.Error("it has heard us, and waits behind those that may not exist")
 	}
-	for n := range 2 * maxKnocks {
+	for n := range 2 * maxPending {
 		s.prefix[6], s.prefix[7] = byte(n), byte(n>>8)
 		s.say(lan(60), true)
 	}
-	if len(s.core.knocks) > maxKnocks {
-		t.Errorf("%d who knocked are remembered, at most %d", len(s.core.knocks), maxKnocks)
+	if len(s.core.pending) > maxPending {
+		t.Errorf("%d who knocked are remembered, at most %d", len(s.core.pending), maxPending)
 	}
 }
 

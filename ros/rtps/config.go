@@ -49,7 +49,7 @@ type Config struct {
 	Name      string          // "/"
 	Host      string          // name of the machine, for people; "": not told
 	Prefix    wire.GUIDPrefix // 01 7e and ten random octets
-	Secret    [16]byte        // random octets that nobody else knows; see proof.go
+	Secret    [16]byte        // random octets that nobody else knows; see address_validation.go
 	Limits    Limits
 }
 

@@ -14,31 +14,31 @@ type Core struct {
 	guid  wire.GUID
 	links []wire.Link
 	sched schedule
-	out   outbox
+	out   sendQueue
 	pool  buffers
 	used  [][]byte // payloads whose samples are gone, but which the datagrams of the last Advance may still hold
 	stats Stats
 
 	announce announcer
 	builtin  builtin
-	alive    assertions
+	alive    livelinessAssertions
 
 	peers             map[wire.GUIDPrefix]*peer
 	order             []*peer // peers in the order of their discovery
 	gone              map[wire.GUIDPrefix]time.Time
-	knocks            map[wire.GUIDPrefix]struct{}
-	origins           map[wire.Locator]*allowance // see shed
-	waste             allowance                   // of datagrams that serve nobody
-	spend             allowance                   // for addresses that are not proven
-	guesses           allowance                   // at numbers that prove an address
-	again             allowance                   // for what participants are sent more than once
+	pending           map[wire.GUIDPrefix]struct{}
+	origins           map[wire.Locator]*tokenBucket // see shed
+	waste             tokenBucket                   // of datagrams that serve nobody
+	spend             tokenBucket                   // for addresses that are not proven
+	guesses           tokenBucket                   // at numbers that prove an address
+	again             tokenBucket                   // for what participants are sent more than once
 	writers           map[wire.EntityID]*localWriter
 	readers           map[wire.EntityID]*localReader
 	locals            []endpoint                   // user endpoints in the order of their creation
 	inbound           map[wire.GUID][]*writerProxy // by remote writer
 	remotes           map[wire.GUID]*remoteEndpoint
 	refused           map[string]time.Time // when somebody was last refused what all share
-	telling, faulting allowance            // of notices
+	telling, faulting tokenBucket          // of notices
 	notices           []Notice
 	partial           int // octets of samples that have arrived in part or before their turn
 	held              int // octets in the histories of volatile writers
@@ -65,8 +65,8 @@ func NewCore(cfg Config) (*Core, error) {
 		guid:    wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant},
 		peers:   map[wire.GUIDPrefix]*peer{},
 		gone:    map[wire.GUIDPrefix]time.Time{},
-		knocks:  map[wire.GUIDPrefix]struct{}{},
-		origins: map[wire.Locator]*allowance{},
+		pending: map[wire.GUIDPrefix]struct{}{},
+		origins: map[wire.Locator]*tokenBucket{},
 		writers: map[wire.EntityID]*localWriter{},
 		readers: map[wire.EntityID]*localReader{},
 		inbound: map[wire.GUID][]*writerProxy{},
@@ -121,7 +121,7 @@ func (c *Core) Advance(now time.Time) []*Packet {
 			c.attempt(t, now)
 		}
 	}
-	packets := c.withhold(c.out.packets[:c.out.n], now)
+	packets := c.exceedsAmplificationLimit(c.out.packets[:c.out.n], now)
 	for _, p := range packets {
 		c.stats.PacketsOut += uint64(len(p.To))
 		c.stats.BytesOut += uint64(len(p.To) * p.Len())

@@ -8,10 +8,10 @@
 // the one of real networks, package netsim the one of tests.
 //
 // What strangers can do is bounded. They make a participant hold what Limits allow; have it send 256 KiB, and 32 KiB per second after that,
-// to addresses that are not their own, whatever they announce (quarantine.go), announcements to the multicast group apart: six in half a
-// second, then one in 3 s for each interface. They cannot speak for a participant that answers where it is (trust.go, moving.go, proof.go),
-// keep a new one out (admission.go), or take what others need to receive (held.go). They are sent each sample once at each of few
-// addresses, however many readers they have, and again within an allowance (audience.go). What they say too often is not looked into
+// to addresses that are not their own, whatever they announce (amplification_limit.go), announcements to the multicast group apart: six in half a
+// second, then one in 3 s for each interface. They cannot speak for a participant that answers where it is (validated_address.go, path_validation.go, address_validation.go),
+// keep a new one out (admission.go), or take what others need to receive (reorder.go). They are sent each sample once at each of few
+// addresses, however many readers they have, and again within an allowance (destination_coalescing.go). What they say too often is not looked into
 // (shed.go), and whom a limit stops is named (notice.go).
 //
 // Package node builds ROS names, services and the graph on top of this one.

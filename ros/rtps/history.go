@@ -82,8 +82,8 @@ func (h *history) add(c change) {
 	}
 }
 
-// alike counts the changes that are for whom the newest one is for, those that are pinned left out, and finds the oldest of them.
-func (h *history) alike(pinned func(sn wire.SequenceNumber) bool) (n, oldest int) {
+// perDestinationCount counts the changes that are for whom the newest one is for, those that are pinned left out, and finds the oldest of them.
+func (h *history) perDestinationCount(pinned func(sn wire.SequenceNumber) bool) (n, oldest int) {
 	live := h.all[h.head:]
 	newest := &live[len(live)-1]
 	if h.toOne == 0 && pinned == nil {

@@ -53,7 +53,7 @@ func TestTheHistoryCountsWhatIsForTheSameParticipant(t *testing.T) {
 	add := func(to wire.GUIDPrefix, wantN, wantOldest int) {
 		t.Helper()
 		h.add(change{sn: wire.SequenceNumber(h.len() + 1), to: to, toOne: to != wire.GUIDPrefix{}})
-		if n, oldest := h.alike(nil); n != wantN || oldest != wantOldest {
+		if n, oldest := h.perDestinationCount(nil); n != wantN || oldest != wantOldest {
 			t.Errorf("after %d: %d alike from %d, want %d from %d", h.len(), n, oldest, wantN, wantOldest)
 		}
 	}
@@ -64,13 +64,13 @@ func TestTheHistoryCountsWhatIsForTheSameParticipant(t *testing.T) {
 	add(other, 1, 3)
 	add(one, 2, 2)
 	add(all, 3, 0)
-	if n, oldest := h.alike(func(sn wire.SequenceNumber) bool { return sn == 1 }); n != 2 || oldest != 1 {
+	if n, oldest := h.perDestinationCount(func(sn wire.SequenceNumber) bool { return sn == 1 }); n != 2 || oldest != 1 {
 		t.Errorf("but for the first: %d from %d", n, oldest)
 	}
 	h.remove(2)
 	h.remove(2)
 	h.remove(2)
-	if n, oldest := h.alike(nil); h.toOne != 0 || n != 3 || oldest != 0 {
+	if n, oldest := h.perDestinationCount(nil); h.toOne != 0 || n != 3 || oldest != 0 {
 		t.Errorf("%d for one, %d alike from %d", h.toOne, n, oldest)
 	}
 }

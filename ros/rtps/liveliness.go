@@ -23,8 +23,8 @@ const (
 	messageManual    = 2
 )
 
-// assertions is the writers' side.
-type assertions struct {
+// livelinessAssertions is the writers' side.
+type livelinessAssertions struct {
 	automatic, manual task
 	asserted          bool // something manual was asserted since the last message
 }
@@ -135,8 +135,8 @@ func (c *Core) showAll(p *peer, kind Liveliness, now time.Time) {
 	}
 }
 
-// vital is what a reader knows of a writer that has to show that it is alive.
-type vital struct {
+// livelinessState is what a reader knows of a writer that has to show that it is alive.
+type livelinessState struct {
 	task
 	lease time.Duration // 0 = it need not
 	seen  time.Time

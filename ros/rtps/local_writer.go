@@ -170,7 +170,7 @@ func (c *Core) append(w *localWriter, h change) {
 func (c *Core) evict(w *localWriter) {
 	pinned := w.pins()
 	if depth := w.cfg.QoS.Depth; depth > 0 {
-		for n, oldest := w.hist.alike(pinned); n > depth; n, oldest = w.hist.alike(pinned) {
+		for n, oldest := w.hist.perDestinationCount(pinned); n > depth; n, oldest = w.hist.perDestinationCount(pinned) {
 			c.overwrite(w, oldest)
 		}
 	}

@@ -47,7 +47,7 @@ func (c *Core) refuse(p *peer, from wire.Locator, most int, of, topic string, no
 	if last, ok := (*at)[of]; ok && now.Sub(last) < noticeAgain {
 		return
 	}
-	if !c.telling.pay(noticePause, noticeBurst*noticePause, 1, now) {
+	if !c.telling.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	if *at == nil {
@@ -64,7 +64,7 @@ func (c *Core) refuse(p *peer, from wire.Locator, most int, of, topic string, no
 // fault notes a panic that a datagram has brought to light.
 func (c *Core) fault(b []byte, from wire.Locator, value any, now time.Time) {
 	c.stats.Panics++
-	if !c.faulting.pay(noticePause, noticeBurst*noticePause, 1, now) {
+	if !c.faulting.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	f := &Fault{Datagram: append([]byte(nil), b[:min(len(b), faultOctets)]...), Size: len(b), Stack: debug.Stack()}

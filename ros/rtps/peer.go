@@ -19,28 +19,28 @@ type peer struct {
 	user   []wire.Locator
 	link   int // index into Core.links of the interface it is reached over
 
-	homes   []home // addresses that it was heard from; see vouch
-	epoch   uint32 // of the secret numbers; see proof
-	quiz    quiz
-	near    bool             // one of them is of this host
-	since   time.Time        // it is known
-	updated time.Time        // it has said something else than before
-	turn    uint64           // in which it was sent samples last
-	sent    int              // datagrams in that turn
-	spend   allowance        // for its addresses as long as they are not proven
-	control allowance        // of what it says of what it has and lacks
-	again   allowance        // for what it is sent more than once
-	places  [][]wire.Locator // addresses of its readers that are not its own; see destination
+	validated []validatedAddress // addresses that it was heard from; see vouch
+	epoch     uint32             // of the secret numbers; see proof
+	challenge pathChallenge
+	near      bool             // one of them is of this host
+	since     time.Time        // it is known
+	updated   time.Time        // it has said something else than before
+	turn      uint64           // in which it was sent samples last
+	sent      int              // datagrams in that turn
+	spend     tokenBucket      // for its addresses as long as they are not proven
+	control   tokenBucket      // of what it says of what it has and lacks
+	again     tokenBucket      // for what it is sent more than once
+	places    [][]wire.Locator // addresses of its readers that are not its own; see destination
 
-	refused    map[string]time.Time // when it was last refused something, by the limit
-	seen       time.Time            // anything arrived
-	proven     bool                 // its built-in readers have answered: it knows us and its address is real
-	answers    int
-	lastAnswer time.Time
-	endpoints  map[wire.GUID]*remoteEndpoint
-	partial    int // octets of its samples that have arrived in part or before their turn
-	known      int // octets of what its endpoints say of themselves
-	pace       pace
+	refused       map[string]time.Time // when it was last refused something, by the limit
+	seen          time.Time            // anything arrived
+	validatedPath bool                 // its built-in readers have answered: it knows us and its address is real
+	answers       int
+	lastAnswer    time.Time
+	endpoints     map[wire.GUID]*remoteEndpoint
+	partial       int // octets of its samples that have arrived in part or before their turn
+	known         int // octets of what its endpoints say of themselves
+	pacer         pacer
 }
 
 // remoteEndpoint is a writer or reader of a peer.
@@ -74,7 +74,7 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	}
 	sameHost := c.isLocal(p.from) || p.near
 	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.usable(l) || l.IsLoopback() && !sameHost })
-	at := func(l wire.Locator) bool { return slices.Contains(p.homes, l.IPv4()) }
+	at := func(l wire.Locator) bool { return slices.Contains(p.validated, l.IPv4()) }
 	i := slices.IndexFunc(locs, func(l wire.Locator) bool { return at(l) && c.covered(l) })
 	if i < 0 {
 		i = slices.IndexFunc(locs, at)

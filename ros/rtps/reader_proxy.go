@@ -145,8 +145,8 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 		return
 	}
 	p.ackCount, p.ackAt, p.beats, p.asked = a.Count, now, 0, time.Time{}
-	if p.writer.builtin && !p.peer.proven {
-		p.peer.proven = true
+	if p.writer.builtin && !p.peer.validatedPath {
+		p.peer.validatedPath = true
 	}
 	opening := a.State.Base == 0 || a.Count == 0
 	if !p.live {
@@ -179,7 +179,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 	p.acked = sn
 	if p.large && p.fragment == 0 && sn >= p.next-1 {
 		p.large = false
-		p.peer.pace.judge(true)
+		p.peer.pacer.judge(true)
 	}
 	if p.next <= sn {
 		p.next, p.fragment = sn+1, 0

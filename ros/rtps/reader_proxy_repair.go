@@ -44,7 +44,7 @@ func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
 			r.bits[n/64] |= 1 << (n % 64)
 		}
 	}
-	p.peer.pace.judge(false)
+	p.peer.pacer.judge(false)
 	c.sched.soon(&p.task)
 }
 
@@ -172,7 +172,7 @@ func (s *sender) repairOne(h *change, r *repair) bool {
 				return false
 			}
 			r.bits[i] = word
-			s.p.peer.pace.again += s.fragment(h, n)
+			s.p.peer.pacer.again += s.fragment(h, n)
 			s.c.stats.FragmentsResent++
 		}
 	}

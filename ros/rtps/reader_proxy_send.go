@@ -55,8 +55,8 @@ func (s *sender) more() bool {
 		return false
 	case s.p.peer.turn == s.c.turn && s.p.peer.sent >= turnPackets:
 		s.c.sched.soon(&s.p.task)
-	case !s.p.peer.pace.settle(s.now):
-		s.c.sched.by(&s.p.task, s.p.peer.pace.resume())
+	case !s.p.peer.pacer.settle(s.now):
+		s.c.sched.by(&s.p.task, s.p.peer.pacer.resume())
 	default:
 		return true
 	}
@@ -98,7 +98,7 @@ func (s *sender) data(h *change) {
 	} else {
 		k.b = d.Append(k.b)
 	}
-	s.p.peer.pace.debt += len(payload)
+	s.p.peer.pacer.debt += len(payload)
 	s.c.stats.Sent++
 }
 
@@ -116,7 +116,7 @@ func (s *sender) fragment(h *change, n uint32) int {
 	} else {
 		k.b = d.Append(k.b)
 	}
-	s.p.peer.pace.debt += len(part)
+	s.p.peer.pacer.debt += len(part)
 	s.p.sentAt = s.now
 	s.c.stats.FragmentsOut++
 	return len(part)
@@ -182,7 +182,7 @@ func (p *readerProxy) crowded() bool {
 // go on later.
 func (s *sender) freshSample(h *change) bool {
 	p := s.p
-	group := p.together(h, s.now)
+	group := p.coalesce(h, s.now)
 	if len(group) > 1 {
 		s.to = wire.EntityUnknown
 		defer func() { s.to = p.guid.Entity }()
@@ -235,7 +235,7 @@ func (s *sender) freshFragments(h *change) bool {
 		}
 		p.fragment++
 		p.large = true
-		p.peer.pace.fresh += s.fragment(h, p.fragment)
+		p.peer.pacer.fresh += s.fragment(h, p.fragment)
 	}
 	if p.local {
 		p.beatWait = heartbeatLocal

@@ -8,16 +8,16 @@ import (
 
 // message is what the receiver of one datagram knows while it goes through the submessages (RTPS 2.2 §8.3.4).
 type message struct {
-	src     wire.GUIDPrefix
-	vendor  wire.VendorID
-	from    wire.Locator
-	now     time.Time
-	stamp   time.Time
-	forUs   bool // the destination is this participant or everybody
-	named   bool // the destination is this participant by name
-	strange bool // somebody else speaks in the name of a participant, as it seems
-	raw     []byte
-	peer    *peer
+	src         wire.GUIDPrefix
+	vendor      wire.VendorID
+	from        wire.Locator
+	now         time.Time
+	stamp       time.Time
+	forUs       bool // the destination is this participant or everybody
+	named       bool // the destination is this participant by name
+	unvalidated bool // somebody else speaks in the name of a participant, as it seems
+	raw         []byte
+	peer        *peer
 }
 
 // Receive takes in a datagram from an address. It never fails: what is wrong is counted. The result is for how long whoever reads the
@@ -63,8 +63,8 @@ func (c *Core) origin(m *message) {
 	if m.peer == nil {
 		return
 	}
-	if c.stranger(m.peer, m) {
-		m.forUs, m.strange = false, true
+	if c.isUnvalidated(m.peer, m) {
+		m.forUs, m.unvalidated = false, true
 		return
 	}
 	m.peer.seen = m.now
@@ -81,8 +81,8 @@ func (c *Core) submessage(m *message, id uint8, b []byte) error {
 		return c.onInfoTimestamp(m, b)
 	}
 	switch {
-	case m.strange:
-		return c.onStrange(m, id, b)
+	case m.unvalidated:
+		return c.onUnvalidatedAddress(m, id, b)
 	case !m.forUs:
 		return nil
 	case !c.controls(m, id):
@@ -111,13 +111,13 @@ func (c *Core) submessage(m *message, id uint8, b []byte) error {
 func (c *Core) onInfoDst(m *message, b []byte) error {
 	d, _, err := wire.ParseInfoDst(b)
 	m.named = d.Prefix == c.cfg.Prefix
-	m.forUs = (m.named || d.Prefix.IsZero()) && !m.strange
+	m.forUs = (m.named || d.Prefix.IsZero()) && !m.unvalidated
 	switch {
-	case !m.named || m.strange:
+	case !m.named || m.unvalidated:
 	case m.peer == nil:
-		c.knock(m.src)
-	case m.peer.announced(m.from.IPv4()) || c.sameHost(m.peer, m.from) || !c.provable(m.peer, m.now):
-		c.vouch(m.peer, m.from)
+		c.addPending(m.src)
+	case m.peer.announced(m.from.IPv4()) || c.sameHost(m.peer, m.from) || !c.canValidate(m.peer, m.now):
+		c.validateAddress(m.peer, m.from)
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (c *Core) onInfoSource(m *message, b []byte) error {
 	if err != nil {
 		return err
 	}
-	m.src, m.vendor, m.stamp, m.strange = s.Prefix, s.Vendor, time.Time{}, false
+	m.src, m.vendor, m.stamp, m.unvalidated = s.Prefix, s.Vendor, time.Time{}, false
 	if m.src == c.cfg.Prefix {
 		m.forUs = false
 	}
@@ -253,7 +253,7 @@ func (c *Core) onAckNack(m *message, b []byte) error {
 	}
 	ok, proof := p.unshift(&a)
 	known := c.heard(m)
-	if p.counts(c) && a.State.Base > 0 && c.prove(p.peer, m.from, proof, m.now) {
+	if p.counts(c) && a.State.Base > 0 && c.validate(p.peer, m.from, proof, m.now) {
 		known = true
 	}
 	switch {

@@ -26,7 +26,7 @@ const (
 
 // newcomer tells whether an origin may show one more participant.
 func (c *Core) newcomer(m *message) bool {
-	if _, ok := c.knocks[m.src]; ok {
+	if _, ok := c.pending[m.src]; ok {
 		return true
 	}
 	a := c.origins[m.from]
@@ -34,28 +34,28 @@ func (c *Core) newcomer(m *message) bool {
 		if len(c.origins) >= maxOrigins {
 			clear(c.origins)
 		}
-		a = &allowance{}
+		a = &tokenBucket{}
 		c.origins[m.from] = a
 	}
-	return a.pay(1, newcomerBurst, newcomerRate, m.now)
+	return a.spend(1, newcomerBurst, newcomerRate, m.now)
 }
 
 // controls tells whether a participant may say one more thing of what it has and lacks.
 func (c *Core) controls(m *message, id uint8) bool {
 	switch id {
 	case wire.IDAckNack, wire.IDNackFrag, wire.IDHeartbeat, wire.IDHeartbeatFrag, wire.IDGap:
-		return m.peer == nil || m.peer.control.pay(1, controlBurst, controlRate, m.now)
+		return m.peer == nil || m.peer.control.spend(1, controlBurst, controlRate, m.now)
 	}
 	return true
 }
 
 // useless counts what has served nobody.
-func (s *Stats) useless() uint64 { return s.Foreign + s.Malformed + s.Refused + s.Strange + s.Shed }
+func (s *Stats) useless() uint64 { return s.Foreign + s.Malformed + s.Refused + s.Unvalidated + s.Shed }
 
 // rest gives for how long whoever reads the socket is to rest after a datagram; served tells that it was of somebody known, and before what
 // had served nobody until then.
 func (c *Core) rest(served bool, before uint64, now time.Time) time.Duration {
-	if served && c.stats.useless() == before || c.waste.pay(1, uselessBurst, uselessRate, now) {
+	if served && c.stats.useless() == before || c.waste.spend(1, uselessBurst, uselessRate, now) {
 		return 0
 	}
 	c.stats.Rests++

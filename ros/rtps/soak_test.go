@@ -185,7 +185,7 @@ func (s *soak) judge(t *testing.T, there, back *flow) {
 	st := s.target.Stats()
 	t.Logf("%+v", st)
 	t.Logf("there %+v, back %+v, misled %d, worst second %d", there, back, s.misled.Load(), s.worstSecond)
-	if st.Malformed == 0 || st.Foreign == 0 || st.Refused == 0 || st.Strange == 0 || st.Withheld == 0 || st.Displaced == 0 || s.misled.Load() == 0 {
+	if st.Malformed == 0 || st.Foreign == 0 || st.Refused == 0 || st.Unvalidated == 0 || st.AmplificationLimited == 0 || st.Displaced == 0 || s.misled.Load() == 0 {
 		t.Errorf("an attack that does not get so far proves nothing: %+v", st)
 	}
 	if st.Panics != 0 {

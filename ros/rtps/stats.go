@@ -8,10 +8,10 @@ type Stats struct {
 	Foreign              uint64 // datagrams that are not RTPS 2, or our own
 	Malformed            uint64 // submessages that break the standard
 	Refused              uint64 // well-formed, but beyond a limit or not the sender's to say
-	Strange              uint64 // datagrams in a participant's name from where it is not
-	Moved                uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
+	Unvalidated          uint64 // datagrams in a participant's name from where it is not
+	AddressChanges       uint64 // participants that no longer answered where they were, while somebody spoke for them elsewhere
 	Restarted            uint64 // participants that came back under the same name without having left
-	Withheld             uint64 // datagrams not sent because nobody has shown himself at their address
+	AmplificationLimited uint64 // datagrams not sent because nobody has shown himself at their address
 	Delayed              uint64 // repetitions put off because their participant has had its share
 	Shed                 uint64 // what was not looked into, for its sender has said too much
 	Rests                uint64 // of who reads a socket, after too much that served nobody

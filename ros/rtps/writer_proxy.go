@@ -17,15 +17,15 @@ type writerProxy struct {
 	keeps    bool // the writer is transient local
 	locs     []wire.Locator
 
-	started bool                         // next is known
-	next    wire.SequenceNumber          // lowest one neither delivered nor given up
-	high    wire.SequenceNumber          // highest one that exists
-	ahead   map[wire.SequenceNumber]held // what arrived before its turn, within the window
-	blocked bool                         // the reader's queue is full
+	started bool                                 // next is known
+	next    wire.SequenceNumber                  // lowest one neither delivered nor given up
+	high    wire.SequenceNumber                  // highest one that exists
+	ahead   map[wire.SequenceNumber]reorderEntry // what arrived before its turn, within the window
+	blocked bool                                 // the reader's queue is full
 
 	heard     bool // a HEARTBEAT came
 	beatCount uint32
-	regress   regress
+	restart   restartDetector
 	beatAt    time.Time
 	fragCount uint32
 	opening   int       // opening ACKNACKs sent
@@ -36,10 +36,10 @@ type writerProxy struct {
 	nacked    wire.SequenceNumber // base of the last ACKNACK that asked for something
 	nackAt    time.Time           // when that was sent; zero once next has moved
 	nackCount uint32
-	hole      hole
+	earlyNack earlyNack
 	partial   []*reassembly
 	repairAt  time.Time
-	life      vital
+	life      livelinessState
 }
 
 const (
@@ -179,20 +179,20 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 }
 
 // hold makes a change our own.
-func (w *writerProxy) hold(c *Core, a *arrival, buf []byte) held {
+func (w *writerProxy) hold(c *Core, a *arrival, buf []byte) reorderEntry {
 	if buf == nil {
 		buf = c.pool.copyOf(a.payload)
 	}
 	if w.reader.builtin {
 		raw := *a
 		raw.payload = buf
-		return held{raw: raw}
+		return reorderEntry{raw: raw}
 	}
 	if a.content != wire.ContentData {
 		c.pool.put(buf)
-		return held{absent: true} // ROS topics have no keys: a disposal says nothing
+		return reorderEntry{absent: true} // ROS topics have no keys: a disposal says nothing
 	}
-	return held{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now, Related: a.qos.Related, Payload: buf}}
+	return reorderEntry{Sample: Sample{Writer: w.guid, SN: a.sn, SourceTime: a.stamp, Received: a.now, Related: a.qos.Related, Payload: buf}}
 }
 
 // full tells whether the reader refuses samples for now.
@@ -200,7 +200,7 @@ func (w *writerProxy) full() bool {
 	return w.reader.lossless() && !w.reader.builtin && w.reader.queue.full()
 }
 
-func (w *writerProxy) deliver(c *Core, h held) {
+func (w *writerProxy) deliver(c *Core, h reorderEntry) {
 	switch {
 	case h.absent:
 	case w.reader.builtin:

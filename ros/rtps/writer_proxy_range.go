@@ -149,5 +149,5 @@ func (w *writerProxy) absent(c *Core, sn wire.SequenceNumber) {
 			break
 		}
 	}
-	w.keep(c, sn, held{absent: true})
+	w.keep(c, sn, reorderEntry{absent: true})
 }

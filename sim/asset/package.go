@@ -5,7 +5,7 @@ import (
 	"path"
 	"sync"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 )
 
 // Bounds of the search for packages whose folder is called otherwise.
@@ -31,7 +31,7 @@ func (s *Space) called(dir Ref) string {
 		return name
 	}
 	if data, err := s.ReadFile(dir.Join("package.xml"), maxPackageXML); err == nil {
-		if d, err := markup.Parse(data, markup.Limits{Bytes: maxPackageXML}); err == nil && d.Root.Name == "package" {
+		if d, err := xmltree.Parse(data, xmltree.Limits{Bytes: maxPackageXML}); err == nil && d.Root.Name == "package" {
 			name = d.Root.ValueOf("name")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/webots"
 	"simdeck/sim/scene"
@@ -220,7 +220,7 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 	if isPrefab(file{name: ref.Path, data: data}) {
 		return glimpse{kind: "model", name: path.Base(strings.TrimSuffix(ref.Path, path.Ext(ref.Path)))}
 	}
-	tree, err := markup.Parse(data, markup.Limits{})
+	tree, err := xmltree.Parse(data, xmltree.Limits{})
 	if err != nil {
 		return glimpse{}
 	}
@@ -244,7 +244,7 @@ func (ld *loader) peek(ref asset.Ref) glimpse {
 }
 
 // glimpseMJCF is what a file in MuJoCo's format is good for: a robot is one body, a world has more than that.
-func glimpseMJCF(root *markup.Node, ref asset.Ref) glimpse {
+func glimpseMJCF(root *xmltree.Node, ref asset.Ref) glimpse {
 	g := glimpse{name: root.Get("model")}
 	if g.name == "" {
 		g.name = strings.TrimSuffix(path.Base(ref.Path), path.Ext(ref.Path))
@@ -270,7 +270,7 @@ func (ld *loader) described(ref asset.Ref, own scene.Info) scene.Info {
 	}
 	if own.Description == "" {
 		if data, err := ld.space.ReadFile(ref.Dir().Join("model.config"), 1<<20); err == nil {
-			if tree, err := markup.Parse(data, markup.Limits{Bytes: 1 << 20}); err == nil && tree.Root.Name == "model" {
+			if tree, err := xmltree.Parse(data, xmltree.Limits{Bytes: 1 << 20}); err == nil && tree.Root.Name == "model" {
 				own.Description = strings.Join(strings.Fields(tree.Root.ValueOf("description")), " ")
 			}
 		}

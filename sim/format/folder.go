@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 )
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
@@ -68,7 +68,7 @@ func isFile(s *asset.Space, ref asset.Ref) bool {
 
 // configured is the file with the highest version in a model.config; empty when it lists none.
 func configured(data []byte) string {
-	tree, err := markup.Parse(data, markup.Limits{Bytes: 1 << 20})
+	tree, err := xmltree.Parse(data, xmltree.Limits{Bytes: 1 << 20})
 	if err != nil {
 		return ""
 	}

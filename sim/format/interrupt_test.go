@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/scene"
 )
 
@@ -67,7 +67,7 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 func TestALongTextIsNotReadToItsEndWhenItIsInterrupted(t *testing.T) {
 	interrupted := errors.New("interrupted")
 	asked := 0
-	_, err := markup.Parse([]byte("<a>"+strings.Repeat("<b/>", 400_000)+"</a>"), markup.Limits{Interrupted: func() error {
+	_, err := xmltree.Parse([]byte("<a>"+strings.Repeat("<b/>", 400_000)+"</a>"), xmltree.Limits{Interrupted: func() error {
 		if asked++; asked == 3 {
 			return interrupted
 		}

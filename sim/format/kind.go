@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/bundle"
 	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/occupancy"
@@ -36,11 +36,11 @@ var (
 	macroKind    = kind{"a file of xacro macros", isMacros}
 	valuesKind   = kind{"a YAML file (.yaml, .yml) of values", isValues}
 	sidecarKind  = kind{"a .simulationinfo", isSidecar}
-	configKind   = kind{"a model.config", func(_ string, data []byte) bool { return markup.RootName(data) == "model" }}
+	configKind   = kind{"a model.config", func(_ string, data []byte) bool { return xmltree.RootName(data) == "model" }}
 	scriptKind   = kind{"a script of materials", isScript}
 	meshKind     = kind{"a mesh of that format", mesh.Is}
 	paletteKind  = kind{"a file of OBJ materials", func(_ string, data []byte) bool { return mesh.IsPalette(data) }}
-	pictureKind  = kind{"a picture", func(_ string, data []byte) bool { return picture.Is(data) }}
+	pictureKind  = kind{"a picture", func(_ string, data []byte) bool { return texture.Is(data) }}
 	// anyKind is of what a file names that is known as a mesh or bundle: its author chose it, and no client can.
 	anyKind = kind{"anything", func(string, []byte) bool { return true }}
 )
@@ -57,7 +57,7 @@ func isDocument(name string, data []byte) bool {
 	case ".wbt":
 		return webots.Is(data)
 	}
-	switch markup.RootName(data) {
+	switch xmltree.RootName(data) {
 	case "sdf", "robot", mjcf.Root, "mujocoinclude", "gazebo", "COLLADA":
 		return true
 	}
@@ -66,7 +66,7 @@ func isDocument(name string, data []byte) bool {
 
 // isMacros tells files that others include: their root element is a robot, or says that it has macros in it.
 func isMacros(_ string, data []byte) bool {
-	return markup.RootName(data) == "robot" || markup.RootHas(data, "xmlns:xacro")
+	return xmltree.RootName(data) == "robot" || xmltree.RootHas(data, "xmlns:xacro")
 }
 
 func isValues(name string, _ []byte) bool {
@@ -74,12 +74,12 @@ func isValues(name string, _ []byte) bool {
 }
 
 func isSidecar(_ string, data []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) || strings.EqualFold(markup.RootName(data), "simulationinfo")
+	return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) || strings.EqualFold(xmltree.RootName(data), "simulationinfo")
 }
 
 // isScript tells scripts of materials by their first word.
 func isScript(_ string, data []byte) bool {
-	text, _ := markup.ToUTF8(data)
+	text, _ := xmltree.ToUTF8(data)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*") {

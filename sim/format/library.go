@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/ego"
 	"simdeck/sim/format/mjcf"
 	"simdeck/sim/format/sdf"
@@ -163,7 +163,7 @@ func classify(spec *scene.ModelSpec) {
 }
 
 // unsupported says what a root element means and what is known instead.
-func unsupported(name string, root *markup.Node) error {
+func unsupported(name string, root *xmltree.Node) error {
 	what := map[string]string{"COLLADA": " (a mesh)", "gazebo": " (SDF before 1.2)"}[root.Name]
 	return fmt.Errorf("%w: %s:%v: root element <%.40s>%s; models are read from sdf, urdf, mjcf and proto", scene.ErrUnsupportedFormat, name, root.Pos, root.Name, what)
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/urdf"
 	"simdeck/sim/scene"
@@ -30,10 +30,10 @@ type loader struct {
 	client  bool   // it reads for one
 	text    bool   // what it reads was sent, and lies nowhere
 	named   string // a file of values that arguments of a client lead to; empty: none
-	trees   map[asset.Ref]*markup.Document
+	trees   map[asset.Ref]*xmltree.Document
 	shapes  map[asset.Ref]*mesh.Mesh
 	images  map[asset.Ref]*scene.Texture
-	reliefs map[asset.Ref]*picture.Relief
+	reliefs map[asset.Ref]*texture.Relief
 	beside  map[asset.Ref]besides
 	files   map[asset.Ref]asset.Ref // what modelFile found
 	answers map[asked]answer
@@ -67,8 +67,8 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 	if text {
 		space = l.clients
 	}
-	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*markup.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
-		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*picture.Relief{}, beside: map[asset.Ref]besides{},
+	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
+		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*texture.Relief{}, beside: map[asset.Ref]besides{},
 		files: map[asset.Ref]asset.Ref{}, answers: map[asked]answer{}}
 }
 
@@ -125,9 +125,9 @@ func (ld *loader) document(f file) (*source.Doc, error) {
 }
 
 // parse reads XML; errors carry file, line and column.
-func (ld *loader) parse(name string, data []byte) (*markup.Document, error) {
-	tree, err := markup.Parse(data, markup.Limits{Interrupted: ld.Interrupted})
-	var syntax *markup.SyntaxError
+func (ld *loader) parse(name string, data []byte) (*xmltree.Document, error) {
+	tree, err := xmltree.Parse(data, xmltree.Limits{Interrupted: ld.Interrupted})
+	var syntax *xmltree.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
 		return nil, fmt.Errorf("%w: %s:%v: %s", scene.ErrParse, name, syntax.Pos, syntax.Text)
@@ -254,7 +254,7 @@ func (ld *loader) Script(uri, ext string, from asset.Ref) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, _ := markup.ToUTF8(data)
+		text, _ := xmltree.ToUTF8(data)
 		out = append(out, text)
 	}
 	return out, nil
@@ -297,7 +297,7 @@ func (ld *loader) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 			return nil, err
 		}
 		if f := (file{ref: ref, name: name, data: data}); isMap(f) {
-			return doc.Included(name, ref, &markup.Document{Root: &markup.Node{Name: mapRoot}}), nil
+			return doc.Included(name, ref, &xmltree.Document{Root: &xmltree.Node{Name: mapRoot}}), nil
 		}
 		if tree, err = ld.parse(name, data); err != nil {
 			return nil, err

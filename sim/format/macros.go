@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/xacro"
 	"simdeck/sim/scene"
 )
@@ -33,7 +33,7 @@ func withArgs(uri string) (plain string, args map[string]string, err error) {
 
 // expanded is a document without macros. Files called .xacro and documents without a file are expanded; others are
 // taken as they are written, as all other readers of URDF do, and names with ${} in them stay such.
-func (ld *loader) expanded(f file, tree *markup.Document) (*markup.Document, scene.Notes, error) {
+func (ld *loader) expanded(f file, tree *xmltree.Document) (*xmltree.Document, scene.Notes, error) {
 	if ext := extension(f.name); ext != ".xacro" && (ext != "" || !xacro.Is(tree.Root)) {
 		return tree, nil, nil
 	}
@@ -116,11 +116,11 @@ var definitions = []string{"xacro:property", "xacro:macro", "xacro:arg", "xacro:
 
 // robotic reports that a file describes a robot with parts. One of macros that has no name, or only definitions, is
 // there for others to include.
-func robotic(name string, root *markup.Node) bool {
+func robotic(name string, root *xmltree.Node) bool {
 	if extension(name) != ".xacro" {
 		return root.Child("link") != nil
 	}
-	return root.Get("name") != "" && slices.ContainsFunc(root.Kids, func(k *markup.Node) bool {
+	return root.Get("name") != "" && slices.ContainsFunc(root.Kids, func(k *xmltree.Node) bool {
 		return k.Name == "link" || strings.HasPrefix(k.Name, "xacro:") && !slices.Contains(definitions, k.Name)
 	})
 }

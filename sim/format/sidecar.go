@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -114,7 +114,7 @@ func jsonSidecar(text string) (s sidecar, err error) {
 
 // parseSidecar reads a sidecar of the file called name; on an error the Info holds what could be read.
 func parseSidecar(data []byte, name string) (scene.Info, error) {
-	text, _ := markup.ToUTF8(data)
+	text, _ := xmltree.ToUTF8(data)
 	var s sidecar
 	var err error
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {

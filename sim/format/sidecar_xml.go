@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 )
 
@@ -20,7 +20,7 @@ import (
 //
 // Other bounds are <sphere> with <centre> and <radius>, and <hull> with <point>s.
 func xmlSidecar(text string) (s sidecar, err error) {
-	tree, err := markup.Parse([]byte(text), markup.Limits{Bytes: 1 << 20, Elements: 10_000})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Bytes: 1 << 20, Elements: 10_000})
 	if err != nil {
 		return s, err
 	}
@@ -56,7 +56,7 @@ func xmlSidecar(text string) (s sidecar, err error) {
 }
 
 // numbersOf reads count numbers of an element.
-func numbersOf(at, n *markup.Node, count int) ([]float64, error) {
+func numbersOf(at, n *xmltree.Node, count int) ([]float64, error) {
 	if n == nil {
 		return nil, fmt.Errorf("%v: something is missing in <%s>", at.Pos, at.Name)
 	}
@@ -75,13 +75,13 @@ func numbersOf(at, n *markup.Node, count int) ([]float64, error) {
 	return out, nil
 }
 
-func triple(at, n *markup.Node, to *[3]float64) error {
+func triple(at, n *xmltree.Node, to *[3]float64) error {
 	f, err := numbersOf(at, n, 3)
 	copy(to[:], f)
 	return err
 }
 
-func xmlArea(n *markup.Node) (*sidecarArea, error) {
+func xmlArea(n *xmltree.Node) (*sidecarArea, error) {
 	a := &sidecarArea{}
 	box, sphere, hull := n.Child("box"), n.Child("sphere"), n.Child("hull")
 	switch {
@@ -118,7 +118,7 @@ func xmlArea(n *markup.Node) (*sidecarArea, error) {
 	return a, nil
 }
 
-func (s *sidecar) xmlConvex(n *markup.Node) error {
+func (s *sidecar) xmlConvex(n *xmltree.Node) error {
 	s.Convex = &struct {
 		Parts *int     `json:"parts"`
 		Error *float64 `json:"error"`

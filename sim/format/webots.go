@@ -1,7 +1,7 @@
 package format
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/webots"
 	"simdeck/sim/scene"
@@ -55,5 +55,5 @@ func (ld *loader) webotsModel(f file) (*scene.ModelSpec, error) {
 
 // plain is a document of a file that is no XML, for notes.
 func (ld *loader) plain(f file) *source.Doc {
-	return source.Open(f.name, f.ref, &markup.Document{Root: &markup.Node{Name: "Webots", Pos: markup.Pos{Line: 1, Column: 1}}}, ld)
+	return source.Open(f.name, f.ref, &xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}, ld)
 }

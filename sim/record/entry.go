@@ -17,14 +17,14 @@ type Entry struct {
 	At      uint64        // steps that the engine had done
 	Time    time.Duration // simulated
 	Sender  string
-	Command sim.Command // nil: no command, or one that was refused and ended nothing
-	Name    string      // of the command; empty: none
-	Refused string      // why it was refused; empty: it took effect
-	Halted  bool        // the step after At failed and paused the world
-	Hash    uint64      // of the world after the command or the halt
-	Blind   bool        // it was before the recording began, and Hash is not known
-	State   *sim.Resume // all of the world after the steps; nothing was done
-	Hashes  []uint32    // the low halves after the steps At+1, At+2, …
+	Command sim.Command  // nil: no command, or one that was refused and ended nothing
+	Name    string       // of the command; empty: none
+	Refused string       // why it was refused; empty: it took effect
+	Halted  bool         // the step after At failed and paused the world
+	Hash    uint64       // of the world after the command or the halt
+	Blind   bool         // it was before the recording began, and Hash is not known
+	State   *sim.Restore // all of the world after the steps; nothing was done
+	Hashes  []uint32     // the low halves after the steps At+1, At+2, …
 }
 
 // line is an Entry as it is written.
@@ -45,13 +45,20 @@ func commands() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, c := range []sim.Command{
 		sim.SetState{}, sim.StepWorld{}, sim.CancelSteps{}, sim.Rewind{}, sim.Reset{}, sim.Spawn{}, sim.SpawnBatch{}, sim.Delete{},
-		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Resume{},
+		sim.SetEntityState{}, sim.MoveEntities{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.SetJoints{}, sim.FollowTrajectory{}, sim.EndTrajectory{}, sim.SetPacing{}, sim.SetFaultPolicy{}, sim.BeginLoad{}, sim.LoadWorld{}, sim.Restore{},
 		sim.UnloadWorld{},
 	} {
-		t := reflect.TypeOf(c)
-		all[t.Name()] = t
+		all[nameOf(c)] = reflect.TypeOf(c)
 	}
 	return all
+}
+
+// nameOf is the name of a command in recordings. It is that of the type, but for one that has been renamed since.
+func nameOf(c sim.Command) string {
+	if _, ok := c.(sim.Restore); ok {
+		return "Resume"
+	}
+	return reflect.TypeOf(c).Name()
 }
 
 // AppendCommand appends the line of a command, or of a step that failed.
@@ -66,7 +73,7 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	if e.Command == nil {
 		return appendLine(b, &line{At: e.Step, Halted: true, Hash: hash})
 	}
-	l := line{At: e.Step, Time: e.Time, By: e.Sender, Do: reflect.TypeOf(e.Command).Name(), Hash: hash}
+	l := line{At: e.Step, Time: e.Time, By: e.Sender, Do: nameOf(e.Command), Hash: hash}
 	if e.Err != nil {
 		l.Refused = e.Err.Error()
 	}
@@ -80,10 +87,10 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	return appendLine(b, &l)
 }
 
-// clears tells whether a command leaves no world when it is refused.
+// ends tells whether a command leaves no world when it is refused.
 func ends(c sim.Command) bool {
 	switch c.(type) {
-	case sim.LoadWorld, sim.Resume:
+	case sim.LoadWorld, sim.Restore:
 		return true
 	}
 	return false

@@ -65,7 +65,7 @@ func (h *Header) faultPolicy() (sim.FaultPolicy, error) {
 // Options are those of the world to replay on.
 func (h *Header) Options() sim.Options {
 	onFault, _ := h.faultPolicy() // NewReader has looked
-	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, From: sim.Origin{Steps: h.Steps, ID: h.LastID}}
+	o := sim.Options{OnFault: onFault, StepSize: h.StepSize, RealTime: h.RealTime, Seed: h.Seed, Rewind: h.Rewind, Start: sim.RecordPosition{Steps: h.Steps, ID: h.LastID}}
 	if h.Limits != nil {
 		o.Limits = *h.Limits
 	}

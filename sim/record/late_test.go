@@ -46,7 +46,7 @@ func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
 func driven(t *testing.T, seed uint64, chronicle int) *sim.Engine {
 	t.Helper()
 	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
-		Rewind: taping(seed).Rewind, Chronicle: chronicle})
+		Rewind: taping(seed).Rewind, CommandHistory: chronicle})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,7 @@ func (p *Player) command(ctx context.Context, e *Entry) error {
 	p.did.Commands++
 	read := func() sim.Loaded { return p.read(ctx, e.Command, e.Sender) }
 	if e.Refused != "" { // whether it could be read now is another question
-		read = func() sim.Loaded { return sim.Unread(e.Refused) }
+		read = func() sim.Loaded { return sim.Unreadable(e.Refused) }
 	}
 	_, err := p.World.Apply(e.Command, read())
 	switch {
@@ -173,7 +173,7 @@ func (p *Player) read(ctx context.Context, c sim.Command, sender string) sim.Loa
 // cause says what it may be that a world or model is not the one that was recorded.
 func (p *Player) cause(c sim.Command) string {
 	switch c.(type) {
-	case sim.LoadWorld, sim.Resume, sim.Spawn, sim.SpawnBatch:
+	case sim.LoadWorld, sim.Restore, sim.Spawn, sim.SpawnBatch:
 		return fmt.Sprintf(": its files have changed, or simdeck has since %s", p.from.Header.Version)
 	}
 	return ""

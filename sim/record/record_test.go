@@ -141,7 +141,7 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 	h := Header{Format: Format, Version: "9.9", World: "yard"}
 	var out bytes.Buffer
 	w := NewWriter(&out, h)
-	w.Begin(sim.Origin{}, nil, 0)
+	w.Begin(sim.RecordPosition{}, nil, 0)
 	world, err := sim.NewWorld(h.Options())
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func (s *slow) Write(b []byte) (int, error) {
 func TestADiskThatIsSlowOrFullNeverHoldsTheEngine(t *testing.T) {
 	disk := &slow{open: make(chan struct{})}
 	w := NewWriter(disk, Header{})
-	w.Begin(sim.Origin{}, nil, 0)
+	w.Begin(sim.RecordPosition{}, nil, 0)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx) }()
@@ -301,7 +301,7 @@ func TestADiskThatIsSlowOrFullNeverHoldsTheEngine(t *testing.T) {
 	}
 	full := &slow{open: disk.open, err: io.ErrShortWrite}
 	w = NewWriter(full, Header{})
-	w.Begin(sim.Origin{}, nil, 0)
+	w.Begin(sim.RecordPosition{}, nil, 0)
 	w.Step(1, 1)
 	if err := w.Run(ctx); !errors.Is(err, io.ErrShortWrite) || !errors.Is(w.Err(), io.ErrShortWrite) {
 		t.Errorf("%v", err)

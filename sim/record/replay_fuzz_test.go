@@ -37,7 +37,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	if err != nil {
 		f.Fatal(err)
 	}
-	w.Begin(sim.Origin{}, nil, 0)
+	w.Begin(sim.RecordPosition{}, nil, 0)
 	r := rand.New(rand.NewPCG(seed, 3))
 	do := func(c sim.Command) {
 		at := world.Total()
@@ -54,7 +54,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 			}
 		}
 		if late {
-			if is, err := world.Still(); err == nil {
+			if is, err := world.RestorableAtRest(); err == nil {
 				w.State(world.Total(), 4*time.Millisecond, is)
 			}
 		}

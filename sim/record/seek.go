@@ -59,7 +59,7 @@ func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *mark) bool {
 		return false
 	}
 	o := p.from.Header.Options()
-	o.From = sim.Origin{Steps: e.At, ID: e.State.LastID}
+	o.Start = sim.RecordPosition{Steps: e.At, ID: e.State.LastID}
 	w, err := sim.NewWorld(o)
 	if err == nil {
 		_, err = w.Apply(*e.State, p.read(ctx, *e.State, e.Sender))

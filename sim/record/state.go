@@ -15,7 +15,7 @@ type stateLine struct {
 	At    uint64        `json:"state_at"`
 	Time  time.Duration `json:"time_ns"`
 	Step  time.Duration `json:"step_ns"`
-	State *sim.Resume   `json:"state"`
+	State *sim.Restore  `json:"state"`
 }
 
 var stateBegins = []byte(`{"state_at":`)

@@ -45,7 +45,7 @@ func NewWriter(to io.Writer, h Header) *Writer {
 }
 
 // Begin begins the recording with what was done before.
-func (w *Writer) Begin(from sim.Origin, before []sim.LogEntry, now uint64) {
+func (w *Writer) Begin(from sim.RecordPosition, before []sim.LogEntry, now uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.header.Steps, w.header.LastID, w.header.Since = from.Steps, from.ID, now
@@ -97,7 +97,7 @@ type part struct {
 }
 
 // State records the state of the world. It is Run that makes text of it, which takes a while for a large world.
-func (w *Writer) State(total uint64, step time.Duration, is sim.Resume) {
+func (w *Writer) State(total uint64, step time.Duration, is sim.Restore) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.flush()

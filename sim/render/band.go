@@ -8,17 +8,17 @@ import (
 
 // band is some rows of a picture, drawn by one goroutine.
 type band struct {
-	r      *Renderer
-	edges  [4]r3.Vec // of what is seen: planes through the eye, inward
-	canvas canvas
-	points []r3.Vec // of the shapes that are seen, in the optical frame
-	faces  []face
-	clear  []layer   // faces through which others show
-	across []float64 // x of the pixels' directions, by column
-	rgb    []colour  // of all pixels where others show through, else of a row
-	spans  spans
-	shader shader
-	films  []film // of all pixels, where there is a cloud
+	r            *Renderer
+	edges        [4]r3.Vec // of what is seen: planes through the eye, inward
+	canvas       canvas
+	points       []r3.Vec // of the shapes that are seen, in the optical frame
+	faces        []face
+	clear        []layer   // faces through which others show
+	across       []float64 // x of the pixels' directions, by column
+	rgb          []colour  // of all pixels where others show through, else of a row
+	spans        triangleSpans
+	shader       shader
+	accumulators []accumulator // of all pixels, where there is a cloud
 }
 
 // face is a triangle of a shape that may be seen.
@@ -71,10 +71,10 @@ func (b *band) draw() {
 		b.item(i)
 	}
 	first, end := b.canvas.top*r.lens.Width, b.canvas.below*r.lens.Width
-	if r.want&Depths != 0 {
+	if r.wanted&Depths != 0 {
 		b.canvas.depths(r.into.Depth[first:end])
 	}
-	if r.want&Labels != 0 {
+	if r.wanted&Labels != 0 {
 		labels := r.into.Labels[first:end]
 		for i, f := range b.canvas.face {
 			labels[i] = 0
@@ -83,11 +83,11 @@ func (b *band) draw() {
 			}
 		}
 	}
-	if r.want&Colours != 0 {
+	if r.wanted&Colours != 0 {
 		r.light()
 		b.colours(r.into.RGB[3*first : 3*end])
 		if r.stage.Cloud != nil {
-			b.splats(r.scatter(), r.into.RGB[3*first:3*end])
+			b.splats(r.projectSplats(), r.into.RGB[3*first:3*end])
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (b *band) colours(into []uint8) {
 		return int(p.face) - int(q.face)
 	})
 	for _, l := range b.clear {
-		b.shader.glaze(l.face)
+		b.shader.blendTransparent(l.face)
 	}
 	bytesOf(b.rgb, into)
 }

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// film is what blobs have put before a pixel so far.
-type film struct {
+// accumulator is what blobs have put before a pixel so far.
+type accumulator struct {
 	colour
 	left  float32 // of the light that comes from behind
 	front float32 // inverse depth of what hides the blobs behind it; 0: nothing does
@@ -15,19 +15,19 @@ type film struct {
 
 // splats draws smudges, the nearest first, over a picture that has its bytes: clouds are made of pictures, so their colours are
 // what a picture shows, and no lamp of the world is on them.
-func (b *band) splats(all []smudge, into []uint8) {
-	b.films = sized(b.films, len(b.canvas.face))
+func (b *band) splats(all []projectedSplat, into []uint8) {
+	b.accumulators = sized(b.accumulators, len(b.canvas.face))
 	for i, f := range b.canvas.face {
-		b.films[i] = film{left: 1}
+		b.accumulators[i] = accumulator{left: 1}
 		if f > 0 && !b.r.stage.Items[b.faces[f-1].item].Backdrop {
-			b.films[i].front = b.canvas.inverse[i]
+			b.accumulators[i].front = b.canvas.inverse[i]
 		}
 	}
 	for i := range all {
-		b.smear(&all[i])
+		b.drawSplat(&all[i])
 	}
-	for i := range b.films {
-		f, out := &b.films[i], into[3*i:3*i+3]
+	for i := range b.accumulators {
+		f, out := &b.accumulators[i], into[3*i:3*i+3]
 		if f.left == 1 {
 			continue
 		}
@@ -37,8 +37,8 @@ func (b *band) splats(all []smudge, into []uint8) {
 	}
 }
 
-// smear draws a smudge.
-func (b *band) smear(s *smudge) {
+// drawSplat draws a smudge.
+func (b *band) drawSplat(s *projectedSplat) {
 	c := &b.canvas
 	top, below := max(c.top, int(math.Ceil(s.v-s.half))), min(c.below, int(math.Floor(s.v+s.half))+1)
 	for y := top; y < below; y++ {
@@ -54,7 +54,7 @@ func (b *band) smear(s *smudge) {
 		if from >= to {
 			continue
 		}
-		row := b.films[(y-c.top)*c.width+from : (y-c.top)*c.width+to]
+		row := b.accumulators[(y-c.top)*c.width+from : (y-c.top)*c.width+to]
 		xx, cross, rest := float32(s.xx), float32(2*s.xy*dy), float32(s.yy*float64(dy*dy))
 		for i := range row {
 			f := &row[i]

@@ -12,13 +12,13 @@ import (
 // Cloud is Gaussians made ready to be drawn, in the world frame: near ones stand together in blocks, so that what lies
 // beside the picture is passed over at once. It never changes.
 type Cloud struct {
-	splats *scene.Splats
-	blobs  []blob
-	blocks []block
+	harmonics *scene.Splats
+	gaussians []gaussian
+	blocks    []block
 }
 
-// blob is a Gaussian as drawing needs it.
-type blob struct {
+// gaussian is a Gaussian as drawing needs it.
+type gaussian struct {
 	pos     r3.Vec
 	spread  [6]float32 // its covariance: xx, xy, xz, yy, yz, zz
 	opacity float32
@@ -46,32 +46,32 @@ func NewCloud(s *scene.Splats) *Cloud {
 	if s == nil {
 		return nil
 	}
-	c := &Cloud{splats: s}
+	c := &Cloud{harmonics: s}
 	low, high := r3.V(math.Inf(1), math.Inf(1), math.Inf(1)), r3.V(math.Inf(-1), math.Inf(-1), math.Inf(-1))
 	for i := range s.Gaussians {
 		if s.Gaussians[i].Opacity >= faintest {
-			b := blobOf(&s.Gaussians[i], int32(i))
+			b := gaussianOf(&s.Gaussians[i], int32(i))
 			low, high = low.Min(b.pos), high.Max(b.pos)
-			c.blobs = append(c.blobs, b)
+			c.gaussians = append(c.gaussians, b)
 		}
 	}
 	// A billion steps over the longest side: what stands together has codes that are near each other.
 	side := max(1e-9, high.Sub(low).MaxAbs()) / (1<<20 - 1)
 	codes := make([]uint64, len(s.Gaussians))
-	for i := range c.blobs {
-		codes[c.blobs[i].index] = interleaved(c.blobs[i].pos.Sub(low).Scale(1 / side))
+	for i := range c.gaussians {
+		codes[c.gaussians[i].index] = interleaved(c.gaussians[i].pos.Sub(low).Scale(1 / side))
 	}
-	slices.SortFunc(c.blobs, func(a, b blob) int {
+	slices.SortFunc(c.gaussians, func(a, b gaussian) int {
 		return cmp.Or(cmp.Compare(codes[a.index], codes[b.index]), cmp.Compare(a.index, b.index))
 	})
-	for first := 0; first < len(c.blobs); first += blockSize {
-		c.blocks = append(c.blocks, c.blockOf(first, min(first+blockSize, len(c.blobs))))
+	for first := 0; first < len(c.gaussians); first += blockSize {
+		c.blocks = append(c.blocks, c.blockOf(first, min(first+blockSize, len(c.gaussians))))
 	}
 	return c
 }
 
-func blobOf(g *scene.Gaussian, index int32) blob {
-	b := blob{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity, limit: 2 * r3.Log(float64(g.Opacity)/faintest), index: index}
+func gaussianOf(g *scene.Gaussian, index int32) gaussian {
+	b := gaussian{pos: r3.V(float64(g.Pos[0]), float64(g.Pos[1]), float64(g.Pos[2])), opacity: g.Opacity, limit: 2 * r3.Log(float64(g.Opacity)/faintest), index: index}
 	axes := r3.Quat{W: float64(g.Rot[0]), X: float64(g.Rot[1]), Y: float64(g.Rot[2]), Z: float64(g.Rot[3])}.Mat()
 	var long [3]r3.Vec
 	for k := range long {
@@ -87,14 +87,14 @@ func blobOf(g *scene.Gaussian, index int32) blob {
 
 // blockOf is the block of some blobs.
 func (c *Cloud) blockOf(first, end int) block {
-	low, high := c.blobs[first].pos, c.blobs[first].pos
+	low, high := c.gaussians[first].pos, c.gaussians[first].pos
 	for i := first; i < end; i++ {
-		low, high = low.Min(c.blobs[i].pos), high.Max(c.blobs[i].pos)
+		low, high = low.Min(c.gaussians[i].pos), high.Max(c.gaussians[i].pos)
 	}
 	k := block{first: int32(first), end: int32(end), middle: low.Add(high).Scale(0.5)}
 	for i := first; i < end; i++ {
-		b := &c.blobs[i]
-		long := c.splats.Gaussians[b.index].Scale
+		b := &c.gaussians[i]
+		long := c.harmonics.Gaussians[b.index].Scale
 		k.radius = max(k.radius, b.pos.Sub(k.middle).Len()+float64(reach*float64(max(long[0], long[1], long[2]))))
 	}
 	return k

@@ -31,8 +31,8 @@ func (b *band) item(i int) {
 	for _, p := range shape.points {
 		b.points = append(b.points, turn.Apply(p).Add(shift))
 	}
-	for k := range shape.runs {
-		run := &shape.runs[k]
+	for k := range shape.materials {
+		run := &shape.materials[k]
 		for index := run.first; index < run.end; index++ {
 			f := shape.faces[index]
 			t := face{corners: [3]int32{f[0] + first, f[1] + first, f[2] + first}, item: int32(i), index: int32(index), run: int32(k)}
@@ -42,7 +42,7 @@ func (b *band) item(i int) {
 }
 
 // face looks at one triangle.
-func (b *band) face(t *face, run *run, inside bool) {
+func (b *band) face(t *face, run *materialRun, inside bool) {
 	r := b.r
 	p, q, o := &b.points[t.corners[0]], &b.points[t.corners[1]], &b.points[t.corners[2]]
 	n := q.Sub(*p).Cross(o.Sub(*p))
@@ -58,7 +58,7 @@ func (b *band) face(t *face, run *run, inside bool) {
 	}
 	b.faces = append(b.faces, *t)
 	if run.paint.clear {
-		if r.want&Colours != 0 {
+		if r.wanted&Colours != 0 {
 			b.clear = append(b.clear, layer{int32(len(b.faces) - 1), p.Z + q.Z + o.Z})
 		}
 		return

@@ -8,9 +8,9 @@ import (
 
 // colour is what a blob looks like along a way: its spherical harmonics there, as those who train clouds sign them
 // (real harmonics with the phase of Condon and Shortley). 1 is the brightest of a picture.
-func (c *Cloud) colour(b *blob, way r3.Vec) colour {
+func (c *Cloud) colour(b *gaussian, way r3.Vec) colour {
 	var y [15]float64 // beyond the constant
-	s := c.splats
+	s := c.harmonics
 	n := (s.Degree+1)*(s.Degree+1) - 1
 	if n > 0 {
 		harmonics(unit(way), s.Degree, &y)

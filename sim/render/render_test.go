@@ -136,7 +136,7 @@ func TestTrianglesMeetWithoutAGapOrASharedPixel(t *testing.T) {
 		ring := [][2]float64{{0, 0}, {float64(random.IntN(32)), 0}, {32, 0}, {32, float64(random.IntN(32))}, {32, 32}, {float64(random.IntN(32)), 32}, {0, 32}, {0, float64(random.IntN(32))}}
 		var count [32 * 32]int
 		for i := range ring {
-			p := spans{corners: 3, outline: [4][2]float64{hub, ring[i], ring[(i+1)%len(ring)]}}
+			p := triangleSpans{corners: 3, outline: [4][2]float64{hub, ring[i], ring[(i+1)%len(ring)]}}
 			p.each(&canvas{width: 32, below: 32}, func(y, from, to int) {
 				for x := from; x < to; x++ {
 					count[32*y+x]++

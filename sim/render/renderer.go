@@ -8,22 +8,22 @@ import (
 
 // Renderer is the memory of one frame after the other.
 type Renderer struct {
-	stage *Stage
-	want  Want
-	into  *Image
-	lens  Lens // of what is being drawn, never distorted
-	eye   r3.Vec
-	view  r3.Mat // world to optical frame
-	near  float64
-	far   float64
-	poses []r3.Pose // of the items in the world
-	bands []band
-	exact bool // the light is looked at for every pixel
+	stage  *Stage
+	wanted Want
+	into   *Image
+	lens   Lens // of what is being drawn, never distorted
+	eye    r3.Vec
+	view   r3.Mat // world to optical frame
+	near   float64
+	far    float64
+	poses  []r3.Pose // of the items in the world
+	bands  []band
+	exact  bool // the light is looked at for every pixel
 
 	lighting  sync.Mutex
 	lit       bool // the lamps are ready
 	scattered bool // the dots are
-	dots      dots
+	splats    splatBuffer
 	ambient   colour // from everywhere
 	lamps     []lamp
 	shadows   [mostShadows]shadow
@@ -48,7 +48,7 @@ func (r *Renderer) Render(s *Stage, links []r3.Pose, c *Camera, want Want, into 
 // Between Begin and Finish nothing of what it was given may change.
 func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *Image, bands int) int {
 	into.Fit(&c.Lens, want)
-	r.stage, r.want, r.into, r.bent = s, want, into, nil
+	r.stage, r.wanted, r.into, r.bent = s, want, into, nil
 	r.lens = c.Lens
 	if c.Distorted() {
 		r.warp.prepare(&c.Lens)
@@ -78,7 +78,7 @@ func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *
 func (r *Renderer) Draw(part int) {
 	if part == 0 {
 		r.light()
-		r.scatter()
+		r.projectSplats()
 		return
 	}
 	r.bands[part-1].draw()
@@ -87,7 +87,7 @@ func (r *Renderer) Draw(part int) {
 // Finish completes the picture once all parts are drawn.
 func (r *Renderer) Finish() {
 	if r.bent != nil {
-		r.warp.apply(&r.ideal, r.want, r.bent)
+		r.warp.apply(&r.ideal, r.wanted, r.bent)
 	}
 	r.stage, r.into, r.bent = nil, nil, nil
 }

@@ -15,8 +15,8 @@ type shader struct {
 	r *Renderer
 	s *Stage
 
-	*dress // of the current face
-	rail   [256]dress
+	*faceSetup // of the current face
+	rail       [256]faceSetup
 
 	// Of a row, and of a run in it: the forms at x = 0, and their change by x.
 	dy               float64
@@ -24,13 +24,13 @@ type shader struct {
 	way0, way1       r3.Vec
 	weight0          float64
 	u0, v0           float64
-	shade            [mostShadows]cast
+	shade            [mostShadows]shadowCoord
 
-	knots [2]knot
+	samples [2]lightSample
 }
 
-// dress is a face prepared. What multiplies a pixel's direction (x, y, 1) is a linear form.
-type dress struct {
+// faceSetup is a face prepared. What multiplies a pixel's direction (x, y, 1) is a linear form.
+type faceSetup struct {
 	face   int32 // 1 + index; 0: none
 	paint  *paint
 	flat   r3.Vec // its normal in the world frame, toward the eye
@@ -51,7 +51,7 @@ func (h *shader) start(b *band) {
 	for i := range h.rail {
 		h.rail[i].face = 0
 	}
-	h.dress = &h.rail[0]
+	h.faceSetup = &h.rail[0]
 }
 
 // row shades the opaque pixels of a row of the band.
@@ -79,8 +79,8 @@ func (h *shader) row(row int, out []colour) {
 // run shades a run of pixels of the current face.
 func (h *shader) run(from int, inverse []float32, out []colour) {
 	h.begin()
-	a, b := &h.knots[0], &h.knots[1]
-	h.look(h.b.across[from], 1/float64(inverse[0]), a)
+	a, b := &h.samples[0], &h.samples[1]
+	h.sampleLights(h.b.across[from], 1/float64(inverse[0]), a)
 	if !h.smooth && !h.image && !h.place && !h.deep {
 		c, _ := h.pixel(0, 1, a)
 		for i := range out {
@@ -88,21 +88,21 @@ func (h *shader) run(from int, inverse []float32, out []colour) {
 		}
 		return
 	}
-	step := knotStep
+	step := lightSampleStep
 	if h.shines {
-		step = knotStep / 2 // highlights are small
+		step = lightSampleStep / 2 // highlights are small
 	}
 	for i := 0; i < len(out); {
 		last := min(i+step, len(out)-1)
 		if last > i {
-			h.look(h.b.across[from+last], 1/float64(inverse[last]), b)
+			h.sampleLights(h.b.across[from+last], 1/float64(inverse[last]), b)
 		}
 		end := last
 		if last == len(out)-1 {
 			end++
 		}
 		h.between(i, end, last, from, inverse, out)
-		h.knots[0], h.knots[1] = h.knots[1], h.knots[0]
+		h.samples[0], h.samples[1] = h.samples[1], h.samples[0]
 		i = end
 	}
 }
@@ -110,13 +110,13 @@ func (h *shader) run(from int, inverse []float32, out []colour) {
 // between shades the pixels from i to end: the light on them goes straight from the first knot at i to
 // the second at last, but where a lamp begins or ends to be seen it is looked at for each.
 func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
-	a, b := &h.knots[0], &h.knots[1]
+	a, b := &h.samples[0], &h.samples[1]
 	exact := h.r.exact || last-i < 2
 	if !exact {
 		exact = a.step(b, 1/float32(last-i))
 	}
 	if !exact && !h.deep && !h.shines {
-		h.glide(i, end, last, from, out)
+		h.interpolateRow(i, end, last, from, out)
 		return
 	}
 	for {
@@ -125,17 +125,17 @@ func (h *shader) between(i, end, last, from int, inverse []float32, out []colour
 			return
 		}
 		if exact {
-			h.look(h.b.across[from+i], 1/float64(inverse[i]), a)
+			h.sampleLights(h.b.across[from+i], 1/float64(inverse[i]), a)
 		} else {
 			a.advance()
 		}
 	}
 }
 
-// glide is between where nothing but the light and the texture changes.
-func (h *shader) glide(i, end, last, from int, out []colour) {
+// interpolateRow is between where nothing but the light and the texture changes.
+func (h *shader) interpolateRow(i, end, last, from int, out []colour) {
 	p := h.paint
-	light, to := h.reflected(&h.knots[0]), h.reflected(&h.knots[1])
+	light, to := h.reflected(&h.samples[0]), h.reflected(&h.samples[1])
 	step := to.add(light.scale(-1)).scale(1 / float32(last-i))
 	for ; i < end; i++ {
 		c := light
@@ -149,7 +149,7 @@ func (h *shader) glide(i, end, last, from int, out []colour) {
 }
 
 // reflected is the light of a knot that the paint throws back.
-func (h *shader) reflected(k *knot) colour {
+func (h *shader) reflected(k *lightSample) colour {
 	out := h.paint.ambient.mul(h.r.ambient.scale(k.around))
 	for i := range k.lamps {
 		out = out.add(h.paint.diffuse.mul(h.r.lamps[i].colour).scale(k.lamps[i].fall))
@@ -162,14 +162,14 @@ func (h *shader) turnTo(id int32) {
 	if h.face == id {
 		return
 	}
-	h.dress = &h.rail[id&int32(len(h.rail)-1)]
+	h.faceSetup = &h.rail[id&int32(len(h.rail)-1)]
 	if h.face == id {
 		return
 	}
 	r, points := h.r, h.b.points
 	f := &h.b.faces[id-1]
 	shape := h.s.Items[f.item].Shape
-	h.face, h.paint = id, &shape.runs[f.run].paint
+	h.face, h.paint = id, &shape.materials[f.run].paint
 	a, b, c := points[f.corners[0]], points[f.corners[1]], points[f.corners[2]]
 	h.flat = r.view.ApplyT(unit(b.Sub(a).Cross(c.Sub(a))))
 	if f.flipped {
@@ -180,7 +180,7 @@ func (h *shader) turnTo(id int32) {
 		corners := &shape.corners[f.index]
 		h.smooth, h.image = corners[0].Normal != [3]float32{}, h.paint.image != nil
 		if h.smooth || h.image {
-			h.forms(a, b, c, corners, r.poses[f.item].Rot, f.flipped)
+			h.hasGradient(a, b, c, corners, r.poses[f.item].Rot, f.flipped)
 		}
 	}
 	h.ground = h.s.Grid && h.flat.Z > 0.999 && math.Abs(r.eye.Z+r.view.ApplyT(a).Z) < 0.02
@@ -194,8 +194,8 @@ func (h *shader) turnTo(id int32) {
 	h.place = h.place || h.shines
 }
 
-// forms finds the linear forms of a face: a corner weighs at d as the triangle of d and the other two.
-func (h *dress) forms(a, b, c r3.Vec, corners *[3]scene.Corner, rot r3.Quat, flipped bool) {
+// hasGradient finds the linear forms of a face: a corner weighs at d as the triangle of d and the other two.
+func (h *faceSetup) hasGradient(a, b, c r3.Vec, corners *[3]scene.Corner, rot r3.Quat, flipped bool) {
 	weights := [3]r3.Vec{b.Cross(c), c.Cross(a), a.Cross(b)}
 	if a.Dot(weights[0]) < 0 {
 		weights = [3]r3.Vec{weights[0].Neg(), weights[1].Neg(), weights[2].Neg()}
@@ -247,7 +247,7 @@ func (h *shader) begin() {
 
 // pixel is the colour of the current face where the picture's x is dx, at an inverse depth and in the
 // light of a knot, and how much of it hides what is behind.
-func (h *shader) pixel(dx, near float64, k *knot) (colour, float32) {
+func (h *shader) pixel(dx, near float64, k *lightSample) (colour, float32) {
 	r, p, depth := h.r, h.paint, 0.0
 	if h.deep {
 		depth = 1 / near
@@ -274,12 +274,12 @@ func (h *shader) pixel(dx, near float64, k *knot) (colour, float32) {
 			}
 		}
 		out = out.add(diffuse.mul(l.colour).scale(g.fall * open))
-		if h.shines && g.shine > 0 {
-			shine := g.shine
+		if h.shines && g.specular > 0 {
+			shine := g.specular
 			for range p.gloss {
 				shine *= shine
 			}
-			out = out.add(p.specular.mul(l.specular).scale(shine * g.bright * open))
+			out = out.add(p.specular.mul(l.specular).scale(shine * g.diffuse * open))
 		}
 	}
 	return out, alpha
@@ -300,8 +300,8 @@ func (h *shader) picture(dx float64) (colour, float32) {
 	return texel(h.paint.image, u, v, float64(k*max(byX/l.FX, byY/l.FY)))
 }
 
-// glaze draws a face over what is there.
-func (h *shader) glaze(index int32) {
+// blendTransparent draws a face over what is there.
+func (h *shader) blendTransparent(index int32) {
 	f, l, p, c := &h.b.faces[index], &h.r.lens, &h.b.spans, &h.b.canvas
 	points := h.b.points
 	s, t, u := &points[f.corners[0]], &points[f.corners[1]], &points[f.corners[2]]
@@ -314,8 +314,8 @@ func (h *shader) glaze(index int32) {
 		for x := from; x < to; x++ {
 			inverse := p.at0 + float64(p.dy*float64(y)) + float64(p.dx*float64(x))
 			if i := (y-c.top)*c.width + x; float32(inverse) > c.inverse[i] {
-				h.look(h.b.across[x], 1/inverse, &h.knots[0])
-				c, alpha := h.pixel(h.b.across[x], inverse, &h.knots[0])
+				h.sampleLights(h.b.across[x], 1/inverse, &h.samples[0])
+				c, alpha := h.pixel(h.b.across[x], inverse, &h.samples[0])
 				h.b.rgb[i] = c.mixed(h.b.rgb[i], alpha)
 			}
 		}

@@ -20,7 +20,7 @@ type shadow struct {
 	frame  mapFrame
 	canvas []float32 // closeness of what is seen first
 	points []r3.Vec
-	spans  spans
+	spans  triangleSpans
 
 	stage  *Stage    // what is drawn in still; nil: nothing
 	placed mapFrame  // where
@@ -148,8 +148,8 @@ func (m *shadow) item(shape *Shape, pose r3.Pose, onto []float32) {
 	for _, p := range shape.points {
 		m.points = append(m.points, m.texel(turn.Apply(p).Add(shift)))
 	}
-	for k := range shape.runs {
-		if run := &shape.runs[k]; run.paint.alpha > 0.5 {
+	for k := range shape.materials {
+		if run := &shape.materials[k]; run.paint.alpha > 0.5 {
 			for _, f := range shape.faces[run.first:run.end] {
 				m.fill(&m.points[f[0]], &m.points[f[1]], &m.points[f[2]], onto)
 			}
@@ -197,14 +197,14 @@ func (m *shadow) fill(a, b, c *r3.Vec, onto []float32) {
 	})
 }
 
-// cast is where a run of pixels of one face falls on a map: at depth z and the picture's x it is
+// shadowCoord is where a run of pixels of one face falls on a map: at depth z and the picture's x it is
 // at + z·(way0 + x·way1), for the sun's map in texels, for a spot's in its frame.
-type cast struct{ at, way0, way1, lift r3.Vec }
+type shadowCoord struct{ at, way0, way1, lift r3.Vec }
 
 // along prepares a run, seen from the eye along way0 + x·way1, of a face with a normal. It is lifted off
 // the face by a bit more than a texel.
-func (m *shadow) along(eye, way0, way1, normal r3.Vec) cast {
-	c := cast{way0: m.frame.view.Apply(way0), way1: m.frame.view.Apply(way1), lift: m.frame.view.Apply(normal)}
+func (m *shadow) along(eye, way0, way1, normal r3.Vec) shadowCoord {
+	c := shadowCoord{way0: m.frame.view.Apply(way0), way1: m.frame.view.Apply(way1), lift: m.frame.view.Apply(normal)}
 	c.at = m.frame.view.Apply(eye.Sub(m.frame.origin)).AddScaled(0.004, c.lift)
 	c.lift = c.lift.Scale(1.5 / m.frame.scale)
 	if m.frame.parallel {
@@ -217,7 +217,7 @@ func (m *shadow) along(eye, way0, way1, normal r3.Vec) cast {
 
 // open is how much of the lamp is seen from a pixel: the mean of the four texels around, weighed by
 // how near they are.
-func (m *shadow) open(c *cast, dx, depth float64) float32 {
+func (m *shadow) open(c *shadowCoord, dx, depth float64) float32 {
 	t := c.at.AddScaled(depth, c.way0.AddScaled(dx, c.way1))
 	if !m.frame.parallel {
 		t = t.AddScaled(t.Len(), c.lift)

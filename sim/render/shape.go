@@ -14,16 +14,16 @@ type Shape struct {
 	geom *scene.Geom
 	once sync.Once
 
-	points  []r3.Vec
-	faces   [][3]int32
-	corners [][3]scene.Corner // by faces; a normal of zero: the face's own
-	runs    []run
-	centre  r3.Vec
-	radius  float64
+	points    []r3.Vec
+	faces     [][3]int32
+	corners   [][3]scene.Corner // by faces; a normal of zero: the face's own
+	materials []materialRun
+	centre    r3.Vec
+	radius    float64
 }
 
-// run is faces with one paint.
-type run struct {
+// materialRun is faces with one paint.
+type materialRun struct {
 	first, end int
 	paint      paint
 }
@@ -68,13 +68,13 @@ func (s *Shape) prepare() {
 			s.mesh(g)
 		}
 	}
-	s.dress(g)
+	s.setupFace(g)
 	box := r3.EmptyBox()
 	for _, p := range s.points {
 		box = box.Extend(p)
 	}
 	if box.IsEmpty() {
-		s.faces, s.runs = nil, nil
+		s.faces, s.materials = nil, nil
 		return
 	}
 	s.centre = box.Centre()
@@ -83,17 +83,17 @@ func (s *Shape) prepare() {
 	}
 }
 
-// dress gives the faces their paint: what the geom says counts, else what the
+// setupFace gives the faces their paint: what the geom says counts, else what the
 // mesh's own file says.
-func (s *Shape) dress(g *scene.Geom) {
+func (s *Shape) setupFace(g *scene.Geom) {
 	said := g.Material.Colour[3] > 0 || g.Material.Image != nil
 	if said || g.Mesh == nil || len(g.Mesh.Looks) == 0 {
-		s.runs = []run{{0, len(s.faces), paintOf(&g.Material)}}
+		s.materials = []materialRun{{0, len(s.faces), paintOf(&g.Material)}}
 		return
 	}
 	looks := g.Mesh.Looks
 	if looks[0].First > 0 {
-		s.runs = append(s.runs, run{0, min(looks[0].First, len(s.faces)), paintOf(&g.Material)})
+		s.materials = append(s.materials, materialRun{0, min(looks[0].First, len(s.faces)), paintOf(&g.Material)})
 	}
 	for i := range looks {
 		end := len(s.faces)
@@ -101,7 +101,7 @@ func (s *Shape) dress(g *scene.Geom) {
 			end = min(end, looks[i+1].First)
 		}
 		if looks[i].First < end {
-			s.runs = append(s.runs, run{looks[i].First, end, paintOf(&looks[i].Material)})
+			s.materials = append(s.materials, materialRun{looks[i].First, end, paintOf(&looks[i].Material)})
 		}
 	}
 }

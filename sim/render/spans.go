@@ -6,9 +6,9 @@ import (
 	"simdeck/sim/r3"
 )
 
-// spans is a triangle on a canvas: its outline cut off at the near plane, and
+// triangleSpans is a triangle on a canvas: its outline cut off at the near plane, and
 // the plane over the picture in which its inverse depth lies.
-type spans struct {
+type triangleSpans struct {
 	outline     [4][2]float64 // px
 	corners     int
 	at0, dx, dy float64   // inverse depth at pixel (0, 0), and its change by pixel
@@ -16,7 +16,7 @@ type spans struct {
 }
 
 // set projects a triangle with the normal n and the height n·a.
-func (s *spans) set(l *Lens, a, b, c *r3.Vec, n r3.Vec, height, near float64) {
+func (s *triangleSpans) set(l *Lens, a, b, c *r3.Vec, n r3.Vec, height, near float64) {
 	s.dx, s.dy = n.X/float64(l.FX*height), n.Y/float64(l.FY*height)
 	s.at0 = n.Z/height - float64(l.CX*s.dx) - float64(l.CY*s.dy)
 	s.corners = 0
@@ -31,14 +31,14 @@ func (s *spans) set(l *Lens, a, b, c *r3.Vec, n r3.Vec, height, near float64) {
 	s.edge(l, c, a, near)
 }
 
-func (s *spans) corner(l *Lens, p *r3.Vec) {
+func (s *triangleSpans) corner(l *Lens, p *r3.Vec) {
 	s.outline[s.corners] = [2]float64{float64(p.X/p.Z*l.FX) + l.CX, float64(p.Y/p.Z*l.FY) + l.CY}
 	s.corners++
 }
 
 // edge adds where an edge begins, or where it comes out of the near plane, and
 // where it goes into it. Both triangles at an edge cut it at the same bits.
-func (s *spans) edge(l *Lens, p, q *r3.Vec, near float64) {
+func (s *triangleSpans) edge(l *Lens, p, q *r3.Vec, near float64) {
 	if p.Z >= near {
 		s.corner(l, p)
 	}
@@ -54,7 +54,7 @@ func (s *spans) edge(l *Lens, p, q *r3.Vec, near float64) {
 }
 
 // fill writes the face where it is nearer than what is there.
-func (s *spans) fill(c *canvas, id int32) {
+func (s *triangleSpans) fill(c *canvas, id int32) {
 	s.each(c, func(y, from, to int) {
 		row := (y - c.top) * c.width
 		depth, face := c.inverse[row+from:row+to], c.face[row+from:row+to]
@@ -70,7 +70,7 @@ func (s *spans) fill(c *canvas, id int32) {
 
 // each calls f with the run of pixels of every row of a canvas whose middles are
 // inside: a middle on a left edge is, on a right edge is not.
-func (s *spans) each(c *canvas, f func(y, from, to int)) {
+func (s *triangleSpans) each(c *canvas, f func(y, from, to int)) {
 	if s.corners < 3 {
 		return
 	}
@@ -104,7 +104,7 @@ func (s *spans) each(c *canvas, f func(y, from, to int)) {
 
 // trace widens the rows that an edge crosses to where it does: at the same bits
 // whichever way the edge is given.
-func (s *spans) trace(p, q [2]float64, first, last int) {
+func (s *triangleSpans) trace(p, q [2]float64, first, last int) {
 	if p[1] > q[1] || p[1] == q[1] && p[0] > q[0] {
 		p, q = q, p
 	}

@@ -20,8 +20,8 @@ const (
 	densest = 0.99
 )
 
-// smudge is the picture of a blob: an ellipse about (u, v) in which brightness falls by a quadratic form.
-type smudge struct {
+// projectedSplat is the picture of a blob: an ellipse about (u, v) in which brightness falls by a quadratic form.
+type projectedSplat struct {
 	u, v       float64
 	xx, xy, yy float64 // of the form: exp(-½ dᵀ Q d)
 	limit      float64 // of dᵀ Q d, where it is too faint to be seen
@@ -31,30 +31,30 @@ type smudge struct {
 	colour     colour
 }
 
-// dots are the smudges of a picture, in the memory of one after the other.
-type dots struct {
-	all, sorted []smudge
+// splatBuffer are the smudges of a picture, in the memory of one after the other.
+type splatBuffer struct {
+	all, sorted []projectedSplat
 	order       []uint64 // depth and index
 }
 
-// scatter finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes first.
-func (r *Renderer) scatter() []smudge {
+// projectSplats finds the smudges of the stage's cloud, the nearest first; once a picture, whoever comes first.
+func (r *Renderer) projectSplats() []projectedSplat {
 	r.lighting.Lock()
 	defer r.lighting.Unlock()
 	if r.scattered {
-		return r.dots.all
+		return r.splats.all
 	}
 	r.scattered = true
-	d, c := &r.dots, r.stage.Cloud
+	d, c := &r.splats, r.stage.Cloud
 	d.all, d.order = d.all[:0], d.order[:0]
-	f := r.finder()
+	f := r.visibility()
 	for i := range c.blocks {
 		k := &c.blocks[i]
-		if f.passes(k) {
+		if f.isVisible(k) {
 			continue
 		}
 		for b := k.first; b < k.end; b++ {
-			if s, depth, ok := f.find(&c.blobs[b]); ok {
+			if s, depth, ok := f.findVisible(&c.gaussians[b]); ok {
 				d.order = append(d.order, uint64(math.Float32bits(float32(depth)))<<32|uint64(len(d.all)))
 				d.all = append(d.all, s)
 			}
@@ -65,7 +65,7 @@ func (r *Renderer) scatter() []smudge {
 }
 
 // sort puts the smudges in order, from near to far.
-func (d *dots) sort() {
+func (d *splatBuffer) sort() {
 	slices.Sort(d.order) // the depths, which are above zero, have the order of their bits
 	d.sorted = sized(d.sorted, len(d.all))
 	for i, key := range d.order {
@@ -74,8 +74,8 @@ func (d *dots) sort() {
 	d.all, d.sorted = d.sorted, d.all
 }
 
-// finder finds where blobs are seen.
-type finder struct {
+// visibility finds where blobs are seen.
+type visibility struct {
 	r          *Renderer
 	near       float64
 	edges      [4]r3.Vec // of what is seen: planes through the eye, inward
@@ -84,16 +84,16 @@ type finder struct {
 	right, low float64
 }
 
-func (r *Renderer) finder() finder {
+func (r *Renderer) visibility() visibility {
 	l := &r.lens
 	wide, high := float64(widest*float64(l.Width)/2), float64(widest*float64(l.Height)/2)
 	cx, cy := float64(float64(l.Width)/2)-l.CX, float64(float64(l.Height)/2)-l.CY
-	return finder{r: r, near: max(r.near, nearest), edges: l.edges(0, l.Height), x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
+	return visibility{r: r, near: max(r.near, nearest), edges: l.edges(0, l.Height), x: r.view.Row(0), y: r.view.Row(1), z: r.view.Row(2),
 		left: (cx - wide) / l.FX, right: (cx + wide) / l.FX, top: (cy - high) / l.FY, low: (cy + high) / l.FY}
 }
 
-// passes reports that nothing of a block is in the picture.
-func (f *finder) passes(k *block) bool {
+// isVisible reports that nothing of a block is in the picture.
+func (f *visibility) isVisible(k *block) bool {
 	m := f.r.view.Apply(k.middle.Sub(f.r.eye))
 	if m.Z+k.radius < f.near || m.Z-k.radius > f.r.far {
 		return true
@@ -106,9 +106,9 @@ func (f *finder) passes(k *block) bool {
 	return false
 }
 
-// find is the picture of a blob, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
+// findVisible is the picture of a blob, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
 // 2001); false when it is not seen.
-func (f *finder) find(b *blob) (s smudge, depth float64, ok bool) {
+func (f *visibility) findVisible(b *gaussian) (s projectedSplat, depth float64, ok bool) {
 	l := &f.r.lens
 	way := b.pos.Sub(f.r.eye)
 	p := r3.V(f.x.Dot(way), f.y.Dot(way), f.z.Dot(way))
@@ -125,7 +125,7 @@ func (f *finder) find(b *blob) (s smudge, depth float64, ok bool) {
 	if !(det > 0) {
 		return s, 0, false
 	}
-	s = smudge{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det, yy: xx / det,
+	s = projectedSplat{u: float64(x*l.FX) + l.CX, v: float64(y*l.FY) + l.CY, xx: yy / det, xy: -xy / det, yy: xx / det,
 		limit: b.limit, inverse: float32(1 / p.Z), opacity: b.opacity}
 	s.half = math.Sqrt(float64(s.limit * yy))
 	across := math.Sqrt(float64(s.limit * xx))
@@ -137,7 +137,7 @@ func (f *finder) find(b *blob) (s smudge, depth float64, ok bool) {
 }
 
 // along is a vector times the covariance.
-func (b *blob) along(v r3.Vec) r3.Vec {
+func (b *gaussian) along(v r3.Vec) r3.Vec {
 	xx, xy, xz := float64(b.spread[0]), float64(b.spread[1]), float64(b.spread[2])
 	yy, yz, zz := float64(b.spread[3]), float64(b.spread[4]), float64(b.spread[5])
 	return r3.V(r3.V(xx, xy, xz).Dot(v), r3.V(xy, yy, yz).Dot(v), r3.V(xz, yz, zz).Dot(v))

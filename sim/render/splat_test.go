@@ -218,7 +218,7 @@ func TestNoGaussianOfACloudIsLostInItsBlocks(t *testing.T) {
 	cloud := NewCloud(s)
 	seen := make([]bool, len(s.Gaussians))
 	for _, k := range cloud.blocks {
-		for _, b := range cloud.blobs[k.first:k.end] {
+		for _, b := range cloud.gaussians[k.first:k.end] {
 			if seen[b.index] {
 				t.Fatalf("Gaussian %d stands twice", b.index)
 			}

@@ -1,8 +1,8 @@
 package render
 
-// knee is from where on brightness is pressed together, so that what is lit
+// toneKnee is from where on brightness is pressed together, so that what is lit
 // more than fully still differs.
-const knee = 0.75
+const toneKnee = 0.75
 
 // toneSteps is how many brightnesses are told apart up to 1, and tonesTo up to
 // where they are in the table.
@@ -26,9 +26,9 @@ func byteOf(f float32) uint8 {
 		return 0
 	case f > 1e6:
 		return 255
-	case f > knee:
-		over := float32((f - knee) * (1 / (1 - knee)))
-		f = knee + float32((1-knee)*float32(over/(1+over)))
+	case f > toneKnee:
+		over := float32((f - toneKnee) * (1 / (1 - toneKnee)))
+		f = toneKnee + float32((1-toneKnee)*float32(over/(1+over)))
 	}
 	return uint8(float32(f*255) + 0.5)
 }

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/r3"
-	"simdeck/sim/yamlfile"
+	"simdeck/sim/yamlsrc"
 )
 
 // ErrFormat is a scenario that cannot be understood; the text says where.
@@ -26,10 +26,10 @@ const (
 )
 
 // reader reads one file.
-type reader struct{ yamlfile.Reader }
+type reader struct{ yamlsrc.Reader }
 
 func newReader(file string) *reader {
-	return &reader{yamlfile.Reader{File: file, Format: ErrFormat}}
+	return &reader{yamlsrc.Reader{File: file, Format: ErrFormat}}
 }
 
 // Is reports whether a text begins as a scenario does: a line of it gives the phases. It may be wrong all the same.
@@ -66,10 +66,10 @@ func (r *reader) table(n *yaml.Node, what string, known ...string) map[string]*y
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if !slices.Contains(known, k.Value) {
-			r.Fail(k, "%q is unknown in %s; %s are right", yamlfile.Clip(k.Value), what, strings.Join(known, ", "))
+			r.Fail(k, "%q is unknown in %s; %s are right", yamlsrc.Clip(k.Value), what, strings.Join(known, ", "))
 		}
 		if out[k.Value] != nil {
-			r.Fail(k, "%s has a second %q", what, yamlfile.Clip(k.Value))
+			r.Fail(k, "%s has a second %q", what, yamlsrc.Clip(k.Value))
 		}
 		out[k.Value] = n.Content[i+1]
 	}
@@ -100,7 +100,7 @@ func (r *reader) number(at *yaml.Node, t map[string]*yaml.Node, key string, leas
 func (r *reader) float(n *yaml.Node, key string, least float64) float64 {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlfile.Clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlsrc.Clip(n.Value), least, far)
 		return 0
 	}
 	return f
@@ -139,7 +139,7 @@ func (r *reader) scenario(n *yaml.Node) *Scenario {
 		t := r.table(p, "a phase", "name", "when", "do")
 		phase := Phase{Name: r.text(p, t, "name", true)}
 		if seen[phase.Name] {
-			r.Fail(p, "a second phase is named %q", yamlfile.Clip(phase.Name))
+			r.Fail(p, "a second phase is named %q", yamlsrc.Clip(phase.Name))
 		}
 		seen[phase.Name] = true
 		if t["when"] != nil {

@@ -29,7 +29,7 @@ const (
 
 // Player plays a scenario once.
 type Player struct {
-	Deck    sim.Deck
+	Deck    sim.Backend
 	Timeout time.Duration                        // simulated; 0: none
 	Told    func(progress float64, phase string) // when something changed; nil: nobody
 	Publish func(topic, text string) error       // nil: publishing fails

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"simdeck/sim/scene"
-	"simdeck/sim/yamlfile"
+	"simdeck/sim/yamlsrc"
 )
 
 // variable is where the value of one stands in a text.
@@ -26,7 +26,7 @@ func (r *reader) fill(top *yaml.Node, given map[string]string) {
 	}
 	for _, v := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := values[v]; !ok {
-			r.Fail(under(top, "vars"), "there is no variable %q%s", yamlfile.Clip(v), nearest(v, values))
+			r.Fail(under(top, "vars"), "there is no variable %q%s", yamlsrc.Clip(v), nearest(v, values))
 		}
 		values[v] = given[v]
 	}
@@ -52,7 +52,7 @@ func (r *reader) declared(n *yaml.Node) map[string]string {
 		_, twice := values[k.Value]
 		switch {
 		case !name.MatchString(k.Value):
-			r.Fail(k, "%q is no name of a variable; letters, digits and _ are right", yamlfile.Clip(k.Value))
+			r.Fail(k, "%q is no name of a variable; letters, digits and _ are right", yamlsrc.Clip(k.Value))
 		case v.Kind != yaml.ScalarNode || strings.Contains(v.Value, "${"):
 			r.Fail(v, "%s is no number and no text", k.Value)
 		case twice:
@@ -77,7 +77,7 @@ func (r *reader) replace(n *yaml.Node, values map[string]string) {
 		v := whole[2 : len(whole)-1]
 		value, ok := values[v]
 		if !ok {
-			r.Fail(n, "there is no variable %q%s", yamlfile.Clip(v), nearest(v, values))
+			r.Fail(n, "there is no variable %q%s", yamlsrc.Clip(v), nearest(v, values))
 		}
 		return value
 	})
@@ -92,7 +92,7 @@ func nearest(v string, values map[string]string) string {
 	if near := scene.Nearest(v, names); near != "" {
 		return "; the nearest is \"" + near + "\""
 	}
-	return "; there are " + yamlfile.Clip(strings.Join(names, ", "))
+	return "; there are " + yamlsrc.Clip(strings.Join(names, ", "))
 }
 
 // under is the value of a key of a map; nil when it has none.

@@ -11,18 +11,18 @@ import (
 
 // Camera is a camera ready to take pictures. Nothing in it changes.
 type Camera struct {
-	lens  render.Lens
-	near  float64
-	far   float64
-	want  render.Want
-	std   float64
-	mean  float64
-	bells []float32 // quantiles of the normal distribution; nil: no noise
+	lens          render.Lens
+	near          float64
+	far           float64
+	want          render.Want
+	std           float64
+	mean          float64
+	gaussianTable []float32 // quantiles of the normal distribution; nil: no noise
 }
 
-// bellSize is how many quantiles stand for the normal distribution: what one
+// gaussianTableSize is how many quantiles stand for the normal distribution: what one
 // bits of a random number choose from.
-const bellSize = 1 << 12
+const gaussianTableSize = 1 << 12
 
 // shortest is how near a depth camera looks for what is nearer than it can
 // measure, in metres.
@@ -48,7 +48,7 @@ func NewCamera(kind scene.SensorKind, s *scene.CameraSpec) (*Camera, error) {
 		return nil, fmt.Errorf("sensor of kind %d is no camera", kind)
 	}
 	if s.NoiseStd > 0 || s.NoiseMean != 0 {
-		c.bells = bells()
+		c.gaussianTable = gaussianTable()
 	}
 	return c, nil
 }
@@ -97,8 +97,8 @@ func (c *Camera) Finish(m *render.Image, r *render.Renderer, noise Noise) {
 			}
 		}
 	}
-	if c.bells != nil {
-		c.disturb(m, noise)
+	if c.gaussianTable != nil {
+		c.addNoise(m, noise)
 	}
 }
 
@@ -113,9 +113,9 @@ func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *ren
 	return m
 }
 
-// disturb adds noise: to depths where there are any, else to colours.
-func (c *Camera) disturb(m *render.Image, noise Noise) {
-	dice := dice{noise: &noise, bells: c.bells}
+// addNoise adds noise: to depths where there are any, else to colours.
+func (c *Camera) addNoise(m *render.Image, noise Noise) {
+	dice := gaussianSampler{noise: &noise, table: c.gaussianTable}
 	if m.Depth != nil {
 		for i, d := range m.Depth {
 			if !math.IsInf(float64(d), 0) {
@@ -130,30 +130,30 @@ func (c *Camera) disturb(m *render.Image, noise Noise) {
 	}
 }
 
-// dice draws five quantiles from every random number.
-type dice struct {
+// gaussianSampler draws five quantiles from every random number.
+type gaussianSampler struct {
 	noise *Noise
-	bells []float32
+	table []float32
 	bits  uint64
 	left  int
 }
 
-func (d *dice) next() float64 {
+func (d *gaussianSampler) next() float64 {
 	if d.left == 0 {
 		d.bits, d.left = d.noise.source.Uint64(), 5
 	}
 	d.left--
-	i := d.bits & (bellSize - 1)
+	i := d.bits & (gaussianTableSize - 1)
 	d.bits >>= 12
-	return float64(d.bells[i])
+	return float64(d.table[i])
 }
 
-// bells are the values below which equal parts of the normal distribution lie,
+// gaussianTable are the values below which equal parts of the normal distribution lie,
 // each the middle of its part, by bisection of the distribution function.
-func bells() []float32 {
-	out := make([]float32, bellSize)
-	for i := range bellSize / 2 {
-		p := (float64(i) + 0.5) / bellSize
+func gaussianTable() []float32 {
+	out := make([]float32, gaussianTableSize)
+	for i := range gaussianTableSize / 2 {
+		p := (float64(i) + 0.5) / gaussianTableSize
 		lo, hi := -6.0, 0.0
 		for range 40 {
 			mid := (lo + hi) / 2
@@ -163,7 +163,7 @@ func bells() []float32 {
 				hi = mid
 			}
 		}
-		out[i], out[bellSize-1-i] = float32(lo), float32(-lo)
+		out[i], out[gaussianTableSize-1-i] = float32(lo), float32(-lo)
 	}
 	return out
 }

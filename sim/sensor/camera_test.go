@@ -67,14 +67,14 @@ func TestPixelsHaveTheNoiseOfTheirSensor(t *testing.T) {
 }
 
 func TestTheQuantilesAreThoseOfTheNormalDistribution(t *testing.T) {
-	b := bells()
+	b := gaussianTable()
 	var square, fourth float64
 	for i, x := range b {
-		if want := 0.5 * math.Erfc(-float64(x)/math.Sqrt2); math.Abs(want-(float64(i)+0.5)/bellSize) > 1e-6 {
+		if want := 0.5 * math.Erfc(-float64(x)/math.Sqrt2); math.Abs(want-(float64(i)+0.5)/gaussianTableSize) > 1e-6 {
 			t.Fatalf("quantile %d is %v, below which lies %v", i, x, want)
 		}
-		square += float64(x) * float64(x) / bellSize
-		fourth += float64(x) * float64(x) * float64(x) * float64(x) / bellSize
+		square += float64(x) * float64(x) / gaussianTableSize
+		fourth += float64(x) * float64(x) * float64(x) * float64(x) / gaussianTableSize
 	}
 	if math.Abs(square-1) > 0.005 || math.Abs(fourth-3) > 0.1 {
 		t.Errorf("second and fourth moment %v and %v, want 1 and 3", square, fourth)

@@ -103,8 +103,8 @@ func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, echoes []float
 // Tile is what casting a part takes as scratch: each of those that are cast at
 // the same time has its own.
 type Tile struct {
-	dirs      [tileRays]r3.Vec
-	out, loud [tileRays]float64
+	dirs           [tileRays]r3.Vec
+	out, intensity [tileRays]float64
 }
 
 func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes []float64, tile *Tile) {
@@ -119,7 +119,7 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes
 			n++
 		}
 	}
-	answers := tile.loud[:n]
+	answers := tile.intensity[:n]
 	if echoes == nil {
 		answers = nil
 	}

@@ -5,7 +5,7 @@ package sensor
 
 import (
 	"math"
-	"simdeck/sim/words"
+	"simdeck/sim/statecodec"
 	"time"
 )
 
@@ -62,4 +62,4 @@ func (s *Schedule) at(k int64) time.Duration {
 }
 
 // Words visits what the schedule remembers.
-func (s *Schedule) Words(v words.Visitor) { words.Whole(v, &s.k) }
+func (s *Schedule) Words(v statecodec.Visitor) { statecodec.Whole(v, &s.k) }

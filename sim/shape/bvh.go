@@ -42,19 +42,19 @@ func (m *Mesh) build() {
 		items[i] = buildItem{b, t, 0}
 	}
 	m.nodes = make([]node, 0, 2*len(items)/leafSize+1)
-	m.plant(items, 0)
+	m.buildRoot(items, 0)
 	if w, deep := m.widen(); deep <= wideStack {
 		m.wide = w
 	} else {
-		m.plant(items, maxDepth) // a chain of ever smaller boxes
+		m.buildRoot(items, maxDepth) // a chain of ever smaller boxes
 		m.wide, _ = m.widen()
 	}
 }
 
-// plant makes the binary tree and puts the triangles in its order.
-func (m *Mesh) plant(items []buildItem, depth int) {
+// buildRoot makes the binary tree and puts the triangles in its order.
+func (m *Mesh) buildRoot(items []buildItem, depth int) {
 	m.nodes = append(m.nodes[:0], node{})
-	all := lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	all := sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}
 	for i := range items {
 		all.add(&items[i])
 	}
@@ -64,31 +64,31 @@ func (m *Mesh) plant(items []buildItem, depth int) {
 	}
 }
 
-// lot is what is known of some triangles: the box around them, that around their centres, and how many there are.
-type lot struct {
+// sahBin is what is known of some triangles: the box around them, that around their centres, and how many there are.
+type sahBin struct {
 	box, centres r3.Box
 	count        int
 }
 
-func (p *lot) add(it *buildItem) {
+func (p *sahBin) add(it *buildItem) {
 	p.box, p.centres = p.box.Union(it.box), p.centres.Extend(it.box.Centre())
 	p.count++
 }
 
-func (p *lot) join(q *lot) {
+func (p *sahBin) join(q *sahBin) {
 	if q.count > 0 {
 		p.box, p.centres, p.count = p.box.Union(q.box), p.centres.Union(q.centres), p.count+q.count
 	}
 }
 
-func (m *Mesh) split(at int, items []buildItem, all lot, offset, depth int) {
+func (m *Mesh) split(at int, items []buildItem, all sahBin, offset, depth int) {
 	// A hair wider than the triangles, so that rounding in the slab test loses no grazing ray.
 	hair := float64(1e-13 * max(all.box.Min.MaxAbs(), all.box.Max.MaxAbs()))
 	m.nodes[at] = node{box: all.box.Grow(hair), first: int32(offset), count: int32(len(items))}
 	if len(items) <= leafSize {
 		return
 	}
-	var left, right lot
+	var left, right sahBin
 	if depth < maxDepth {
 		left, right = partition(items, all.centres)
 	}
@@ -104,8 +104,8 @@ func (m *Mesh) split(at int, items []buildItem, all lot, offset, depth int) {
 }
 
 // halves cuts items in the middle.
-func halves(items []buildItem) (left, right lot) {
-	left, right = lot{r3.EmptyBox(), r3.EmptyBox(), 0}, lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+func halves(items []buildItem) (left, right sahBin) {
+	left, right = sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}, sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}
 	mid := len(items) / 2
 	for i := range items[:mid] {
 		left.add(&items[i])
@@ -117,7 +117,7 @@ func halves(items []buildItem) (left, right lot) {
 }
 
 // partition orders items in place and says what is on both sides of the cut; nothing when all centres coincide.
-func partition(items []buildItem, centres r3.Box) (left, right lot) {
+func partition(items []buildItem, centres r3.Box) (left, right sahBin) {
 	size := centres.Size()
 	axis := 0
 	for i := range 3 {
@@ -129,9 +129,9 @@ func partition(items []buildItem, centres r3.Box) (left, right lot) {
 		return left, right
 	}
 	lo, k := centres.Min.At(axis), float64(bins*(1-1e-9))/size.At(axis)
-	var sorted [bins]lot
+	var sorted [bins]sahBin
 	for i := range sorted {
-		sorted[i] = lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+		sorted[i] = sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}
 	}
 	for i := range items {
 		it := &items[i]
@@ -147,7 +147,7 @@ func partition(items []buildItem, centres r3.Box) (left, right lot) {
 			j--
 		}
 	}
-	left, right = lot{r3.EmptyBox(), r3.EmptyBox(), 0}, lot{r3.EmptyBox(), r3.EmptyBox(), 0}
+	left, right = sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}, sahBin{r3.EmptyBox(), r3.EmptyBox(), 0}
 	for i := range sorted {
 		if i < cut {
 			left.join(&sorted[i])
@@ -159,7 +159,7 @@ func partition(items []buildItem, centres r3.Box) (left, right lot) {
 }
 
 // cheapestCut is the first bin right of the cut.
-func cheapestCut(sorted *[bins]lot, all int) int {
+func cheapestCut(sorted *[bins]sahBin, all int) int {
 	var below [bins]float64
 	acc, n := r3.EmptyBox(), 0
 	for i := 0; i < bins-1; i++ {

@@ -65,13 +65,13 @@ func appendVec(b []byte, v r3.Vec) []byte {
 	return b
 }
 
-// cursor reads what is left; after the first mistake it gives zeros and bad is set.
-type cursor struct {
+// byteReader reads what is left; after the first mistake it gives zeros and bad is set.
+type byteReader struct {
 	rest []byte
 	bad  bool
 }
 
-func (c *cursor) take(n int) []byte {
+func (c *byteReader) take(n int) []byte {
 	if n < 0 || n > len(c.rest) {
 		c.bad, c.rest = true, nil
 		return make([]byte, min(max(n, 0), 64))
@@ -81,10 +81,10 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
-func (c *cursor) u32() uint32 { return binary.LittleEndian.Uint32(c.take(4)) }
+func (c *byteReader) u32() uint32 { return binary.LittleEndian.Uint32(c.take(4)) }
 
 // count reads how many things of size bytes follow; 0 when that many bytes are not left.
-func (c *cursor) count(size int) int {
+func (c *byteReader) count(size int) int {
 	n := int64(c.u32())
 	if n*int64(size) > int64(len(c.rest)) {
 		c.bad = true
@@ -98,7 +98,7 @@ func vecAt(b []byte) r3.Vec {
 		math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
 }
 
-func (c *cursor) vertices() []r3.Vec {
+func (c *byteReader) vertices() []r3.Vec {
 	out := make([]r3.Vec, c.count(24))
 	rows := c.take(24 * len(out))
 	for i := range out {
@@ -111,7 +111,7 @@ func (c *cursor) vertices() []r3.Vec {
 // ParseMesh reads what AppendMesh wrote and checks all that the mesh relies on: that triangles have their corners, that
 // the tree has each triangle once and its boxes hold what is below them. Errors wrap ErrCode.
 func ParseMesh(data []byte) (*Mesh, error) {
-	c := &cursor{rest: data}
+	c := &byteReader{rest: data}
 	m := &Mesh{vertices: c.vertices()}
 	all := r3.EmptyBox()
 	m.triangles = make([][3]int32, c.count(12))
@@ -142,7 +142,7 @@ func ParseMesh(data []byte) (*Mesh, error) {
 	if c.bad || len(c.rest) > 0 || closed > 1 || len(m.triangles) == 0 || len(m.nodes) == 0 {
 		return nil, fmt.Errorf("%w: %d bytes of a mesh are too few, too many or not its numbers", ErrCode, len(data))
 	}
-	if err := m.sound(); err != nil {
+	if err := m.validate(); err != nil {
 		return nil, err
 	}
 	m.bounds = all
@@ -209,8 +209,8 @@ func (m *Mesh) widenAt(begins []bool, count int) error {
 	return nil
 }
 
-// sound walks the tree once in the order of its triangles.
-func (m *Mesh) sound() error {
+// validate walks the tree once in the order of its triangles.
+func (m *Mesh) validate() error {
 	type visit struct{ node, depth int32 }
 	seen, next := 0, int32(0)
 	for todo := []visit{{}}; len(todo) > 0; {
@@ -272,7 +272,7 @@ func AppendHulls(b []byte, hulls []*Hull) []byte {
 
 // ParseHulls reads what AppendHulls wrote and checks that each is convex. Errors wrap ErrCode.
 func ParseHulls(data []byte) ([]*Hull, error) {
-	c := &cursor{rest: data}
+	c := &byteReader{rest: data}
 	hulls := make([]*Hull, 0, min(c.count(8), 1024))
 	for range cap(hulls) {
 		h := &Hull{vertices: c.vertices()}

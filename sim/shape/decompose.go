@@ -108,25 +108,25 @@ type decomposer struct {
 	enough    []*part // parts when they were as many as wanted
 	volume    float64 // of the solid, by its cells
 	compass   [compassPoints]r3.Vec
-	nowhere   ends
+	nowhere   extents
 	builder   hullBuilder
 	seen      []int32 // by vertex: the stamp of what it was taken into last
 	taken     []int32 // by point of the grid: likewise
 	stamp     int32
-	slabs     [3]slabs // of the part that was sliced last
-	near      []r3.Vec // scratch of side and bridge
+	cellSlabs [3]cellSlabs // of the part that was sliced last
+	near      []r3.Vec     // scratch of side and bridge
 }
 
 // part is what is between two cells of the grid.
 type part struct {
-	lo, hi   [3]int
-	tris     []int32 // that may be in it
-	points   []int32 // of the grid
-	hull     *Hull
-	size     float64 // of the hull
-	volume   float64 // of the solid in it
-	finished bool    // no cut makes it better
-	tried    []tried // the best cuts along each axis; nil: not known yet
+	lo, hi    [3]int
+	tris      []int32 // that may be in it
+	points    []int32 // of the grid
+	hull      *Hull
+	size      float64          // of the hull
+	volume    float64          // of the solid in it
+	finished  bool             // no cut makes it better
+	lastSplit []splitCandidate // the best cuts along each axis; nil: not known yet
 }
 
 func (p *part) excess() float64 { return p.size - p.volume }

@@ -175,7 +175,7 @@ func (t *polytope) add(c corner, f int) bool {
 			}
 		}
 	}
-	t.sweep()
+	t.removeDeadFaces()
 	for i := range n {
 		if !t.addFace([3]int16{rim[i][0], rim[i][1], at}) {
 			return false
@@ -196,7 +196,7 @@ func toggleEdge(rim [][2]int16, n int, u, v int16) int {
 	return n + 1
 }
 
-func (t *polytope) sweep() {
+func (t *polytope) removeDeadFaces() {
 	m := 0
 	for i := range t.m {
 		if !t.faces[i].dead {

@@ -203,7 +203,7 @@ func TestACornerOfAHullIsNotAPointOutsideOfIt(t *testing.T) {
 	}
 	apex := int32(len(b.points) - 1)
 	b.faces[0].first, b.faces[0].last, b.after[2], b.after[apex] = 2, apex, apex, -1
-	if b.carve(0, apex); !slices.Equal(b.orphans, []int32{2}) {
+	if b.addHorizonFaces(0, apex); !slices.Equal(b.orphans, []int32{2}) {
 		t.Errorf("left to care for: %v, want the other point alone", b.orphans)
 	}
 }

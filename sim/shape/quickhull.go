@@ -35,19 +35,19 @@ type hullFace struct {
 
 // hullBuilder makes hulls, one after the other, in the same memory.
 type hullBuilder struct {
-	points []r3.Vec
-	faces  []hullFace
-	after  []int32 // by point: the next outside of the same face; -1: none
-	starts []int32 // by point: the new face whose rim edge begins there
-	eps    float64
-	limit  int
-	used   int
-	born   int32
-	volume float64
-	knots  bool // a rim met itself: neighbours may not agree about each other
+	points        []r3.Vec
+	faces         []hullFace
+	after         []int32 // by point: the next outside of the same face; -1: none
+	starts        []int32 // by point: the new face whose rim edge begins there
+	eps           float64
+	limit         int
+	used          int
+	born          int32
+	volume        float64
+	patchVertices bool // a rim met itself: neighbours may not agree about each other
 
 	free, dead, orphans []int32
-	rim                 []rimEdge
+	horizon             []horizonEdge
 }
 
 // hull wraps points as ConvexHull does.
@@ -76,7 +76,7 @@ func (b *hullBuilder) begin(points []r3.Vec, maxVertices int) error {
 		maxVertices = 64
 	}
 	b.points, b.limit = points, min(max(maxVertices, 4), maxHullVertices)
-	b.faces, b.free, b.born, b.knots = b.faces[:0], b.free[:0], 0, false
+	b.faces, b.free, b.born, b.patchVertices = b.faces[:0], b.free[:0], 0, false
 	b.after, b.starts = slices.Grow(b.after[:0], len(points))[:len(points)], slices.Grow(b.starts[:0], len(points))[:len(points)]
 	return b.start()
 }
@@ -210,9 +210,9 @@ func (b *hullBuilder) grow() bool {
 		return false
 	}
 	apex := b.faces[seed].far
-	b.carve(seed, apex)
+	b.addHorizonFaces(seed, apex)
 	b.dead = b.dead[:0] // from here on the new faces
-	for _, e := range b.rim {
+	for _, e := range b.horizon {
 		at := b.addFace([3]int32{e.from, e.to, apex})
 		b.faces[at].next[0] = e.face
 		b.faces[e.face].next[e.edge] = at

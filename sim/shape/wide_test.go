@@ -188,7 +188,7 @@ func TestNoMeshOverflowsTheStacks(t *testing.T) {
 		box := r3.Box{Min: a.Min(b).Min(c), Max: a.Max(b).Max(c)}
 		items[i] = buildItem{box: box, tri: m.triangles[i]}
 	}
-	m.plant(items, maxDepth)
+	m.buildRoot(items, maxDepth)
 	halves, deep := m.widen()
 	if levels := int(math.Log2(float64(len(items)))); deepest(m, 0) > levels || deep > 7*levels+1 {
 		t.Errorf("%d levels and a stack of %d for %d triangles", deepest(m, 0), deep, len(items))

@@ -2,7 +2,7 @@ package sweep
 
 import (
 	"maps"
-	"simdeck/sim/yamlfile"
+	"simdeck/sim/yamlsrc"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +187,7 @@ func (r *reader) axis(p pair) axis {
 	for _, n := range nodes {
 		for _, v := range r.spread(n, a.key) {
 			if seen[v] {
-				r.Fail(n, "%s has %q twice", a.key, yamlfile.Clip(v))
+				r.Fail(n, "%s has %q twice", a.key, yamlsrc.Clip(v))
 			}
 			seen[v] = true
 			a.values = append(a.values, v)
@@ -208,7 +208,7 @@ func (r *reader) spread(n *yaml.Node, key string) []string {
 	first, err := strconv.ParseUint(from, 10, 64)
 	last, err2 := strconv.ParseUint(to, 10, 64)
 	if err != nil || err2 != nil || last < first || last-first >= maxRuns {
-		r.Fail(n, "seed is %q; a range of at most %d like 1..20 is right", yamlfile.Clip(n.Value), maxRuns)
+		r.Fail(n, "seed is %q; a range of at most %d like 1..20 is right", yamlsrc.Clip(n.Value), maxRuns)
 		return nil
 	}
 	var all []string

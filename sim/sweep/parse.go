@@ -12,7 +12,7 @@ import (
 
 	"simdeck/sim/scenario"
 	"simdeck/sim/scene"
-	"simdeck/sim/yamlfile"
+	"simdeck/sim/yamlsrc"
 )
 
 // Bounds of a file.
@@ -31,10 +31,10 @@ var (
 )
 
 // reader reads one file.
-type reader struct{ yamlfile.Reader }
+type reader struct{ yamlsrc.Reader }
 
 func newReader(file string) *reader {
-	return &reader{yamlfile.Reader{File: file, Format: ErrFormat}}
+	return &reader{yamlsrc.Reader{File: file, Format: ErrFormat}}
 }
 
 // Parse reads a sweep; file is what messages call it. Errors wrap ErrFormat.
@@ -71,10 +71,10 @@ func (r *reader) table(n *yaml.Node, what string, known []string, prefixes []str
 			v = v.Alias
 		}
 		if !slices.Contains(known, k.Value) && !prefixed(k.Value, prefixes) {
-			r.Fail(k, "%q is unknown in %s%s", yamlfile.Clip(k.Value), what, meant(k.Value, known, prefixes))
+			r.Fail(k, "%q is unknown in %s%s", yamlsrc.Clip(k.Value), what, meant(k.Value, known, prefixes))
 		}
 		if seen[k.Value] {
-			r.Fail(k, "%s has a second %q", what, yamlfile.Clip(k.Value))
+			r.Fail(k, "%s has a second %q", what, yamlsrc.Clip(k.Value))
 		}
 		seen[k.Value] = true
 		out = append(out, pair{k, v})
@@ -181,7 +181,7 @@ func (r *reader) text(n *yaml.Node, key string) string {
 func (r *reader) duration(n *yaml.Node, key string) time.Duration {
 	d, err := time.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || d <= 0 {
-		r.Fail(n, "%s is %q; a time with its unit is right, like 30s or 4ms", key, yamlfile.Clip(n.Value))
+		r.Fail(n, "%s is %q; a time with its unit is right, like 30s or 4ms", key, yamlsrc.Clip(n.Value))
 	}
 	return d
 }
@@ -234,7 +234,7 @@ func (r *reader) value(n *yaml.Node, key string) string {
 		return r.duration(n, key).String()
 	case key == "seed":
 		if _, err := strconv.ParseUint(n.Value, 10, 64); err != nil || n.Kind != yaml.ScalarNode {
-			r.Fail(n, "seed is %q; a whole number from 0 is right, or 1..20", yamlfile.Clip(n.Value))
+			r.Fail(n, "seed is %q; a whole number from 0 is right, or 1..20", yamlsrc.Clip(n.Value))
 		}
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" && key == "scenario" {
@@ -250,7 +250,7 @@ func isPose(key string) bool { return prefixed(key, []string{"pose.", "jitter."}
 func (r *reader) number(n *yaml.Node, key string, least float64) string {
 	f, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || err != nil || math.IsNaN(f) || f < least || f > far {
-		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlfile.Clip(n.Value), least, far)
+		r.Fail(n, "%s is %q; a number from %g to %g is right", key, yamlsrc.Clip(n.Value), least, far)
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }

@@ -11,7 +11,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
-	"simdeck/sim/yamlfile"
+	"simdeck/sim/yamlsrc"
 )
 
 // varied is a library whose worlds are as a run wants them.
@@ -62,7 +62,7 @@ func (v varied) WorldContext(ctx context.Context, r scene.Resource) (*scene.Worl
 		if err != nil {
 			return nil, fmt.Errorf("friction.%s: %w", name, err)
 		}
-		p.Model = rubbed(p.Model, numbers(mu)[0])
+		p.Model = frictionScaled(p.Model, numbers(mu)[0])
 	}
 	return &w, nil
 }
@@ -85,7 +85,7 @@ func missing(name, where string, names []string) error {
 		return fmt.Errorf("%w: %s has no %q; the nearest is %q", scene.ErrNotFound, where, name, near)
 	}
 	slices.Sort(names)
-	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name, yamlfile.Clip(strings.Join(names, ", ")))
+	return fmt.Errorf("%w: %s has no %q; there are %s", scene.ErrNotFound, where, name, yamlsrc.Clip(strings.Join(names, ", ")))
 }
 
 // moved is a pose at another place: x and y, with z and yaw where they are given. Without a yaw it is turned as before.
@@ -118,8 +118,8 @@ func jittered(p r3.Pose, most []float64, seed uint64, name string) r3.Pose {
 	return p
 }
 
-// rubbed is a model whose collision shapes all have one friction.
-func rubbed(m *scene.ModelSpec, mu float64) *scene.ModelSpec {
+// frictionScaled is a model whose collision shapes all have one friction.
+func frictionScaled(m *scene.ModelSpec, mu float64) *scene.ModelSpec {
 	c := *m
 	c.Links = slices.Clone(m.Links)
 	for i := range c.Links {

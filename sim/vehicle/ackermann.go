@@ -6,14 +6,14 @@ import (
 	"simdeck/sim/r3"
 )
 
-// askAckermann steers so that all wheels turn about one point on the line of the
+// targetsAckermann steers so that all wheels turn about one point on the line of the
 // rear axle (Ackermann's geometry), and gives each wheel the speed of its place.
 // A turn that is asked of a car at a stand leaves its wheels as they are.
-func (d *Drive) askAckermann(v, w, dt float64) Asked {
+func (d *Drive) targetsAckermann(v, w, dt float64) JointTargets {
 	want := d.steer
 	switch {
 	case d.Steered():
-		want = d.helm.control.Steer
+		want = d.car.control.Steer
 	case math.Abs(v) > 1e-6:
 		want = r3.Atan(float64(w*d.spec.WheelBase) / v)
 	}
@@ -27,8 +27,8 @@ func (d *Drive) askAckermann(v, w, dt float64) Asked {
 }
 
 // wheelsOf is how wheels turn and stand that roll without slip (Ackermann's geometry).
-func (d *Drive) wheelsOf(tan float64) Asked {
-	var a Asked
+func (d *Drive) wheelsOf(tan float64) JointTargets {
+	var a JointTargets
 	for side, sign := range [2]float64{-1, 1} {
 		// A wheel at half the width to the right, of a car that turns left, goes further.
 		at := func(width float64) float64 { return 1 + float64(sign*tan*width)/(2*d.spec.WheelBase) }
@@ -48,10 +48,10 @@ func (d *Drive) kingpins() float64 {
 	return d.spec.Separation
 }
 
-// wayAckermann goes by the mean of the wheels that are not steered and by where
+// twistAckermann goes by the mean of the wheels that are not steered and by where
 // the steering stands. Without such wheels the steered ones count by what their
 // direction leaves of their way.
-func (d *Drive) wayAckermann(w [4]float64, steer [2]float64) way {
+func (d *Drive) twistAckermann(w [4]float64, steer [2]float64) planarTwist {
 	tan := d.middle(steer)
 	ahead := (w[Left] + w[Right]) / 2
 	if ahead == 0 {
@@ -59,9 +59,9 @@ func (d *Drive) wayAckermann(w [4]float64, steer [2]float64) way {
 			ahead += float64(w[SteeredLeft+side]*r3.Cos(steer[side])) / 2
 		}
 	}
-	on := way{ahead: ahead, turn: float64(ahead*tan) / d.spec.WheelBase}
+	on := planarTwist{forward: ahead, yaw: float64(ahead*tan) / d.spec.WheelBase}
 	if d.Car() {
-		on.aside = float64(on.turn * d.spec.Car.Rear)
+		on.lateral = float64(on.yaw * d.spec.Car.Rear)
 	}
 	return on
 }

@@ -15,7 +15,7 @@ func car() *scene.Drive {
 func TestAllWheelsOfACarTurnAboutOnePoint(t *testing.T) {
 	d := New(car(), 0)
 	d.Command(twist(2, 0.5), 0) // a radius of 4 m
-	a := d.Ask(0, 0.004)
+	a := d.SetTarget(0, 0.004)
 	for i, want := range [2]float64{math.Atan2(2, 3.5), math.Atan2(2, 4.5)} {
 		if math.Abs(a.Steer[i]-want) > 1e-12 {
 			t.Errorf("steers side %d to %v rad, want %v", i, a.Steer[i], want)
@@ -39,19 +39,19 @@ func TestSteeringKeepsItsLimitAndRate(t *testing.T) {
 	s.SteerLimit, s.SteerRate = 0.5, 0.25
 	d := New(s, 0.6)
 	d.Command(twist(1, 9), 0)
-	if d.Ask(0, 1); math.Abs(d.steer-0.25) > 1e-12 {
+	if d.SetTarget(0, 1); math.Abs(d.steer-0.25) > 1e-12 {
 		t.Errorf("after 1 s at %v rad, want 0.25", d.steer)
 	}
-	d.Ask(0, 1)
-	if d.Ask(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
+	d.SetTarget(0, 1)
+	if d.SetTarget(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
 		t.Errorf("after 3 s at %v rad, want the limit of 0.5", d.steer)
 	}
 	d.Command(twist(0, 0), 0)
-	if d.Ask(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
+	if d.SetTarget(0, 1); math.Abs(d.steer-0.5) > 1e-12 {
 		t.Errorf("at a stand it steers to %v rad", d.steer)
 	}
 	d.Command(twist(-1, 9), 0)
-	d.Ask(0, 10)
+	d.SetTarget(0, 10)
 	if d.steer != -0.5 {
 		t.Errorf("backwards it steers to %v rad", d.steer)
 	}
@@ -69,23 +69,23 @@ func TestAWheeledRobotIsSteeredByAnAngleAlsoAtAStandAndUntilAVelocityIsAsked(t *
 		t.Error("it obeys an angle and a speed, and nothing else")
 	}
 	d.Control(c, 0)
-	if a := d.Ask(0, 1); math.Abs(d.steer-0.2) > 1e-12 || a.Wheels != [4]float64{} {
+	if a := d.SetTarget(0, 1); math.Abs(d.steer-0.2) > 1e-12 || a.Wheels != [4]float64{} {
 		t.Errorf("at a stand, after 1 s at 0.2 rad/s, it steers to %v rad and asks %v of its wheels", d.steer, a.Wheels)
 	}
 	c.SteerRate, c.Gear, c.Speed, c.Accel = 0, Reverse, 3, 0.5
 	d.Control(c, 0)
-	d.Ask(0, 1)
-	if d.Ask(0, 1); math.Abs(d.steer-0.4) > 1e-12 || math.Abs(d.linear+1) > 1e-12 {
+	d.SetTarget(0, 1)
+	if d.SetTarget(0, 1); math.Abs(d.steer-0.4) > 1e-12 || math.Abs(d.linear+1) > 1e-12 {
 		t.Errorf("it steers to %v rad at %v m/s, want 0.4 and, after 2 s at 0.5 m/s², -1", d.steer, d.linear)
 	}
 	if want := -math.Tan(0.4) / 2; math.Abs(d.angular-want) > 1e-12 {
 		t.Errorf("it turns with %v rad/s, want %v", d.angular, want)
 	}
-	if d.Ask(3e9, 10); d.linear != 0 || math.Abs(d.steer-0.4) > 1e-12 {
+	if d.SetTarget(3e9, 10); d.linear != 0 || math.Abs(d.steer-0.4) > 1e-12 {
 		t.Errorf("without a command for longer than its time-out it drives at %v m/s, steered to %v rad", d.linear, d.steer)
 	}
 	d.Command(twist(1, 0), 3e9)
-	if d.Ask(3e9, 10); d.linear != 1 || d.steer != 0 || d.Steered() {
+	if d.SetTarget(3e9, 10); d.linear != 1 || d.steer != 0 || d.Steered() {
 		t.Errorf("told to drive straight ahead at 1 m/s it is at %v m/s and %v rad", d.linear, d.steer)
 	}
 }
@@ -103,7 +103,7 @@ func TestAMecanumDriveGoesEveryWay(t *testing.T) {
 	}
 	d := New(s, 0)
 	d.Command(r3.Twist{Linear: r3.V(0, 1, 0)}, 0)
-	if a := d.Ask(0, 0.004); a.Wheels[FrontLeft] != -10 || a.Wheels[FrontRight] != 10 || a.Wheels[RearLeft] != 10 || a.Wheels[RearRight] != -10 {
+	if a := d.SetTarget(0, 0.004); a.Wheels[FrontLeft] != -10 || a.Wheels[FrontRight] != 10 || a.Wheels[RearLeft] != 10 || a.Wheels[RearRight] != -10 {
 		t.Errorf("to the left the wheels turn at %v rad/s", a.Wheels)
 	}
 }

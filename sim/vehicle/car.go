@@ -29,20 +29,20 @@ func (g Gear) String() string {
 
 var gearNames = [...]string{"park", "reverse", "neutral", "drive"}
 
-// Pedal is what of a Control moves a car ahead.
-type Pedal uint8
+// LongitudinalControl is what of a Control moves a car ahead.
+type LongitudinalControl uint8
 
 // Pedals, with the numbers of gs_sim_msgs/msg/VehicleControlCmd.
 const (
-	Pedals  Pedal = iota // Throttle and Brake
-	ToSpeed              // Speed, within Accel
-	ByAccel              // Accel
+	Pedals  LongitudinalControl = iota // Throttle and Brake
+	ToSpeed                            // Speed, within Accel
+	ByAccel                            // Accel
 )
 
 // Control is what a driver asks of a car.
 type Control struct {
 	Gear      Gear
-	Pedal     Pedal
+	Pedal     LongitudinalControl
 	Steer     float64 // rad at the middle of the front axle, to the left
 	SteerRate float64 // rad/s; 0: as fast as the car can
 	Speed     float64 // m/s, how fast in the direction of the gear
@@ -78,13 +78,13 @@ func (c *Control) Valid() bool {
 	return c.Gear <= Forward && c.Pedal <= ByAccel
 }
 
-// helm is what a drive knows besides when it is one. The zero value is a car at a
+// carDynamics is what a drive knows besides when it is one. The zero value is a car at a
 // stand that nobody has commanded.
-type helm struct {
+type carDynamics struct {
 	control   Control
 	steerRate float64 // rad/s, over the last step
-	now       r3.Twist
-	was       r3.Twist // before the last step
+	current   r3.Twist
+	previous  r3.Twist // before the last step
 	stale     bool     // in the last step no command was in force
 }
 
@@ -92,14 +92,14 @@ type helm struct {
 func (d *Drive) Begin(now time.Duration) {
 	d.since = now
 	d.setPace(d.spec.Car.Start)
-	d.helm.control = Control{Gear: Forward, Pedal: ToSpeed, Speed: d.linear}
+	d.car.control = Control{Gear: Forward, Pedal: ToSpeed, Speed: d.linear}
 }
 
 // setPace gives a car a velocity in its base frame.
 func (d *Drive) setPace(t r3.Twist) {
 	d.linear, d.lateral, d.angular = t.Linear.X, t.Linear.Y, t.Angular.Z
-	d.helm.now = d.velocity()
-	d.helm.was = d.helm.now
+	d.car.current = d.velocity()
+	d.car.previous = d.car.current
 }
 
 // velocity is that of the base at the end of the last Ask.
@@ -112,7 +112,7 @@ func (d *Drive) Car() bool { return d.spec.Car != nil }
 
 // Steered reports whether the drive goes by a steering angle and a speed instead of a velocity of its base:
 // a car always, another Ackermann drive after Control.
-func (d *Drive) Steered() bool { return d.Car() || d.helm.control.Pedal == ToSpeed }
+func (d *Drive) Steered() bool { return d.Car() || d.car.control.Pedal == ToSpeed }
 
 // Obeys reports whether the drive can do what a Control asks. What is steered but is no car has no pedals.
 func (d *Drive) Obeys(c *Control) bool {
@@ -121,7 +121,7 @@ func (d *Drive) Obeys(c *Control) bool {
 
 // Control tells a drive that Obeys what to do from a time on.
 func (d *Drive) Control(c Control, now time.Duration) {
-	d.helm.control, d.since = c, now
+	d.car.control, d.since = c, now
 	d.target = r3.Twist{Linear: r3.V(c.Ahead(), 0, 0)}
 }
 
@@ -136,11 +136,11 @@ func (d *Drive) controlTwist(t r3.Twist, now time.Duration) {
 	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
 }
 
-// askCar moves a car on by a step.
-func (d *Drive) askCar(now time.Duration, dt float64) Asked {
-	c := &d.helm
+// targetsCar moves a car on by a step.
+func (d *Drive) targetsCar(now time.Duration, dt float64) JointTargets {
+	c := &d.car
 	c.stale = d.spec.Timeout > 0 && (now-d.since).Seconds() > d.spec.Timeout
-	c.was = c.now
+	c.previous = c.current
 	was := d.steer
 	d.turnWheel(dt)
 	c.steerRate = (d.steer - was) / dt
@@ -154,26 +154,26 @@ func (d *Drive) askCar(now time.Duration, dt float64) Asked {
 		d.angular = float64(speed*tan) / d.spec.WheelBase
 		d.lateral = float64(d.angular * d.spec.Car.Rear)
 	}
-	c.now = d.velocity()
+	c.current = d.velocity()
 	return d.wheelsOf(tan)
 }
 
 // turnWheel steers as fast as is asked and possible. Without a command it stays.
 func (d *Drive) turnWheel(dt float64) {
-	if d.helm.stale {
+	if d.car.stale {
 		return
 	}
-	d.steer = approach(d.steer, clamp(d.helm.control.Steer, d.limit), float64(d.steerRate()*dt))
+	d.steer = approach(d.steer, clamp(d.car.control.Steer, d.limit), float64(d.steerRate()*dt))
 }
 
 // steerRate is how fast the command in force lets the drive steer, in rad/s; 0: at once.
 func (d *Drive) steerRate() float64 {
-	return least(d.spec.SteerRate, math.Abs(d.helm.control.SteerRate))
+	return least(d.spec.SteerRate, math.Abs(d.car.control.SteerRate))
 }
 
 // pace is the speed ahead after a step that began with v.
 func (d *Drive) pace(v, dt float64) float64 {
-	k, c := d.spec.Car, &d.helm.control
+	k, c := d.spec.Car, &d.car.control
 	stop := func(brake float64) float64 { return approach(v, 0, max(float64(brake*dt), 1e-12)) }
 	sign := 1.0
 	if c.Gear == Reverse {
@@ -181,7 +181,7 @@ func (d *Drive) pace(v, dt float64) float64 {
 	}
 	along := sign * v // in the direction of the gear
 	switch {
-	case d.helm.stale:
+	case d.car.stale:
 		return stop(k.Emergency)
 	case c.Gear == Park:
 		return stop(k.Brake)
@@ -218,9 +218,9 @@ func unit(x float64) float64 { return max(0, min(1, x)) }
 
 // mean is the velocity at the middle of the last step: with it a body covers the
 // way of one that speeds up evenly.
-func (c *helm) mean() r3.Twist {
+func (c *carDynamics) mean() r3.Twist {
 	half := func(a, b r3.Vec) r3.Vec { return a.Add(b).Scale(0.5) }
-	return r3.Twist{Linear: half(c.was.Linear, c.now.Linear), Angular: half(c.was.Angular, c.now.Angular)}
+	return r3.Twist{Linear: half(c.previous.Linear, c.current.Linear), Angular: half(c.previous.Angular, c.current.Angular)}
 }
 
 // Of a car that was held up: how far off its speed is then.
@@ -230,15 +230,15 @@ const (
 	ahead     = 1.5 // m/s, that the wheels of a rigid car are at most before it
 )
 
-// Felt tells a car how its base truly moved during the step, in its own frame at
+// SetMeasured tells a car how its base truly moved during the step, in its own frame at
 // the middle of it. What ran into something goes on from how fast it is.
-func (d *Drive) Felt(t r3.Twist) {
+func (d *Drive) SetMeasured(t r3.Twist) {
 	if d.spec.Car.Model == scene.RigidCar {
 		d.linear = t.Linear.X + clamp(d.linear-t.Linear.X, ahead)
-		d.helm.now = d.velocity()
+		d.car.current = d.velocity()
 		return
 	}
-	want := d.helm.mean()
+	want := d.car.mean()
 	off := t.Linear.Sub(want.Linear)
 	if math.Hypot(off.X, off.Y) < heldSpeed && math.Abs(t.Angular.Z-want.Angular.Z) < heldTurn {
 		return
@@ -261,16 +261,16 @@ type CarState struct {
 
 // Dashboard is how a car is after a step of dt seconds.
 func (d *Drive) Dashboard(dt float64) CarState {
-	c := &d.helm
-	s := CarState{Twist: c.now, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear, Stale: c.stale}
-	change := r3.Twist{Linear: c.now.Linear.Sub(c.was.Linear).Scale(1 / dt), Angular: c.now.Angular.Sub(c.was.Angular).Scale(1 / dt)}
-	s.Accel = r3.Twist{Linear: change.Linear.Add(c.now.Angular.Cross(c.now.Linear)), Angular: change.Angular}
+	c := &d.car
+	s := CarState{Twist: c.current, Steer: d.steer, SteerRate: c.steerRate, Gear: c.control.Gear, Stale: c.stale}
+	change := r3.Twist{Linear: c.current.Linear.Sub(c.previous.Linear).Scale(1 / dt), Angular: c.current.Angular.Sub(c.previous.Angular).Scale(1 / dt)}
+	s.Accel = r3.Twist{Linear: change.Linear.Add(c.current.Angular.Cross(c.current.Linear)), Angular: change.Angular}
 	return s
 }
 
 // CarNumbers are everything of a car that decides what it does next.
 func (d *Drive) CarNumbers() [11]float64 {
-	c := &d.helm.control
+	c := &d.car.control
 	return [11]float64{float64(c.Gear), float64(c.Pedal), c.Steer, c.SteerRate, c.Speed, c.Accel, c.Throttle, c.Brake,
-		d.helm.was.Linear.X, d.helm.was.Linear.Y, d.helm.was.Angular.Z}
+		d.car.previous.Linear.X, d.car.previous.Linear.Y, d.car.previous.Angular.Z}
 }

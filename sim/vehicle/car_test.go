@@ -37,7 +37,7 @@ func (r *ride) steps(n int, c *Control) {
 		if c != nil {
 			r.d.Control(*c, r.now)
 		}
-		r.d.Ask(r.now, tick.Seconds())
+		r.d.SetTarget(r.now, tick.Seconds())
 		r.d.Observe([4]float64{}, [2]float64{}, tick.Seconds())
 		r.now += tick
 	}
@@ -217,11 +217,11 @@ func TestACarThatRanIntoSomethingGoesOnFromItsSpeed(t *testing.T) {
 		r := begin(saloon(m))
 		r.d.Settle(r3.Twist{Linear: r3.V(10, 0, 0)})
 		r.steps(1, &Control{Gear: Forward, Pedal: ToSpeed, Speed: 10})
-		r.d.Felt(r.d.Asking())
+		r.d.SetMeasured(r.d.Targets())
 		if r.d.linear != 10 {
 			t.Errorf("model %d: nothing was in its way, and it has %g m/s", m, r.d.linear)
 		}
-		r.d.Felt(r3.Twist{Linear: r3.V(0.1, 0, 0)})
+		r.d.SetMeasured(r3.Twist{Linear: r3.V(0.1, 0, 0)})
 		if r.d.linear != 0.1 {
 			t.Errorf("model %d: stopped, it believes to have %g m/s", m, r.d.linear)
 		}

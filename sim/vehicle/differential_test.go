@@ -24,7 +24,7 @@ func drive(d *Drive, from time.Duration, n int) time.Duration {
 	angles := d.angles
 	d.Observe(angles, [2]float64{}, step.Seconds())
 	for range n {
-		a := d.Ask(from, step.Seconds())
+		a := d.SetTarget(from, step.Seconds())
 		for i := range angles {
 			angles[i] += a.Wheels[i] * step.Seconds()
 		}
@@ -37,7 +37,7 @@ func drive(d *Drive, from time.Duration, n int) time.Duration {
 func TestWheelsTurnAsTheTwistAsks(t *testing.T) {
 	d := New(rover(), 0)
 	d.Command(twist(1, 0.5), 0)
-	a := d.Ask(0, 0.004)
+	a := d.SetTarget(0, 0.004)
 	l, r := a.Wheels[Left], a.Wheels[Right]
 	if math.Abs(l-9) > 1e-12 || math.Abs(r-11) > 1e-12 {
 		t.Errorf("wheels at %v and %v rad/s, want 9 and 11", l, r)
@@ -71,12 +71,12 @@ func TestLimitsOfSpeedAndAcceleration(t *testing.T) {
 	s.MaxLinearSpeed, s.MaxAngularSpeed, s.MaxLinearAccel, s.MaxAngularAccel = 1, 2, 0.5, 4
 	d := New(s, 0)
 	d.Command(twist(-9, 9), 0)
-	d.Ask(0, 1)
+	d.SetTarget(0, 1)
 	if d.linear != -0.5 || d.angular != 2 {
 		t.Errorf("after 1 s %v m/s and %v rad/s, want -0.5 and 2", d.linear, d.angular)
 	}
-	d.Ask(0, 1)
-	d.Ask(0, 1)
+	d.SetTarget(0, 1)
+	d.SetTarget(0, 1)
 	if d.linear != -1 {
 		t.Errorf("after 3 s %v m/s, want the limit of -1", d.linear)
 	}

@@ -33,8 +33,8 @@ const (
 	RearRight
 )
 
-// Asked is what a drive wants of its joints.
-type Asked struct {
+// JointTargets is what a drive wants of its joints.
+type JointTargets struct {
 	Wheels [4]float64 // rad/s
 	Steer  [2]float64 // rad, left and right
 }
@@ -56,7 +56,7 @@ type Drive struct {
 	x, y     float64 // m, in the odometry frame
 	yaw      float64 // rad, counts on past a turn
 	speed    r3.Twist
-	helm     helm
+	car      carDynamics
 }
 
 // New is a drive at rest, whose steering joints, where it has any, reach as far
@@ -74,7 +74,7 @@ func (d *Drive) Command(t r3.Twist, now time.Duration) {
 		d.controlTwist(t, now)
 		return
 	}
-	d.helm.control = Control{}
+	d.car.control = Control{}
 	d.target = r3.Twist{Linear: r3.V(t.Linear.X, 0, 0), Angular: r3.V(0, 0, t.Angular.Z)}
 	if d.spec.Kind == scene.Mecanum {
 		d.target.Linear.Y = t.Linear.Y
@@ -94,44 +94,44 @@ func (d *Drive) Target(now time.Duration) r3.Twist {
 // Rebase keeps the age of the command when the clock is set.
 func (d *Drive) Rebase(from, to time.Duration) { d.since += to - from }
 
-// Ask is what the joints are asked for during the step of dt seconds that
+// SetTarget is what the joints are asked for during the step of dt seconds that
 // begins at now.
-func (d *Drive) Ask(now time.Duration, dt float64) Asked {
+func (d *Drive) SetTarget(now time.Duration, dt float64) JointTargets {
 	if d.Car() {
-		return d.askCar(now, dt)
+		return d.targetsCar(now, dt)
 	}
 	t := d.Target(now)
 	v, w := clamp(t.Linear.X, d.spec.MaxLinearSpeed), clamp(t.Angular.Z, d.spec.MaxAngularSpeed)
-	d.linear = approach(d.linear, v, float64(least(d.spec.MaxLinearAccel, d.helm.control.Accel)*dt))
-	if d.Bare() {
+	d.linear = approach(d.linear, v, float64(least(d.spec.MaxLinearAccel, d.car.control.Accel)*dt))
+	if d.WithoutCar() {
 		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed), float64(d.spec.MaxLinearAccel*dt))
 		d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
-		return Asked{}
+		return JointTargets{}
 	}
 	switch d.spec.Kind {
 	case scene.Ackermann:
-		return d.askAckermann(v, w, dt)
+		return d.targetsAckermann(v, w, dt)
 	case scene.Mecanum:
 		d.lateral = approach(d.lateral, clamp(t.Linear.Y, d.spec.MaxLinearSpeed), float64(d.spec.MaxLinearAccel*dt))
 		d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
-		return d.askMecanum()
+		return d.targetsMecanum()
 	}
 	d.angular = approach(d.angular, w, float64(d.spec.MaxAngularAccel*dt))
-	return d.askDifferential()
+	return d.targetsDifferential()
 }
 
 // Kinematic reports that the base moves as it is told, whatever the wheels do.
 func (d *Drive) Kinematic() bool { return d.spec.Kinematic }
 
-// Bare reports that a kinematic drive has no wheels at all.
-func (d *Drive) Bare() bool {
+// WithoutCar reports that a kinematic drive has no wheels at all.
+func (d *Drive) WithoutCar() bool {
 	return d.spec.Kinematic && len(d.spec.Left)+len(d.spec.Right) == 0
 }
 
-// Asking is the velocity in the base frame that the last Ask wanted during its step.
-func (d *Drive) Asking() r3.Twist {
+// Targets is the velocity in the base frame that the last Ask wanted during its step.
+func (d *Drive) Targets() r3.Twist {
 	if d.Car() {
-		return d.helm.mean()
+		return d.car.mean()
 	}
 	return r3.Twist{Linear: r3.V(d.linear, d.lateral, 0), Angular: r3.V(0, 0, d.angular)}
 }
@@ -171,13 +171,13 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 		return
 	}
 	if d.Car() && d.spec.Kinematic {
-		t := d.helm.mean()
-		d.advance(way{float64(t.Linear.X * dt), float64(t.Linear.Y * dt), float64(t.Angular.Z * dt)}, dt)
-		d.speed = d.helm.now
+		t := d.car.mean()
+		d.advance(planarTwist{float64(t.Linear.X * dt), float64(t.Linear.Y * dt), float64(t.Angular.Z * dt)}, dt)
+		d.speed = d.car.current
 		return
 	}
-	if d.Bare() {
-		d.advance(way{float64(d.linear * dt), float64(d.lateral * dt), float64(d.angular * dt)}, dt)
+	if d.WithoutCar() {
+		d.advance(planarTwist{float64(d.linear * dt), float64(d.lateral * dt), float64(d.angular * dt)}, dt)
 		return
 	}
 	var way [4]float64 // m, at the rim
@@ -187,11 +187,11 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 	d.angles = wheels
 	switch d.spec.Kind {
 	case scene.Ackermann:
-		d.advance(d.wayAckermann(way, steer), dt)
+		d.advance(d.twistAckermann(way, steer), dt)
 	case scene.Mecanum:
-		d.advance(d.wayMecanum(way), dt)
+		d.advance(d.twistMecanum(way), dt)
 	default:
-		d.advance(d.wayDifferential(way), dt)
+		d.advance(d.twistDifferential(way), dt)
 	}
 }
 
@@ -199,18 +199,18 @@ func (d *Drive) Observe(wheels [4]float64, steer [2]float64, dt float64) {
 // since the last Observe is not known, and does not count.
 func (d *Drive) Carried() { d.observed = false }
 
-// way is a piece of a circle in the base frame.
-type way struct{ ahead, aside, turn float64 }
+// planarTwist is a piece of a circle in the base frame.
+type planarTwist struct{ forward, lateral, yaw float64 }
 
 // advance adds a piece of the way.
-func (d *Drive) advance(p way, dt float64) {
-	k := sinc(p.turn / 2)
-	s, c := r3.SinCos(d.yaw + p.turn/2)
-	x, y := float64(p.ahead*k), float64(p.aside*k)
+func (d *Drive) advance(p planarTwist, dt float64) {
+	k := sinc(p.yaw / 2)
+	s, c := r3.SinCos(d.yaw + p.yaw/2)
+	x, y := float64(p.forward*k), float64(p.lateral*k)
 	d.x += float64(x*c) - float64(y*s)
 	d.y += float64(x*s) + float64(y*c)
-	d.yaw += p.turn
-	d.speed = r3.Twist{Linear: r3.V(p.ahead/dt, p.aside/dt, 0), Angular: r3.V(0, 0, p.turn/dt)}
+	d.yaw += p.yaw
+	d.speed = r3.Twist{Linear: r3.V(p.forward/dt, p.lateral/dt, 0), Angular: r3.V(0, 0, p.yaw/dt)}
 }
 
 // sinc is sin(x)/x.

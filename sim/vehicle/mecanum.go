@@ -3,12 +3,12 @@ package vehicle
 // lever is how far a wheel's rim goes when the base turns by a radian.
 func (d *Drive) lever() float64 { return (d.spec.Separation + d.spec.WheelBase) / 2 }
 
-// askMecanum is the speed of the four wheels, whose rollers on the ground have
+// targetsMecanum is the speed of the four wheels, whose rollers on the ground have
 // their axes at 45° to the way ahead: to the right at the front left and the rear
 // right wheel, to the left at the others.
-func (d *Drive) askMecanum() Asked {
+func (d *Drive) targetsMecanum() JointTargets {
 	turn := float64(d.angular * d.lever())
-	var a Asked
+	var a JointTargets
 	a.Wheels[FrontLeft] = (d.linear - d.lateral - turn) / d.spec.Radius
 	a.Wheels[FrontRight] = (d.linear + d.lateral + turn) / d.spec.Radius
 	a.Wheels[RearLeft] = (d.linear + d.lateral - turn) / d.spec.Radius
@@ -16,11 +16,11 @@ func (d *Drive) askMecanum() Asked {
 	return a
 }
 
-// wayMecanum is the inverse of askMecanum; what the wheels disagree on is slip.
-func (d *Drive) wayMecanum(w [4]float64) way {
-	return way{
-		ahead: (w[FrontLeft] + w[FrontRight] + w[RearLeft] + w[RearRight]) / 4,
-		aside: (w[FrontRight] - w[FrontLeft] + w[RearLeft] - w[RearRight]) / 4,
-		turn:  (w[FrontRight] - w[FrontLeft] - w[RearLeft] + w[RearRight]) / (4 * d.lever()),
+// twistMecanum is the inverse of targetsMecanum; what the wheels disagree on is slip.
+func (d *Drive) twistMecanum(w [4]float64) planarTwist {
+	return planarTwist{
+		forward: (w[FrontLeft] + w[FrontRight] + w[RearLeft] + w[RearRight]) / 4,
+		lateral: (w[FrontRight] - w[FrontLeft] + w[RearLeft] - w[RearRight]) / 4,
+		yaw:     (w[FrontRight] - w[FrontLeft] - w[RearLeft] + w[RearRight]) / (4 * d.lever()),
 	}
 }

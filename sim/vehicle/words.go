@@ -1,19 +1,19 @@
 package vehicle
 
-import "simdeck/sim/words"
+import "simdeck/sim/statecodec"
 
 // Words visits everything of the drive that decides what it does next.
-func (d *Drive) Words(v words.Visitor) {
+func (d *Drive) Words(v statecodec.Visitor) {
 	v.Twist(&d.target)
 	v.Duration(&d.since)
 	v.Floats(&d.linear, &d.lateral, &d.angular, &d.steer, &d.angles[0], &d.angles[1], &d.angles[2], &d.angles[3], &d.x, &d.y, &d.yaw)
 	v.Flag(&d.observed)
 	v.Twist(&d.speed)
-	c := &d.helm.control
-	words.Whole(v, &c.Gear)
-	words.Whole(v, &c.Pedal)
-	v.Floats(&c.Steer, &c.SteerRate, &c.Speed, &c.Accel, &c.Throttle, &c.Brake, &d.helm.steerRate)
-	v.Twist(&d.helm.now)
-	v.Twist(&d.helm.was)
-	v.Flag(&d.helm.stale)
+	c := &d.car.control
+	statecodec.Whole(v, &c.Gear)
+	statecodec.Whole(v, &c.Pedal)
+	v.Floats(&c.Steer, &c.SteerRate, &c.Speed, &c.Accel, &c.Throttle, &c.Brake, &d.car.steerRate)
+	v.Twist(&d.car.current)
+	v.Twist(&d.car.previous)
+	v.Flag(&d.car.stale)
 }

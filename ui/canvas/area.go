@@ -9,7 +9,7 @@ import (
 // Area is a window into a grid, with its own origin. What falls outside is
 // not drawn.
 type Area struct {
-	g       *Grid
+	g       *CellBuffer
 	r, clip image.Rectangle
 }
 

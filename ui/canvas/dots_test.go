@@ -11,7 +11,7 @@ func draw(s Symbols, w, h int, f func(*Dots)) string {
 	var d Dots
 	d.Reset(s, w, h)
 	f(&d)
-	g := NewGrid(w, h)
+	g := NewCellBuffer(w, h)
 	d.Draw(g.All())
 	return g.Plain()
 }
@@ -51,7 +51,7 @@ func TestTheGreaterInkHasTheCell(t *testing.T) {
 	d.Reset(Braille, 1, 1)
 	d.Set(0, 0, theme.Robot)
 	d.Set(1, 1, theme.Wall)
-	g := NewGrid(1, 1)
+	g := NewCellBuffer(1, 1)
 	d.Draw(g.All())
 	if g.At(0, 0) != (Cell{Rune: '⠑', Ink: theme.Robot}) {
 		t.Errorf("got %v", g.At(0, 0))

@@ -58,7 +58,7 @@ func TestAKittyPictureComesWholeInPiecesThatATerminalTakes(t *testing.T) {
 }
 
 func TestPlacesOfAPictureTakeAColumnEachAndNothingInText(t *testing.T) {
-	g := NewGrid(10, 4)
+	g := NewCellBuffer(10, 4)
 	g.All().Sub(2, 1, 3, 2).Place()
 	mono, err := theme.New("")
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 
 // PNG writes the grid as a picture, a cell 10 by 20 pixels large. Letters are
 // those of Go Mono; what it lacks is a frame of the right width.
-func (g *Grid) PNG(out io.Writer, t *theme.Theme) error {
+func (g *CellBuffer) PNG(out io.Writer, t *theme.Theme) error {
 	p, err := newPainter(g, t)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ type painter struct {
 	faces [2]font.Face // regular, bold
 }
 
-func newPainter(g *Grid, t *theme.Theme) (*painter, error) {
+func newPainter(g *CellBuffer, t *theme.Theme) (*painter, error) {
 	p := &painter{on: screenOf(t), theme: t, img: image.NewRGBA(image.Rect(0, 0, g.w*pixelW+2*pixelMargin, g.h*pixelH+2*pixelMargin))}
 	for i, ttf := range [][]byte{gomono.TTF, gomonobold.TTF} {
 		f, err := opentype.Parse(ttf)

@@ -16,8 +16,8 @@ import (
 var update = flag.Bool("update", false, "write the golden picture")
 
 // board has a bit of everything that a frame consists of.
-func board() *Grid {
-	g := NewGrid(44, 7)
+func board() *CellBuffer {
+	g := NewCellBuffer(44, 7)
 	a := g.All().Frame(theme.Focus)
 	a.Text(0, 0, "Entities 12.5 µm → 3°", theme.Title)
 	a.Text(23, 0, "▶◀▸⏸◆◇✓✗⚠↗↘↖↙", theme.Good)
@@ -31,7 +31,7 @@ func board() *Grid {
 	return g
 }
 
-func picture(t *testing.T, g *Grid, light bool) image.Image {
+func picture(t *testing.T, g *CellBuffer, light bool) image.Image {
 	t.Helper()
 	th, err := theme.NewOn("ansi", light)
 	if err != nil {
@@ -92,7 +92,7 @@ func distance(a, b RGB) (d int) {
 }
 
 func TestLinesAndBlocksOfAPNGMeetFromCellToCell(t *testing.T) {
-	g := NewGrid(6, 4)
+	g := NewCellBuffer(6, 4)
 	a := g.All()
 	a.Frame(theme.Plain)
 	for x := 1; x < 5; x++ {
@@ -138,7 +138,7 @@ func TestLinesAndBlocksOfAPNGMeetFromCellToCell(t *testing.T) {
 
 func TestEverySignOfTheConsoleIsDrawnAndNotFramed(t *testing.T) {
 	th, _ := theme.New("ansi")
-	g := NewGrid(1, 1)
+	g := NewCellBuffer(1, 1)
 	p, err := newPainter(g, th)
 	if err != nil {
 		t.Fatal(err)

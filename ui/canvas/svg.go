@@ -20,7 +20,7 @@ const (
 
 // SVG writes the grid as a picture. Lines, blocks and braille are drawn as
 // shapes, so that they meet whatever font a viewer has; the rest is text.
-func (g *Grid) SVG(out io.Writer, t *theme.Theme) error {
+func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	b := bufio.NewWriter(out)
 	on := screenOf(t)
 	w, h := float64(g.w)*cellW+16, float64(g.h)*cellH+16
@@ -35,7 +35,7 @@ func (g *Grid) SVG(out io.Writer, t *theme.Theme) error {
 }
 
 // svgLine writes a line, run by run of the same ink.
-func (g *Grid) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int) {
+func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int) {
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
 		to := from + 1
@@ -60,7 +60,7 @@ func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
 	}
 }
 
-func (g *Grid) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Cell, from, to, y int) {
+func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Cell, from, to, y int) {
 	ink, ground, filled := on.look(s)
 	fg, bg := ink.hex(), ground.hex()
 	top := float64(y) * cellH

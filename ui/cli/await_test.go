@@ -12,7 +12,7 @@ import (
 
 // shown is a deck that shows one picture.
 type shown struct {
-	sim.Deck
+	sim.Backend
 	sim.Feed
 }
 

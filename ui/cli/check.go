@@ -81,7 +81,7 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 	if err != nil {
 		return r, err
 	}
-	model, err := r.load(cmd.Context(), lib, resource, file, NewTelling(cmd.ErrOrStderr()).Tell)
+	model, err := r.load(cmd.Context(), lib, resource, file, NewProgress(cmd.ErrOrStderr()).Report)
 	if late := scene.Interrupted(cmd.Context()); late != nil {
 		return r, late
 	}
@@ -103,7 +103,7 @@ func (s *session) checkFile(cmd *cobra.Command, file string, c checking) (*check
 }
 
 // load reads a file as a world, else as a model, which it gives back.
-func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string, tell func(sim.Cutting)) (*scene.ModelSpec, error) {
+func (r *checked) load(ctx context.Context, lib scene.Library, resource scene.Resource, file string, tell func(sim.Decomposition)) (*scene.ModelSpec, error) {
 	world, worldErr := scene.WorldContext(ctx, lib, resource)
 	if worldErr == nil && !holdsModel(file) {
 		r.world(ctx, world, tell)
@@ -177,7 +177,7 @@ type checkNote struct {
 	Text   string `json:"text"`
 }
 
-func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Cutting)) {
+func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.Decomposition)) {
 	r.Kind, r.Name, r.Models, r.Poses = "world", w.Name, len(w.Models), len(w.NamedPoses)
 	r.note(w.Notes)
 	seen := map[*scene.ModelSpec]bool{}
@@ -195,11 +195,11 @@ func (r *checked) world(ctx context.Context, w *scene.WorldSpec, tell func(sim.C
 		}
 		r.compute(m)
 		r.note(m.Notes)
-		r.note(sim.Doubts(m))
+		r.note(sim.Lint(m))
 	}
 }
 
-func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Cutting)) {
+func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.Decomposition)) {
 	r.Kind, r.Name, r.Format, r.Links, r.Joints, r.Drives = "model", m.Name, m.Format, len(m.Links), len(m.Joints), len(m.Drives)
 	for i := range m.Links {
 		r.Sensors += len(m.Links[i].Sensors)
@@ -207,7 +207,7 @@ func (r *checked) model(ctx context.Context, m *scene.ModelSpec, tell func(sim.C
 	sim.Prepare(ctx, []*scene.ModelSpec{m}, tell)
 	r.compute(m)
 	r.note(m.Notes)
-	r.note(sim.Doubts(m))
+	r.note(sim.Lint(m))
 }
 
 // compute says how the engine will compute the joints that move.

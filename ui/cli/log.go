@@ -34,12 +34,12 @@ func LogFile() (log io.Writer, done func()) {
 }
 
 // LogEvents logs what happens on a deck until ctx or the deck ends, and how far loading is.
-func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
+func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	sub := d.Subscribe(sim.Latest(100 * time.Millisecond))
 	defer sub.Close()
 	sub.WantSensors(false)
 	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
-	telling := Telling{say: func(c sim.Cutting) { log.Info(c.String()) }}
+	telling := Progress{say: func(c sim.Decomposition) { log.Info(c.String()) }}
 	var last uint64
 	for {
 		select {
@@ -47,7 +47,7 @@ func LogEvents(ctx context.Context, d sim.Deck, log *slog.Logger) {
 			if !ok {
 				return
 			}
-			telling.Tell(snap.Cutting)
+			telling.Report(snap.Decomposition)
 			for _, e := range snap.Events {
 				if e.Seq > last {
 					last = e.Seq
@@ -72,7 +72,7 @@ type Waiting struct {
 // Await returns when so much simulated time is over on a deck, or ctx or the deck
 // ends. The error says why that time will not come: the engine paused the world for a
 // fault (ErrLost), or it does not play and nobody can change that (ErrUsage).
-func Await(ctx context.Context, d sim.Deck, duration time.Duration, w Waiting) error {
+func Await(ctx context.Context, d sim.Backend, duration time.Duration, w Waiting) error {
 	sub := d.Subscribe(sim.Latest(awaitPeriod))
 	defer sub.Close()
 	sub.WantSensors(false)

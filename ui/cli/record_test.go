@@ -55,7 +55,7 @@ func withTopics(t *testing.T, o Options, fail error) (r *Recorder, tapes *[]*tap
 		t.Fatal(err)
 	}
 	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1,
-		Chronicle: 100, Recorder: r.First()})
+		CommandHistory: 100, Recorder: r.First()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func taped(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	tape := r.First()
-	tape.Begin(sim.Origin{}, nil, 0)
+	tape.Begin(sim.RecordPosition{}, nil, 0)
 	for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "world://empty"}}, sim.SetState{State: sim.Playing}} {
 		if _, err := world.Apply(c, sim.Load(library{}, c)); err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestAnOperatorBeginsAndEndsRecordingsWhileTheSimulationRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1, Chronicle: 100})
+	r.Engine, err = sim.New(sim.Config{Library: library{}, World: sim.Resource{URI: "world://empty"}, Start: sim.Playing, RealTime: -1, CommandHistory: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (s *Running) Run(ctx context.Context, front func(context.Context) error) er
 	telling, told := context.WithCancel(context.WithoutCancel(ctx))
 	defer told()
 	go func() { s.Metrics.Run(telling); close(measured) }()
-	go beThrifty(telling, s.Engine)
+	go trimMemory(telling, s.Engine)
 	writing, written := context.WithCancel(context.WithoutCancel(ctx))
 	defer written()
 	go func() { recorded <- s.Recorder.Run(writing) }()

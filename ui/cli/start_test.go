@@ -43,11 +43,11 @@ func TestAnAskedFolderThatIsNotThereIsAnErrorAnInheritedOneIsNot(t *testing.T) {
 	}
 	there, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
 	t.Setenv("GZ_SIM_RESOURCE_PATH", gone)
-	folders, world, err := Options{World: "bench", Path: []string{there}}.Folders()
+	folders, world, err := Options{World: "bench", Path: []string{there}}.SearchFolders()
 	if err != nil || world != "bench" || len(folders) != 1 || folders[0].Dir != there {
 		t.Errorf("folders %v of world %q: %v", folders, world, err)
 	}
-	if _, _, err := (Options{World: "bench", Path: []string{gone}}).Folders(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
+	if _, _, err := (Options{World: "bench", Path: []string{gone}}).SearchFolders(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
 		t.Errorf("an asked folder that is not there: %v", err)
 	}
 }
@@ -70,14 +70,14 @@ func TestClientsHaveTheWorldsOwnFolderAndWhatIsLaidOutAboutIt(t *testing.T) {
 	}
 	base := layout(t, "lab/worlds/x.sdf", "lab/notes", "pkg/package.xml", "pkg/stuff/r.urdf", "me/x.sdf", "me/secret", "me/town/world.yaml", "me/urdf/r.urdf")
 	t.Setenv("HOME", filepath.Join(base, "me"))
-	for world, want := range map[string][]Folder{
+	for world, want := range map[string][]SearchFolder{
 		"lab/worlds/x.sdf": {{Dir: "lab"}},
 		"pkg/stuff/r.urdf": {{Dir: "pkg"}},
 		"me/x.sdf":         {{Dir: "", For: TheUser}, {Dir: "me", For: Clients}},
 		"me/town":          {{Dir: "me", For: TheUser}, {Dir: "me/town", For: Clients}},
 		"me/urdf/r.urdf":   {{Dir: "me", For: TheUser}, {Dir: "me/urdf", For: Clients}},
 	} {
-		got, _, err := Options{World: filepath.Join(base, world)}.Folders()
+		got, _, err := Options{World: filepath.Join(base, world)}.SearchFolders()
 		if err != nil || len(got) != len(want) {
 			t.Errorf("%s: %+v, %v", world, got, err)
 			continue
@@ -88,7 +88,7 @@ func TestClientsHaveTheWorldsOwnFolderAndWhatIsLaidOutAboutIt(t *testing.T) {
 			}
 		}
 	}
-	got, _, err := Options{World: "bench", SpawnFrom: scene.ReachAnywhere}.Folders()
+	got, _, err := Options{World: "bench", SpawnFrom: scene.ReachAnywhere}.SearchFolders()
 	if err != nil || len(got) != 1 || got[0].Dir != "/" || !got[0].Unlisted {
 		t.Errorf("anywhere: %+v, %v", got, err)
 	}

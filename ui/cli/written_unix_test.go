@@ -20,7 +20,7 @@ import (
 func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	quiet := slog.New(slog.DiscardHandler)
-	desk := func(dir string) *Desk { return &Desk{Dir: dir, World: func() string { return "w" }} }
+	desk := func(dir string) *Preferences { return &Preferences{Dir: dir, World: func() string { return "w" }} }
 	for name, c := range map[string]struct {
 		files int
 		write func(dir string) error

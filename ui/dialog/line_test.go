@@ -57,7 +57,7 @@ func TestTheCaretIsAlwaysInSight(t *testing.T) {
 	var l Line
 	l.Set("abcdefghij字字字字klmnop")
 	for range 20 {
-		g := canvas.NewGrid(8, 1)
+		g := canvas.NewCellBuffer(8, 1)
 		l.Draw(g.All(), 0, 0, 8, true)
 		found := false
 		for x := range 8 {

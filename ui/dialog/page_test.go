@@ -17,7 +17,7 @@ func TestALongPageIsReachedToItsEnd(t *testing.T) {
 	p := NewPage("x", lines)
 	seen := false
 	for range 40 {
-		g := canvas.NewGrid(40, 12)
+		g := canvas.NewCellBuffer(40, 12)
 		p.Draw(g.All())
 		seen = seen || strings.Contains(g.Plain(), "the last line")
 		p.Key(Key{Action: PageDown})

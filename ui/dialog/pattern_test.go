@@ -102,7 +102,7 @@ func TestTheDialogSaysHowManyHaveRoom(t *testing.T) {
 	s := asked(Place{Pose: r3.PoseRPY(1, 0, 0.01, 0, 0, 0), Lift: true})
 	s.fields[fieldCount].line.Set("3") // in a line with the block at 3
 	s.pattern = InLine
-	g := canvas.NewGrid(76, 18)
+	g := canvas.NewCellBuffer(76, 18)
 	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 2 of 3; in the way: block") {
 		t.Errorf("got\n%s", g.Plain())
 	}

@@ -36,7 +36,7 @@ func TestThePickedRowStaysInSight(t *testing.T) {
 	var p picker
 	p.set(items)
 	for i := range 60 {
-		g := canvas.NewGrid(30, 8)
+		g := canvas.NewCellBuffer(30, 8)
 		p.draw(g.All(), "x", 0, 6, true)
 		if row := p.cursor - p.first; row < 0 || row >= 6 {
 			t.Fatalf("row %d of 6 after %d steps", row, i)

@@ -96,14 +96,14 @@ func TestTypedNumbersTakeThePlacesPlace(t *testing.T) {
 func TestTheDialogSaysWhatWouldBeInTheWay(t *testing.T) {
 	for at, want := range map[float64]string{3: "the box around it reaches into block", 0: "there is room", 3.8: "there is room", 3.7: "the box around it reaches into block"} {
 		s := asked(Place{Pose: r3.PoseRPY(at, 0, 0.01, 0, 0, 0), Lift: true})
-		g := canvas.NewGrid(76, 17)
+		g := canvas.NewCellBuffer(76, 17)
 		s.Draw(g.All())
 		if !strings.Contains(g.Plain(), want) {
 			t.Errorf("at x %v the dialog does not say %q:\n%s", at, want, g.Plain())
 		}
 	}
 	s := asked(Place{Pose: r3.PoseRPY(0, 9.9, 0, 0, 0, 0), Lift: true})
-	g := canvas.NewGrid(76, 17)
+	g := canvas.NewCellBuffer(76, 17)
 	if s.Draw(g.All()); !strings.Contains(g.Plain(), "the box around it reaches into room") {
 		t.Errorf("in the wall:\n%s", g.Plain())
 	}
@@ -122,7 +122,7 @@ func TestWhatIsMeasuredDecidesAndNotTheBoxAroundIt(t *testing.T) {
 	}
 	at := r3.PoseRPY(3.7, 0.7, 0, 0, 0, 0) // the corner of the ball's box is in the block, the ball is not
 	show := func(s *Spawn) string {
-		g := canvas.NewGrid(76, 20)
+		g := canvas.NewCellBuffer(76, 20)
 		s.Draw(g.All())
 		return g.Plain()
 	}
@@ -160,7 +160,7 @@ func TestACrowdIsInItsOwnWay(t *testing.T) {
 	for i, text := range map[int]string{fieldCount: "4", fieldApart: "0.4"} {
 		s.fields[i].line.Set(text)
 	}
-	g := canvas.NewGrid(76, 20)
+	g := canvas.NewCellBuffer(76, 20)
 	if s.Draw(g.All()); !strings.Contains(g.Plain(), "there is room for 1 of 4; in the way: each other") {
 		t.Errorf("cubes of half a metre, 0.4 m apart:\n%s", g.Plain())
 	}
@@ -173,7 +173,7 @@ func TestACrowdIsInItsOwnWay(t *testing.T) {
 func TestAListThatCannotBeHadSaysWhy(t *testing.T) {
 	s := NewSpawn(nil, world)
 	s.Fail(errors.New("the folder is gone"))
-	g := canvas.NewGrid(76, 17)
+	g := canvas.NewCellBuffer(76, 17)
 	s.Draw(g.All())
 	if !strings.Contains(g.Plain(), "the folder is gone") || !strings.Contains(g.Plain(), "no model is chosen") {
 		t.Errorf("got\n%s", g.Plain())
@@ -185,7 +185,7 @@ func TestAListThatCannotBeHadSaysWhy(t *testing.T) {
 
 func TestEveryFieldIsInSightInTheSmallestWindow(t *testing.T) {
 	s := asked(Place{Name: "p", Pose: r3.PoseRPY(1, 2, 3, 0, 0, 1)})
-	g := canvas.NewGrid(38, 10) // within the frame of 40 by 12
+	g := canvas.NewCellBuffer(38, 10) // within the frame of 40 by 12
 	s.Draw(g.All())
 	for _, want := range []string{"model", "place", "x 1 ", "y 2 ", "yaw 57.296", "z 3 ", "name", "[ Spawn ]"} {
 		if !strings.Contains(g.Plain(), want) {

@@ -20,7 +20,7 @@ func TestAWorldThatIsInNoListIsAskedForTwice(t *testing.T) {
 	if o := w.Key(Key{Action: Accept}); o.Close || o.Do != nil {
 		t.Errorf("what was typed loads at once: %#v", o.Do)
 	}
-	g := canvas.NewGrid(76, 18)
+	g := canvas.NewCellBuffer(76, 18)
 	if w.Draw(g.All()); !strings.Contains(g.Plain(), "Press Enter again to open this path") {
 		t.Errorf("it does not say what it waits for:\n%s", g.Plain())
 	}

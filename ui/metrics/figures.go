@@ -107,8 +107,8 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 
 // collectSteps tells how long steps took, and how long the loop has been at the last.
 func (f *figures) collectSteps(to chan<- prometheus.Metric) {
-	w := f.c.Engine.Watch()
-	to <- prometheus.MustNewConstMetric(busy, prometheus.GaugeValue, w.Busy(time.Now()).Seconds())
+	w := f.c.Engine.Monitor()
+	to <- prometheus.MustNewConstMetric(busy, prometheus.GaugeValue, w.BusyTime(time.Now()).Seconds())
 	t := w.Steps()
 	buckets := map[float64]uint64{}
 	for i, most := range t.Most {

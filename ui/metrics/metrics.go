@@ -37,7 +37,7 @@ type Config struct {
 // Engine is what is looked at of sim.Engine.
 type Engine interface {
 	Snapshot() *sim.Snapshot
-	Watch() *sim.Watch
+	Monitor() *sim.LoopMonitor
 }
 
 // Traffic counts what goes between simdeck and other nodes, as ros/node has it.
@@ -54,11 +54,11 @@ type Traffic struct {
 }
 
 // Watch is what an engine has to be watched by where an address is given; nil without one.
-func Watch(address string) *sim.Watch {
+func Watch(address string) *sim.LoopMonitor {
 	if address == "" {
 		return nil
 	}
-	return sim.NewWatch(time.Now())
+	return sim.NewLoopMonitor(time.Now())
 }
 
 // Server answers those who ask. A nil one is not asked.
@@ -136,7 +136,7 @@ func (s *Server) Run(ctx context.Context) {
 
 // sick says why the process should be restarted; empty: it should not.
 func (s *Server) sick(now time.Time) string {
-	if busy := s.c.Engine.Watch().Busy(now); busy > stuckAfter {
+	if busy := s.c.Engine.Monitor().BusyTime(now); busy > stuckAfter {
 		return fmt.Sprintf("the engine has been at one step for %v", busy.Round(time.Second))
 	}
 	return ""

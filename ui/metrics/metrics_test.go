@@ -23,10 +23,10 @@ import (
 // pretend is an engine whose loop can be stuck.
 type pretend struct {
 	state sim.State
-	watch *sim.Watch
+	watch *sim.LoopMonitor
 }
 
-func (p *pretend) Watch() *sim.Watch { return p.watch }
+func (p *pretend) Monitor() *sim.LoopMonitor { return p.watch }
 func (p *pretend) Snapshot() *sim.Snapshot {
 	return &sim.Snapshot{State: p.state, Model: &sim.Model{World: sim.WorldInfo{Name: "hall \"3\""}}}
 }
@@ -85,10 +85,10 @@ type held struct {
 	let   chan struct{}
 }
 
-func (h *held) Begin(sim.Origin, []sim.LogEntry, uint64) {}
-func (h *held) Command(sim.LogEntry)                     {}
-func (h *held) State(uint64, time.Duration, sim.Resume)  {}
-func (h *held) End()                                     {}
+func (h *held) Begin(sim.RecordPosition, []sim.LogEntry, uint64) {}
+func (h *held) Command(sim.LogEntry)                             {}
+func (h *held) State(uint64, time.Duration, sim.Restore)         {}
+func (h *held) End()                                             {}
 func (h *held) Step(total, _ uint64) {
 	if total == h.after {
 		close(h.there)
@@ -99,7 +99,7 @@ func (h *held) Step(total, _ uint64) {
 // TestALoopThatIsStuckIsSeenWithoutWaitingForIt holds a real engine in a step.
 func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 	h := &held{after: 100, there: make(chan struct{}), let: make(chan struct{})}
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Watch: Watch("0"), Recorder: h})
+	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "hall"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Monitor: Watch("0"), Recorder: h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 	if _, err := e.Do(context.Background(), sim.SetState{State: sim.Paused}); err != nil {
 		t.Fatal(err)
 	}
-	for e.Watch().Busy(time.Now()) > 0 { // it answers before it rests
+	for e.Monitor().BusyTime(time.Now()) > 0 { // it answers before it rests
 		time.Sleep(time.Millisecond)
 	}
 	if why := s.unready(time.Now().Add(time.Hour)); why != "" {
@@ -136,7 +136,7 @@ func TestALoopThatIsStuckIsSeenWithoutWaitingForIt(t *testing.T) {
 }
 
 func TestPrometheusReadsWhatTheEngineDoes(t *testing.T) {
-	watch := sim.NewWatch(time.Now())
+	watch := sim.NewLoopMonitor(time.Now())
 	e := &pretend{sim.Playing, watch}
 	s, url := served(t, Config{Engine: e, Version: "1.2.3", Graph: func() (Traffic, bool) {
 		return Traffic{Publishers: 7, MatchedReaders: 3, BytesOut: 1 << 40, Lost: 2}, true
@@ -166,12 +166,12 @@ func TestAWorldThatIsNotThereIsNotReady(t *testing.T) {
 	now := time.Now()
 	for state, want := range map[sim.State]string{sim.Playing: "", sim.Paused: "", sim.Stopped: "",
 		sim.NoWorld: "the state is no world", sim.LoadingWorld: "the state is loading", sim.Quitting: "the state is quitting"} {
-		s := &Server{c: Config{Engine: &pretend{state, sim.NewWatch(now)}}}
+		s := &Server{c: Config{Engine: &pretend{state, sim.NewLoopMonitor(now)}}}
 		if sick, unready := s.sick(now), s.unready(now); sick != "" || unready != want {
 			t.Errorf("%v: sick %q, unready %q, want %q", state, sick, unready, want)
 		}
 	}
-	_, url := served(t, Config{Engine: &pretend{sim.NoWorld, sim.NewWatch(now)}})
+	_, url := served(t, Config{Engine: &pretend{sim.NoWorld, sim.NewLoopMonitor(now)}})
 	if code, _ := get(t, url+"/healthz"); code != 200 {
 		t.Errorf("healthz: %d", code)
 	}
@@ -217,7 +217,7 @@ func TestEveryQueryOfTheDashboardNamesFiguresThatThereAre(t *testing.T) {
 	if err := json.Unmarshal(data, &board); err != nil {
 		t.Fatal(err)
 	}
-	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewWatch(time.Now())}, Graph: func() (Traffic, bool) { return Traffic{}, true }})
+	s, url := served(t, Config{Engine: &pretend{sim.Playing, sim.NewLoopMonitor(time.Now())}, Graph: func() (Traffic, bool) { return Traffic{}, true }})
 	s.CountSessions(func() int { return 0 })
 	all := scrape(t, url)
 	named := regexp.MustCompile(`\b(simdeck|go|process)_[a-z_]+\b`)

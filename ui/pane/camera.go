@@ -17,9 +17,9 @@ import (
 type Camera struct {
 	Follow string // entity to look at; empty: a place in the world
 
-	orbit  orbit
-	chosen bool // the operator chose what is seen; else the whole world is
-	eye    eye  // the camera that is looked through; none: the orbit
+	orbit       orbit
+	chosen      bool        // the operator chose what is seen; else the whole world is
+	robotCamera robotCamera // the camera that is looked through; none: the orbit
 
 	w, h     int // of the last picture, in points
 	model    *sim.Model
@@ -32,7 +32,7 @@ type Camera struct {
 	picture  Picture      // for the terminal
 	fresh    bool         // it was not handed out
 	late     bool         // what is seen has changed since
-	fineAt   time.Time
+	pixelAt  time.Time
 }
 
 var _ Pane = (*Camera)(nil)
@@ -45,27 +45,27 @@ type orbit struct {
 }
 
 const (
-	orbitFov     = 55 * math.Pi / 180 // of the narrower side
-	steepest     = 89 * math.Pi / 180
-	leastOrbit   = 0.1
-	mostOrbit    = 2000.0
-	shallowest   = -20 * math.Pi / 180
-	firstYaw     = -0.6
-	firstPitch   = 0.65
-	boundsTooFar = 500.0 // m: what is larger is ground
-	fine         = 2     // pixels that are drawn for a point, either way
+	orbitFov      = 55 * math.Pi / 180 // of the narrower side
+	steepest      = 89 * math.Pi / 180
+	leastOrbit    = 0.1
+	mostOrbit     = 2000.0
+	shallowest    = -20 * math.Pi / 180
+	firstYaw      = -0.6
+	firstPitch    = 0.65
+	boundsTooFar  = 500.0 // m: what is larger is ground
+	pixelGraphics = 2     // pixels that are drawn for a point, either way
 )
 
 // Turn goes round what is looked at: right and up, in radians.
 func (c *Camera) Turn(right, up float64) {
-	c.chosen, c.eye = true, eye{}
+	c.chosen, c.robotCamera = true, robotCamera{}
 	c.orbit.yaw = math.Remainder(c.orbit.yaw+right, 2*math.Pi)
 	c.orbit.pitch = max(shallowest, min(steepest, c.orbit.pitch+up))
 }
 
 // Pan moves what is looked at across the ground, by parts of the distance.
 func (c *Camera) Pan(right, forward float64) {
-	c.chosen, c.Follow, c.eye = true, "", eye{}
+	c.chosen, c.Follow, c.robotCamera = true, "", robotCamera{}
 	sin, cos := math.Sincos(c.orbit.yaw)
 	d := c.orbit.distance
 	c.orbit.target = c.orbit.target.Add(r3.V(cos*right-sin*forward, sin*right+cos*forward, 0).Scale(d))
@@ -73,17 +73,17 @@ func (c *Camera) Pan(right, forward float64) {
 
 // Zoom goes nearer by a factor.
 func (c *Camera) Zoom(factor float64) {
-	c.chosen, c.eye = true, eye{}
+	c.chosen, c.robotCamera = true, robotCamera{}
 	c.orbit.distance = max(leastOrbit, min(mostOrbit, c.orbit.distance/factor))
 }
 
 // Look looks at a place.
 func (c *Camera) Look(at r3.Vec) {
-	c.chosen, c.eye, c.orbit.target = true, eye{}, at
+	c.chosen, c.robotCamera, c.orbit.target = true, robotCamera{}, at
 }
 
 // Fit shows the whole world from where it was first seen.
-func (c *Camera) Fit() { c.chosen, c.Follow, c.eye, c.model = false, "", eye{}, nil }
+func (c *Camera) Fit() { c.chosen, c.Follow, c.robotCamera, c.model = false, "", robotCamera{}, nil }
 
 // Feed takes a new picture of the world.
 func (c *Camera) Feed(s *sim.Snapshot) {
@@ -94,8 +94,8 @@ func (c *Camera) Feed(s *sim.Snapshot) {
 		c.fit(s)
 	}
 	c.model = s.Model
-	if c.eye.name != "" && !c.eye.find(s.Model) {
-		c.eye = eye{}
+	if c.robotCamera.name != "" && !c.robotCamera.find(s.Model) {
+		c.robotCamera = robotCamera{}
 	}
 	if i, ok := Find(s.Model, c.Follow); ok && i < len(s.Entities) {
 		c.orbit.target = s.Entities[i].Pose.Pos
@@ -160,8 +160,8 @@ func (o *orbit) pose() r3.Pose {
 
 // Title says what is looked through.
 func (c *Camera) Title() string {
-	if c.eye.name != "" {
-		return canvas.Clean(c.eye.name)
+	if c.robotCamera.name != "" {
+		return canvas.Clean(c.robotCamera.name)
 	}
 	if c.Follow != "" {
 		return canvas.Clean(c.Follow)
@@ -185,10 +185,10 @@ func (c *Camera) Draw(a canvas.Area, v *View) {
 		}
 	}
 	c.links = v.Snap.Poses(c.links[:0])
-	if c.drawFine(a, v) {
+	if c.drawPixels(a, v) {
 		return
 	}
-	cam := c.camera(fine*w, fine*h, v.Snap)
+	cam := c.camera(pixelGraphics*w, pixelGraphics*h, v.Snap)
 	if cam.Check() != nil {
 		return
 	}
@@ -226,7 +226,7 @@ func (c *Camera) renew(w, h, rows int) {
 // camera is what the picture is taken with. A point is as wide as it is high:
 // a cell is two of them.
 func (c *Camera) camera(w, h int, s *sim.Snapshot) render.Camera {
-	if cam, ok := c.eye.camera(w, h, s); ok {
+	if cam, ok := c.robotCamera.camera(w, h, s); ok {
 		return cam
 	}
 	return c.outside(w, h)
@@ -243,13 +243,13 @@ func (c *Camera) outside(w, h int) render.Camera {
 // edges are smooth.
 func (c *Camera) pixel(x, y int) canvas.RGB {
 	var sum [3]int
-	for dy := range fine {
-		at := 3 * ((fine*y+dy)*c.image.Width + fine*x)
-		for i, v := range c.image.RGB[at : at+3*fine] {
+	for dy := range pixelGraphics {
+		at := 3 * ((pixelGraphics*y+dy)*c.image.Width + pixelGraphics*x)
+		for i, v := range c.image.RGB[at : at+3*pixelGraphics] {
 			sum[i%3] += int(v)
 		}
 	}
-	const n = fine * fine
+	const n = pixelGraphics * pixelGraphics
 	return canvas.RGB{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}
 }
 

@@ -42,7 +42,7 @@ func gallery() *sim.Snapshot {
 }
 
 func TestOnASlowLineAPictureComesRowByRow(t *testing.T) {
-	s, c, g := gallery(), &Camera{}, canvas.NewGrid(40, 12)
+	s, c, g := gallery(), &Camera{}, canvas.NewCellBuffer(40, 12)
 	c.Feed(s)
 	rows := func(stripe int) (drawn [12]string) {
 		g.Clear()
@@ -73,7 +73,7 @@ func TestOnASlowLineAPictureComesRowByRow(t *testing.T) {
 
 // shares are the parts of a picture that are mainly red, green and blue.
 func shares(c *Camera, s *sim.Snapshot, w, h int) (out [3]float64) {
-	g := canvas.NewGrid(w, h)
+	g := canvas.NewCellBuffer(w, h)
 	c.Feed(s)
 	c.Draw(g.All(), &View{Snap: s, Entity: -1})
 	for y := range h {
@@ -174,7 +174,7 @@ func TestARobotsCameraShowsWhatIsInFrontOfIt(t *testing.T) {
 }
 
 func TestWithoutColoursThePictureIsOfLetters(t *testing.T) {
-	c, s, g := &Camera{}, gallery(), canvas.NewGrid(60, 20)
+	c, s, g := &Camera{}, gallery(), canvas.NewCellBuffer(60, 20)
 	c.Feed(s)
 	c.Draw(g.All(), &View{Snap: s, Entity: -1, Plain: true})
 	letters := map[rune]bool{}
@@ -190,7 +190,7 @@ func TestWithoutColoursThePictureIsOfLetters(t *testing.T) {
 }
 
 func TestAPictureKeepsItsColoursOnTheWayToTheTerminal(t *testing.T) {
-	g := canvas.NewGrid(3, 1)
+	g := canvas.NewCellBuffer(3, 1)
 	g.All().Pixels(0, 0, canvas.RGB{1, 2, 3}, canvas.RGB{4, 5, 6})
 	g.All().Pixels(1, 0, canvas.RGB{1, 2, 3}, canvas.RGB{4, 5, 6})
 	g.All().Put(2, 0, 'x', theme.Plain)
@@ -206,7 +206,7 @@ func TestAPictureKeepsItsColoursOnTheWayToTheTerminal(t *testing.T) {
 func BenchmarkCamera(b *testing.B) {
 	for _, size := range []image.Point{{60, 18}, {140, 40}} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			c, s, g := &Camera{}, gallery(), canvas.NewGrid(size.X, size.Y)
+			c, s, g := &Camera{}, gallery(), canvas.NewCellBuffer(size.X, size.Y)
 			c.Feed(s)
 			b.ReportAllocs()
 			for range b.N {

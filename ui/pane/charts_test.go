@@ -23,7 +23,7 @@ func charted(c *Charts, n int, every time.Duration, from time.Duration, x func(i
 }
 
 func drawn(c *Charts, w, h int) string {
-	g := canvas.NewGrid(w, h)
+	g := canvas.NewCellBuffer(w, h)
 	c.Draw(g.All(), &View{Snap: gallery(), Entity: 1, Symbols: canvas.ASCII})
 	return g.Plain()
 }
@@ -74,7 +74,7 @@ func TestAChartIsDrawnInAnyWindow(t *testing.T) {
 		c.Feed(s)
 		for w := range 90 {
 			for _, h := range []int{0, 1, 2, 3, 7, 30} {
-				g := canvas.NewGrid(w, h)
+				g := canvas.NewCellBuffer(w, h)
 				c.Draw(g.All(), &View{Snap: s, Entity: -1, Focused: true})
 			}
 		}

@@ -18,13 +18,13 @@ func TestAContainedEntityIsMarkedAndSaysWhatHitIt(t *testing.T) {
 		e.SortBy(1)
 	}
 	e.Feed(s)
-	c := canvas.NewGrid(100, 20)
+	c := canvas.NewCellBuffer(100, 20)
 	e.Draw(c.All(), &View{Snap: s})
 	text := strings.Split(c.Plain(), "\n")
 	if !strings.Contains(text[1], "!fault") || !strings.Contains(text[2], "asleep") {
 		t.Errorf("sorted by state the table is\n%s", c.Plain())
 	}
-	c = canvas.NewGrid(100, 20)
+	c = canvas.NewCellBuffer(100, 20)
 	new(Detail).Draw(c.All(), &View{Snap: s, Entity: 1})
 	for _, want := range []string{"contained", f.Cause, "step 468", "crate_7 at 3.25 m/s", "move, reset or delete"} {
 		if !strings.Contains(c.Plain(), want) {

@@ -102,12 +102,12 @@ func (l *fieldList) sensors(s *sim.Snapshot, e *sim.EntityModel) {
 			scan, _ := data.(*sim.LidarScan)
 			l.add(name+"nearest", "m", nearest(scan))
 		case scene.IMU:
-			d, ok := data.(*sim.Inertial)
+			d, ok := data.(*sim.IMUReading)
 			if !ok {
-				d = &sim.Inertial{}
+				d = &sim.IMUReading{}
 			}
-			l.vector(name+"turn", "rad/s", d.Turn)
-			l.vector(name+"force", "m/s²", d.Force)
+			l.vector(name+"turn", "rad/s", d.AngularVelocity)
+			l.vector(name+"force", "m/s²", d.SpecificForce)
 		case scene.ForceTorque:
 			d, ok := data.(*sim.Wrench)
 			if !ok {

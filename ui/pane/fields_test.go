@@ -29,7 +29,7 @@ func TestEveryNumberOfAnEntityCanBeCharted(t *testing.T) {
 	empty := fields(s, "bot") // no sensor has measured yet
 	s.Samples = []sim.Sample{
 		{Data: &sim.LidarScan{Ranges: []float32{float32(math.Inf(1)), 4, 2.5, float32(math.NaN())}}},
-		{Data: &sim.Inertial{Force: r3.V(0, 0, 9.81)}}, {Data: &sim.Wrench{Torque: r3.V(1, 0, 0)}}, {},
+		{Data: &sim.IMUReading{SpecificForce: r3.V(0, 0, 9.81)}}, {Data: &sim.Wrench{Torque: r3.V(1, 0, 0)}}, {},
 	}
 	list := fields(s, "bot")
 	if len(list) != len(empty) {

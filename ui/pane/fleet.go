@@ -63,7 +63,7 @@ func Condition(m *sim.Member) (rune, string, theme.Ink) {
 		return '!', "LOST", theme.Bad
 	case m.Fault != "":
 		return '?', "SILENT", theme.Warn
-	case m.State == sim.NotTold:
+	case m.State == sim.Unknown:
 		return '·', "RUNS", theme.Dim
 	}
 	return Glyph(m.State)

@@ -77,7 +77,7 @@ func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
 	var g Graph
 	g.Take(someGraph(0), time.Unix(1, 0))
 	for _, w := range []int{38, 58, 78, 118, 198} {
-		grid := canvas.NewGrid(w, 8)
+		grid := canvas.NewCellBuffer(w, 8)
 		g.Draw(grid.All(), &View{Link: Link{On: true}})
 		text := grid.Plain()
 		for _, want := range []string{"/clock", "1→2", "/get_entities", "1→0", "/simdeck"} {

@@ -42,7 +42,7 @@ func hostileSnapshot(x, y float64, at time.Duration) *sim.Snapshot {
 		s.Model.NamedPoses = append(s.Model.NamedPoses, scene.NamedPose{Name: "p", Pose: r3.Pose{Pos: v, Rot: r3.Identity()}, Bounds: scene.Bounds{Kind: kind, Points: []r3.Vec{v, r3.V(y, x, y)}}})
 	}
 	for _, kind := range []sim.DrawFlags{sim.DrawContacts, sim.DrawForces, sim.DrawBounds, sim.DrawFrames} {
-		s.Drawing = append(s.Drawing, sim.Drawn{Kind: kind, A: v, B: r3.V(y, x, 0), Value: x}, sim.Drawn{Kind: kind, A: r3.Vec{}, B: v, Value: y})
+		s.Drawing = append(s.Drawing, sim.DebugLine{Kind: kind, A: v, B: r3.V(y, x, 0), Value: x}, sim.DebugLine{Kind: kind, A: r3.Vec{}, B: v, Value: y})
 	}
 	s.Time, s.StepSize = at, -at
 	s.Pacing = sim.Pacing{Asked: x, Measured: y}
@@ -60,11 +60,11 @@ func hostileMaps(s *sim.Snapshot) []*Map {
 	measured.Measure()
 	measured.SetCursor(p.Y, p.X)
 	measured.Measure()
-	ghost.Ghosts = []Ghost{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}}, At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
+	ghost.Previews = []PlacementPreview{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}}, At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
 	ghost.Look(p, p.X, 60, 20)
 	all := []*Map{NewMap(), follow, chosen, measured, ghost}
 	for _, m := range all {
-		m.Trails = true
+		m.Trajectories = true
 		m.overlay = 1
 	}
 	return all
@@ -85,8 +85,8 @@ func TestEveryPaneDrawsWhateverASimulatorSaysInABoundedNumberOfCells(t *testing.
 				s.Model = first.Model
 				for k, p := range panes {
 					p.Feed(s)
-					g := canvas.NewGrid(size[0], size[1])
-					p.Draw(g.All(), &View{Snap: s, Entity: 2, Focused: true, Here: []string{"x"}})
+					g := canvas.NewCellBuffer(size[0], size[1])
+					p.Draw(g.All(), &View{Snap: s, Entity: 2, Focused: true, Viewers: []string{"x"}})
 					if most := 8*size[0]*size[1] + 4000; g.Written() > most {
 						t.Fatalf("%T %d at %v, %v draws %d characters into %v, want at most %d", p, k, x, y, g.Written(), size, most)
 					}
@@ -138,7 +138,7 @@ func FuzzPanes(f *testing.F) {
 		s.State = sim.State(w)
 		later := *s
 		later.Time = time.Duration(at)
-		g := canvas.NewGrid(int(w), int(h))
+		g := canvas.NewCellBuffer(int(w), int(h))
 		panes := []Pane{NewEntities(), &Detail{}, &Poses{}, &State{}, &Log{}, &Notes{}, &Charts{Entity: s.Model.Entities[2].Name}, &Graph{}}
 		for _, m := range hostileMaps(s) {
 			panes = append(panes, m)

@@ -14,10 +14,10 @@ import (
 // selected robot's lidar and the physics see, and named poses. It has a cursor, which is where a spawn dialog puts
 // things.
 type Map struct {
-	Follow string // entity to keep in the middle; empty: none
-	Lidar  bool   // show the selected robot's returns
-	Trails bool   // show where robots went
-	Ghosts []Ghost
+	Follow       string // entity to keep in the middle; empty: none
+	Lidar        bool   // show the selected robot's returns
+	Trajectories bool   // show where robots went
+	Previews     []PlacementPreview
 
 	view    viewport
 	chosen  bool     // the operator chose what is seen; else the whole world is
@@ -35,11 +35,11 @@ type Map struct {
 	dots   canvas.Dots
 	buf    []segment
 
-	overlay int   // index into overlays
-	robots  []int // indices into the model's entities
-	trails  trails
-	measure measure
-	labels  labels
+	overlay      int   // index into overlays
+	robots       []int // indices into the model's entities
+	trajectories trajectories
+	measure      measure
+	labels       labels
 }
 
 var _ Pane = (*Map)(nil)
@@ -138,7 +138,7 @@ func (m *Map) Nearest(s *sim.Snapshot) string {
 func (m *Map) Feed(s *sim.Snapshot) {
 	if s.Model != m.model {
 		if m.model == nil || m.model.World.Name != s.Model.World.Name || m.model.World.URI != s.Model.World.URI {
-			m.chosen, m.solids, m.measure, m.trails = false, nil, measure{}, trails{}
+			m.chosen, m.solids, m.measure, m.trajectories = false, nil, measure{}, trajectories{}
 		}
 		m.model, m.refit = s.Model, true
 		m.prepare()
@@ -147,7 +147,7 @@ func (m *Map) Feed(s *sim.Snapshot) {
 	if m.moved(s) {
 		m.build(s)
 	}
-	m.trails.feed(s, m.robots)
+	m.trajectories.feed(s, m.robots)
 	if i, ok := Find(s.Model, m.Follow); ok && m.Follow != "" && i < len(s.Entities) {
 		if p := s.Entities[i].Pose.Pos; p.IsFinite() {
 			m.view.x, m.view.y = p.X, p.Y

@@ -29,8 +29,8 @@ func two() *sim.Snapshot {
 	return s
 }
 
-func drawMap(m *Map, s *sim.Snapshot, w, h int) (*canvas.Grid, string) {
-	g := canvas.NewGrid(w, h)
+func drawMap(m *Map, s *sim.Snapshot, w, h int) (*canvas.CellBuffer, string) {
+	g := canvas.NewCellBuffer(w, h)
 	m.Feed(s)
 	m.Draw(g.All(), &View{Snap: s, Entity: -1, Focused: true})
 	return g, g.Plain()
@@ -129,7 +129,7 @@ func TestLidarReturnsAreDrawnWhereTheyWereMeasured(t *testing.T) {
 	inf := float32(math.Inf(1))
 	s.Samples = []sim.Sample{{Data: &sim.LidarScan{Spec: spec, Ranges: []float32{3, inf, float32(math.NaN()), -inf}}, Frame: r3.PoseRPY(0, 0, 0, 0, 0, math.Pi/2)}}
 	m := NewMap()
-	g := canvas.NewGrid(60, 20)
+	g := canvas.NewCellBuffer(60, 20)
 	m.Feed(s)
 	m.Draw(g.All(), &View{Snap: s, Entity: 0, Symbols: canvas.ASCII})
 	if n := strings.Count(g.Plain(), "*"); n != 1 {

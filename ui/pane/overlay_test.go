@@ -16,7 +16,7 @@ import (
 )
 
 // inked are the cells of a grid that have an ink.
-func inked(g *canvas.Grid, ink theme.Ink) (cells []image.Point) {
+func inked(g *canvas.CellBuffer, ink theme.Ink) (cells []image.Point) {
 	w, h := g.Size()
 	for y := range h {
 		for x := range w {
@@ -30,7 +30,7 @@ func inked(g *canvas.Grid, ink theme.Ink) (cells []image.Point) {
 
 func TestTheMapDrawsWhatThePhysicsSees(t *testing.T) {
 	s := two()
-	s.Drawing = []sim.Drawn{
+	s.Drawing = []sim.DebugLine{
 		{Kind: sim.DrawContacts, A: r3.V(0, 0, 0), B: r3.V(0, 0, 0.1)},
 		{Kind: sim.DrawForces, A: r3.V(0, 0, 0), B: r3.V(0.1, 0, 0), Value: 20},
 		{Kind: sim.DrawForces, A: r3.V(2, 2, 0), B: r3.V(2, 2, 0.1), Value: 7.5}, // upwards: its contact's dot
@@ -87,8 +87,8 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 	}
 	way = append(way, r3.V(3, 5, 0), r3.V(3.1, 5, 0)) // put elsewhere by hand
 	s := walk(m, way...)
-	if m.Trails = true; len(m.trails.of[7].points) < 30 {
-		t.Fatalf("%d points are kept", len(m.trails.of[7].points))
+	if m.Trajectories = true; len(m.trajectories.of[7].points) < 30 {
+		t.Fatalf("%d points are kept", len(m.trajectories.of[7].points))
 	}
 	g, _ := drawMap(m, s, 60, 20)
 	cells := inked(g, theme.Trail)
@@ -99,22 +99,22 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 	if len(cells) < 8 || len(rows) > 3 {
 		t.Errorf("the trail is in cells %v: want a level line, and nothing along the jump", cells)
 	}
-	before := len(m.trails.of[7].points)
+	before := len(m.trajectories.of[7].points)
 	for range 100 {
-		m.trails.feed(s, m.robots)
+		m.trajectories.feed(s, m.robots)
 	}
-	if n := len(m.trails.of[7].points); n != before {
+	if n := len(m.trajectories.of[7].points); n != before {
 		t.Errorf("standing still makes %d points", n-before)
 	}
-	for i := range 10 * trailLong {
-		m.trails.of[7].add(point{float64(i) * 0.1, 1})
+	for i := range 10 * trajectoryLength {
+		m.trajectories.of[7].add(point{float64(i) * 0.1, 1})
 	}
-	if n := len(m.trails.of[7].points); n > trailLong {
+	if n := len(m.trajectories.of[7].points); n > trajectoryLength {
 		t.Errorf("%d points of a long way", n)
 	}
 	back := *s
 	back.Time = 0
-	if m.trails.feed(&back, m.robots); len(m.trails.of[7].points) != 1 {
+	if m.trajectories.feed(&back, m.robots); len(m.trajectories.of[7].points) != 1 {
 		t.Error("a trail outlives a reset of the clock")
 	}
 }
@@ -151,7 +151,7 @@ func TestDistancesAreMeasuredBetweenTwoPlaces(t *testing.T) {
 
 func TestNamesOnTheMapNeverStandOnEachOther(t *testing.T) {
 	var l labels
-	g := canvas.NewGrid(40, 9)
+	g := canvas.NewCellBuffer(40, 9)
 	for i := range 9 { // nine signs in a heap
 		g.All().Put(18+i%3, 3+i/3, '◇', theme.Place)
 		l.add(18+i%3, 3+i/3, fmt.Sprintf("name_%d", i), theme.Place, 3)

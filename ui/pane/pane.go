@@ -52,7 +52,7 @@ type View struct {
 	Link      Link
 	Recording Recording
 	Role      string
-	Here      []string      // who else looks at this simulation, and as what
+	Viewers   []string      // who else looks at this simulation, and as what
 	Line      time.Duration // of a frame to the terminal and an answer back; 0: not known
 	Seed      uint64        // of the simulator
 	Now       time.Time

@@ -59,8 +59,8 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	glyph, word, ink := Glyph(s.State)
 	var b lines
 	b.row("state", span{string(glyph) + " " + word, ink})
-	if s.Cutting.Of > 0 {
-		b.row("loading", span{s.Cutting.String(), theme.Warn})
+	if s.Decomposition.Of > 0 {
+		b.row("loading", span{s.Decomposition.String(), theme.Warn})
 	}
 	b.row("time", span{Clock(s.Time), theme.Strong}, steps(s))
 	if v.Link.Far == "" {
@@ -87,8 +87,8 @@ func (p *State) Draw(a canvas.Area, v *View) {
 		b.row("recording", span{Size(rec.Bytes), theme.Strong}, span{"  " + rec.Folder, theme.Dim})
 	}
 	b.row("role", span{v.Role, theme.Plain})
-	if len(v.Here) > 0 {
-		b.row("here", span{strings.Join(v.Here, ", "), theme.Plain})
+	if len(v.Viewers) > 0 {
+		b.row("here", span{strings.Join(v.Viewers, ", "), theme.Plain})
 	}
 	if v.Line > 0 {
 		b.row("line", span{Trip(v.Line), theme.Plain}, span{"  for a frame and back", theme.Dim})

@@ -101,7 +101,7 @@ func (a *attacked) startHere(keys string) {
 		return seen.history
 	})
 	a.t.Cleanup(func() { a.end() })
-	h := newHouse(a.t, func(c *Config) { c.Console.Deck, c.Keys = e, keys })
+	h := newHouse(a.t, func(c *Config) { c.Console.Backend, c.Keys = e, keys })
 	a.addr, a.log = h.Addr(), h.log.text
 	a.simulated = func() float64 { return e.Snapshot().Time.Seconds() }
 	a.memory = func() float64 {
@@ -135,7 +135,7 @@ func bySSH(sender string) bool { return strings.HasPrefix(sender, "ssh ") }
 type witness struct{ history }
 
 // Begin is that of sim.Recorder, as are the others.
-func (*witness) Begin(sim.Origin, []sim.LogEntry, uint64) {}
+func (*witness) Begin(sim.RecordPosition, []sim.LogEntry, uint64) {}
 
 func (w *witness) Command(l sim.LogEntry) {
 	if bySSH(l.Sender) {
@@ -150,7 +150,7 @@ func (w *witness) Step(total, hash uint64) {
 	w.hashes[total] = uint32(hash)
 }
 
-func (*witness) State(uint64, time.Duration, sim.Resume) {}
+func (*witness) State(uint64, time.Duration, sim.Restore) {}
 
 func (*witness) End() {}
 

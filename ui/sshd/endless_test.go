@@ -29,8 +29,8 @@ const ends = 3 * time.Second
 func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *testing.T) {
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
-		d.Deck = c.Console.Deck.(*uitest.Deck)
-		c.Console.Deck = d
+		d.Deck = c.Console.Backend.(*uitest.Deck)
+		c.Console.Backend = d
 	})
 	defer d.over.Store(true)
 	client, err := h.connect("alice")
@@ -56,8 +56,8 @@ func TestAConsoleThatIsBusyForEverEndsWithItsConnectionAndHoldsNoOtherOne(t *tes
 func TestAConsoleThatIsBusyForEverDoesNotHoldTheServersEnd(t *testing.T) {
 	d := &endless{}
 	h := newHouse(t, func(c *Config) {
-		d.Deck = c.Console.Deck.(*uitest.Deck)
-		c.Console.Deck = d
+		d.Deck = c.Console.Backend.(*uitest.Deck)
+		c.Console.Backend = d
 	})
 	defer d.over.Store(true)
 	s := h.open("alice")

@@ -27,8 +27,8 @@ func TestAConsoleOnASlowLineShowsAKeyThoughEverythingMoves(t *testing.T) {
 
 // onALine presses a key a few times on a line of so many octets a second.
 func onALine(t *testing.T, name string, rate int, pane string) {
-	h := newHouse(t, func(c *Config) { c.Console.Deck = uitest.Busy(1000) })
-	deck := h.c.Console.Deck.(*uitest.Deck)
+	h := newHouse(t, func(c *Config) { c.Console.Backend = uitest.Busy(1000) })
+	deck := h.c.Console.Backend.(*uitest.Deck)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -18,14 +18,14 @@ type login struct {
 
 	mu      sync.Mutex
 	as      role
-	visits  map[*visit]context.CancelCauseFunc // consoles and what asks for them
-	ended   error                              // why no more are opened; nil: they are
-	missing int                                // how often the key was looked for and not found, one after another
+	visits  map[*connection]context.CancelCauseFunc // consoles and what asks for them
+	ended   error                                   // why no more are opened; nil: they are
+	missing int                                     // how often the key was looked for and not found, one after another
 }
 
 func newLogin(c *ssh.ServerConn) *login {
 	e := c.Permissions.Extensions
-	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), visits: map[*visit]context.CancelCauseFunc{}}
+	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), visits: map[*connection]context.CancelCauseFunc{}}
 }
 
 // role is what its owner may do now.
@@ -39,7 +39,7 @@ func (l *login) role() role {
 func (l *login) looks() bool { return l.role() != operator }
 
 // add counts a session, whose context what it returns ends; false when none is opened any more.
-func (l *login) add(v *visit, dismiss context.CancelCauseFunc) bool {
+func (l *login) add(v *connection, dismiss context.CancelCauseFunc) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
@@ -50,7 +50,7 @@ func (l *login) add(v *visit, dismiss context.CancelCauseFunc) bool {
 }
 
 // remove counts a session less. The connection of a login that has ended closes with its last.
-func (l *login) remove(v *visit) {
+func (l *login) remove(v *connection) {
 	l.mu.Lock()
 	delete(l.visits, v)
 	last := l.ended != nil && len(l.visits) == 0
@@ -118,7 +118,7 @@ type logins struct {
 
 	mu       sync.Mutex
 	all      map[*login]bool
-	consoles []*visit // in the order in which they were opened
+	consoles []*connection // in the order in which they were opened
 }
 
 // connectionsPerConsole is how many connections may be open for each console that may be: half of them viewers'.
@@ -149,7 +149,7 @@ func (g *logins) leave(l *login) {
 
 // open counts a console; false when there are as many as may be. Then an
 // operator's takes the place of the viewer's that was opened last.
-func (g *logins) open(v *visit) bool {
+func (g *logins) open(v *connection) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.consoles) >= g.most {
@@ -167,7 +167,7 @@ func (g *logins) open(v *visit) bool {
 }
 
 // shut counts a console less.
-func (g *logins) shut(v *visit) {
+func (g *logins) shut(v *connection) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if i := slices.Index(g.consoles, v); i >= 0 {

@@ -68,7 +68,7 @@ func TestADemotedOperatorChangesNothingFromThenOnAndAPromotedViewerDoes(t *testi
 	alice.press(" ")
 	until(t, "the refusal", func() bool { return strings.Contains(alice.out.text()[seen:], "viewers change nothing") })
 	h.logins.each(func(l *login) {
-		if _, err := (looking{h.deck, l.looks}).Do(t.Context(), sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrUnsupported) {
+		if _, err := (readOnlyBackend{h.deck, l.looks}).Do(t.Context(), sim.SetState{State: sim.Paused}); !errors.Is(err, sim.ErrUnsupported) {
 			t.Errorf("the deck of a demoted operator: %v", err)
 		}
 	})
@@ -177,6 +177,6 @@ func TestManyViewersShareTheirFrames(t *testing.T) {
 		if got := g.period(boss); got != 0 {
 			t.Errorf("with %d consoles an operator's frames are %v apart", n, got)
 		}
-		g.open(&visit{login: first})
+		g.open(&connection{login: first})
 	}
 }

@@ -188,7 +188,7 @@ func judgeConsole(t *testing.T, c ui.Config) {
 	if !c.Viewer() || c.User != "ssh bob" {
 		t.Errorf("its user is %q, a viewer: %v", c.User, c.Viewer())
 	}
-	if _, err := c.Deck.Do(t.Context(), sim.SetState{State: sim.Paused}); err == nil {
+	if _, err := c.Backend.Do(t.Context(), sim.SetState{State: sim.Paused}); err == nil {
 		t.Error("its deck can be changed")
 	}
 	select {

@@ -57,7 +57,7 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 			<-here
 			continue
 		}
-		v := &visit{server: s, login: l, channel: channel, sizes: make(chan ui.Size, 1)}
+		v := &connection{server: s, login: l, channel: channel, sizes: make(chan ui.Size, 1)}
 		open.Go(func() {
 			defer func() { <-here }()
 			v.attend(ctx, requests)
@@ -67,9 +67,9 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 	s.door.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines, append(who, "after", time.Since(came).Round(time.Second))...)
 }
 
-// visit is one session: what was asked for before the console opens, and the
+// connection is one session: what was asked for before the console opens, and the
 // console.
-type visit struct {
+type connection struct {
 	server  *Server
 	login   *login
 	channel ssh.Channel
@@ -82,7 +82,7 @@ type visit struct {
 
 // attend answers the requests of a session until the client or the console closes
 // it.
-func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
+func (v *connection) attend(ctx context.Context, requests <-chan *ssh.Request) {
 	ctx, v.dismiss = context.WithCancelCause(ctx)
 	defer v.dismiss(nil)
 	if !v.login.add(v, v.dismiss) {
@@ -118,7 +118,7 @@ func (v *visit) attend(ctx context.Context, requests <-chan *ssh.Request) {
 }
 
 // open shows the console, or says why not, and ends the session.
-func (v *visit) open(ctx context.Context, shell bool) {
+func (v *connection) open(ctx context.Context, shell bool) {
 	defer v.channel.Close()
 	switch {
 	case !shell:
@@ -139,7 +139,7 @@ func (v *visit) open(ctx context.Context, shell bool) {
 }
 
 // say ends the session with a sentence and an exit code.
-func (v *visit) say(code uint32, text string) {
+func (v *connection) say(code uint32, text string) {
 	if text != "" {
 		_, _ = escape.Fprintf(v.channel.Stderr(), "simdeck: %s\r\n", text) // the client may be gone
 	}
@@ -147,12 +147,12 @@ func (v *visit) say(code uint32, text string) {
 }
 
 // show runs the console until the operator leaves, or is sent away.
-func (v *visit) show(ctx context.Context) error {
+func (v *connection) show(ctx context.Context) error {
 	t := newTerminal(v.channel, v.server.c.Idle, v.dismiss, func() { v.login.conn.Close() })
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.Paced, c.User, c.Here = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
+	c.Sizes, c.FlowControl, c.User, c.Viewers = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
 	c.Period = func() time.Duration { return v.server.logins.period(v.login) }
 	restrict(&c, v.login.looks)
 	err := v.server.run(ctx, c)
@@ -162,7 +162,7 @@ func (v *visit) show(ctx context.Context) error {
 		return err
 	case slices.ContainsFunc([]error{errIdle, errStalled, errRemoved, errDisplaced}, func(e error) bool { return errors.Is(why, e) }):
 		return why
-	case ctx.Err() != nil || c.Deck.Snapshot().State == sim.Quitting:
+	case ctx.Err() != nil || c.Backend.Snapshot().State == sim.Quitting:
 		return errEnded
 	}
 	return nil

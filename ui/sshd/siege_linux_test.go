@@ -65,7 +65,7 @@ func besieged(t *testing.T) (*house, *sim.Engine, func() time.Duration) {
 		}
 	})
 	file := fmt.Sprintf("/proc/self/task/%d/schedstat", <-thread)
-	return newHouse(t, func(c *Config) { c.Console.Deck = e }), e, func() time.Duration {
+	return newHouse(t, func(c *Config) { c.Console.Backend = e }), e, func() time.Duration {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@
 // enter, and who may only look, is decided by public keys; there are no
 // passwords, no commands, no files and no forwarding.
 //
-// door.go is a connection until it has logged in, admission.go and penalty.go say
+// listener.go is a connection until it has logged in, admission.go and penalty.go say
 // which may try, keys.go and modes.go say who may log in, login.go is who has,
 // session.go is one operator's console, terminal.go their terminal at the other end
 // of the line, viewer.go what keeps viewers from changing anything, logbook.go what
@@ -51,7 +51,7 @@ type Server struct {
 	c       Config
 	ssh     *ssh.ServerConfig
 	keys    *keyFile
-	door    door
+	door    listener
 	logins  logins
 	poll    time.Duration // between looks at the file of keys
 	run     func(context.Context, ui.Config) error
@@ -79,7 +79,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: c.run,
-		door:   door{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
+		door:   listener{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
 		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
 	if guests, err := s.keys.read(); err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func newHouse(t testing.TB, change func(*Config)) *house {
 	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Console: ui.Config{Deck: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "state", "host"),
+	c := Config{Console: ui.Config{Backend: h.deck, Keymap: shippedKeys(t)}, Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "state", "host"),
 		home: dir, // in a user namespace the folders above are nobody's
 		Keys: keys, Log: slog.New(slog.NewTextHandler(h.log, nil))}
 	if change != nil {
@@ -271,14 +271,14 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 	}
 	for _, c := range []sim.Command{sim.SetState{}, sim.Spawn{}, sim.Delete{}, sim.Reset{}, sim.SetEntityState{}, sim.StepWorld{}, sim.LoadWorld{}, sim.SetPacing{},
 		sim.DriveEntity{}, sim.DriveCar{}, sim.SetJoint{}, sim.UnloadWorld{}, sim.SetEntityInfo{}, sim.SetEntityInfos{}, sim.SpawnBatch{}, sim.Rewind{}, sim.CancelSteps{}, sim.BeginLoad{}} {
-		if _, err := (looking{h.deck, always}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
+		if _, err := (readOnlyBackend{h.deck, always}).Do(t.Context(), c); !errors.Is(err, sim.ErrUnsupported) {
 			t.Errorf("a viewer's deck does %T: %v", c, err)
 		}
 	}
-	if _, err := (seeing{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
+	if _, err := (readOnlyRecorder{tape, always}).Start(t.Context()); !errors.Is(err, sim.ErrUnsupported) {
 		t.Errorf("a viewer's recorder starts: %v", err)
 	}
-	if _, err := (seeing{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
+	if _, err := (readOnlyRecorder{tape, always}).Stop(t.Context()); !errors.Is(err, sim.ErrUnsupported) || tape.asked.Load() != 0 {
 		t.Errorf("a viewer's recorder stops: %v; %d asked", err, tape.asked.Load())
 	}
 	h.open("alice").press("R")

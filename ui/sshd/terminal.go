@@ -87,7 +87,7 @@ func (t *terminal) read(ctx context.Context) {
 }
 
 // pty takes a request for a terminal (RFC 4254, 6.2).
-func (v *visit) pty(payload []byte) bool {
+func (v *connection) pty(payload []byte) bool {
 	var r struct {
 		Term          string
 		Columns, Rows uint32
@@ -106,7 +106,7 @@ func (v *visit) pty(payload []byte) bool {
 }
 
 // resize takes another size of the window (RFC 4254, 6.7).
-func (v *visit) resize(payload []byte) bool {
+func (v *connection) resize(payload []byte) bool {
 	var r struct{ Columns, Rows, Width, Height uint32 }
 	if ssh.Unmarshal(payload, &r) != nil {
 		return false
@@ -116,7 +116,7 @@ func (v *visit) resize(payload []byte) bool {
 }
 
 // size keeps the newest size.
-func (v *visit) size(columns, rows, width, height uint32) {
+func (v *connection) size(columns, rows, width, height uint32) {
 	select {
 	case <-v.sizes:
 	default:
@@ -133,7 +133,7 @@ func plainValue(s string) bool {
 }
 
 // env keeps a variable that says something of the terminal (RFC 4254, 6.4).
-func (v *visit) env(payload []byte) bool {
+func (v *connection) env(payload []byte) bool {
 	var r struct{ Name, Value string }
 	if ssh.Unmarshal(payload, &r) != nil || len(v.environ) >= maxEnviron || !plainValue(r.Value) {
 		return false

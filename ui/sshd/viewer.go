@@ -13,9 +13,9 @@ import (
 func restrict(c *ui.Config, looks func() bool) {
 	always := c.ReadOnly
 	c.Viewer = func() bool { return always || looks() }
-	w := ui.World{Deck: c.Deck, Recorder: c.Recorder, Desk: c.Desk}
+	w := ui.World{Backend: c.Backend, Recorder: c.Recorder, Preferences: c.Preferences}
 	restrictWorld(&w, c.Viewer)
-	c.Deck, c.Recorder, c.Desk = w.Deck, w.Recorder, w.Desk
+	c.Backend, c.Recorder, c.Preferences = w.Backend, w.Recorder, w.Preferences
 	worlds := make([]ui.World, len(c.Worlds)) // those of the server stay as they are
 	copy(worlds, c.Worlds)
 	for i := range worlds {
@@ -27,39 +27,39 @@ func restrict(c *ui.Config, looks func() bool) {
 }
 
 func restrictWorld(w *ui.World, looks func() bool) {
-	w.Deck = looking{w.Deck, looks}
+	w.Backend = readOnlyBackend{w.Backend, looks}
 	if w.Recorder != nil {
-		w.Recorder = seeing{w.Recorder, looks}
+		w.Recorder = readOnlyRecorder{w.Recorder, looks}
 	}
-	if w.Desk != nil {
-		w.Desk = keeping{w.Desk, looks}
+	if w.Preferences != nil {
+		w.Preferences = keeping{w.Preferences, looks}
 	}
 }
 
 var errViewer = fmt.Errorf("%w: viewers change nothing", sim.ErrUnsupported)
 
-// looking is a deck that does nothing but questions while looks says so.
-type looking struct {
-	sim.Deck
+// readOnlyBackend is a deck that does nothing but questions while looks says so.
+type readOnlyBackend struct {
+	sim.Backend
 	looks func() bool
 }
 
 // Do refuses a viewer all but questions.
-func (d looking) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+func (d readOnlyBackend) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	if d.looks() && !sim.OnlyAsks(c) {
 		return nil, errViewer
 	}
-	return d.Deck.Do(ctx, c)
+	return d.Backend.Do(ctx, c)
 }
 
-// seeing is a recorder that only shows what it does while looks says so.
-type seeing struct {
+// readOnlyRecorder is a recorder that only shows what it does while looks says so.
+type readOnlyRecorder struct {
 	ui.Recorder
 	looks func() bool
 }
 
 // Start refuses a viewer.
-func (r seeing) Start(ctx context.Context) (string, error) {
+func (r readOnlyRecorder) Start(ctx context.Context) (string, error) {
 	if r.looks() {
 		return "", errViewer
 	}
@@ -67,7 +67,7 @@ func (r seeing) Start(ctx context.Context) (string, error) {
 }
 
 // Stop refuses a viewer.
-func (r seeing) Stop(ctx context.Context) (string, error) {
+func (r readOnlyRecorder) Stop(ctx context.Context) (string, error) {
 	if r.looks() {
 		return "", errViewer
 	}
@@ -76,7 +76,7 @@ func (r seeing) Stop(ctx context.Context) (string, error) {
 
 // keeping is a desk that keeps nothing while looks says so.
 type keeping struct {
-	ui.Desk
+	ui.Preferences
 	looks func() bool
 }
 
@@ -85,7 +85,7 @@ func (d keeping) Symbols(term string) string {
 	if d.looks() {
 		return ""
 	}
-	return d.Desk.Symbols(term)
+	return d.Preferences.Symbols(term)
 }
 
 // KeepSymbols keeps none of a viewer.
@@ -93,7 +93,7 @@ func (d keeping) KeepSymbols(term, symbols string) error {
 	if d.looks() {
 		return nil
 	}
-	return d.Desk.KeepSymbols(term, symbols)
+	return d.Preferences.KeepSymbols(term, symbols)
 }
 
 // SavePicture refuses a viewer.
@@ -101,5 +101,5 @@ func (d keeping) SavePicture(png []byte, text string) (string, error) {
 	if d.looks() {
 		return "", errViewer
 	}
-	return d.Desk.SavePicture(png, text)
+	return d.Preferences.SavePicture(png, text)
 }

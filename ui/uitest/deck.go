@@ -44,7 +44,7 @@ type body struct {
 
 const stepSize = 4 * time.Millisecond
 
-var _ sim.Deck = (*Deck)(nil)
+var _ sim.Backend = (*Deck)(nil)
 
 // Snapshot is the newest picture.
 func (d *Deck) Snapshot() *sim.Snapshot {

@@ -34,7 +34,7 @@ type Driver struct {
 func Open(t *testing.T, deck *Deck, w, h int, keys *keymap.Map, change func(*ui.Config), test func(*Driver)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := ui.Config{Deck: deck, Keymap: keys}
+		c := ui.Config{Backend: deck, Keymap: keys}
 		if change != nil {
 			change(&c)
 		}

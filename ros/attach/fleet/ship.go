@@ -59,7 +59,7 @@ func (s *ship) lose() {
 
 // member is its row in the table.
 func (s *ship) member() sim.Member {
-	m := sim.Member{ID: s.key, Name: s.title, Host: cmp.Or(s.host.Name, s.host.Address), World: s.world, State: sim.NotTold, Entities: -1, Factor: s.pace.factor(),
+	m := sim.Member{ID: s.key, Name: s.title, Host: cmp.Or(s.host.Name, s.host.Address), World: s.world, State: sim.Unknown, Entities: -1, Factor: s.pace.factor(),
 		Time: s.pace.to.sim, Timed: s.pace.n > 0, Seen: s.seen, Lost: s.remote == nil, Fault: s.fault}
 	if s.known {
 		m.State, m.Entities = s.state, s.entities

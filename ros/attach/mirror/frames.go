@@ -107,10 +107,10 @@ func placed(t geometrymsgs.Transform) (r3.Pose, bool) {
 }
 
 // draw gives the axes of all frames that hang on the world.
-func (f *frames) draw() []sim.Drawn {
+func (f *frames) draw() []sim.DebugLine {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var out []sim.Drawn
+	var out []sim.DebugLine
 	for _, name := range slices.Sorted(maps.Keys(f.of)) {
 		at, ok := f.inWorld(name)
 		if !ok {
@@ -118,7 +118,7 @@ func (f *frames) draw() []sim.Drawn {
 		}
 		for axis := range 3 {
 			tip := at.Apply(r3.Vec{}.With(axis, axisLength))
-			out = append(out, sim.Drawn{Kind: sim.DrawFrames, A: at.Pos, B: tip, Value: float64(axis)})
+			out = append(out, sim.DebugLine{Kind: sim.DrawFrames, A: at.Pos, B: tip, Value: float64(axis)})
 		}
 	}
 	return out

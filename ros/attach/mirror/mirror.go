@@ -3,8 +3,8 @@
 // clock, and makes snapshots of that. It outlives the simulator: when that goes,
 // the last picture stays until it is back.
 //
-// mirror.go is the deck, follow.go the loop that asks, look.go what it asks,
-// picture.go what it makes of the answers.
+// mirror.go is the deck, follow.go the loop that asks, visuals.go what it asks,
+// snapshot_build.go what it makes of the answers.
 package mirror
 
 import (
@@ -54,7 +54,7 @@ type Mirror struct {
 	commands, refused atomic.Uint64
 }
 
-var _ sim.Deck = (*Mirror)(nil)
+var _ sim.Backend = (*Mirror)(nil)
 
 // New makes a mirror of a simulator that was found. It starts nothing; until
 // Run has looked, the snapshot is of an empty world in no known state.
@@ -74,7 +74,7 @@ func New(c Config, found attach.Simulator) *Mirror {
 // unknown is the state of a simulation that does not tell its state, and
 // notTold the real-time factor that is asked of one.
 const (
-	unknown = sim.NotTold
+	unknown = sim.Unknown
 	notTold = -1
 )
 

@@ -14,12 +14,12 @@ import (
 // server answers for a deck on a node.
 type server struct {
 	node *node.Node
-	deck sim.Deck
+	deck sim.Backend
 }
 
 // New makes the services and topics on a node; they answer while the node
 // runs. Errors wrap node.ErrName.
-func New(n *node.Node, d sim.Deck) error {
+func New(n *node.Node, d sim.Backend) error {
 	s := &server{node: n, deck: d}
 	states, err := s.openStates()
 	err = errors.Join(err,

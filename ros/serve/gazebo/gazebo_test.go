@@ -43,7 +43,7 @@ func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
 	log := &rostest.Journal{}
 	rostest.On(t, rostest.Play{World: scene.Resource{Document: yardText}, Start: sim.Paused, Log: log.Log()}, func(s *rostest.Stage) error {
-		_, err := simif.New(simif.Config{Node: s.Server, Deck: s.Engine})
+		_, err := simif.New(simif.Config{Node: s.Server, Backend: s.Engine})
 		return errors.Join(err, New(s.Server, s.Engine))
 	}, func(s *rostest.Stage) { f(&yard{s, log}) })
 }

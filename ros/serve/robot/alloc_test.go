@@ -39,12 +39,12 @@ func TestShowingAPictureAllocatesNothing(t *testing.T) {
 		pictures[i].Seq = uint64(i + 1)
 	}
 	for i := range warm {
-		f.show(pictures[i])
+		f.publishWorld(pictures[i])
 	}
 	next := warm
 	frames := 0
 	if allocs := testing.AllocsPerRun(counted, func() {
-		f.show(pictures[next])
+		f.publishWorld(pictures[next])
 		frames += len(f.frames.Transforms)
 		next++
 	}); allocs != 0 {

@@ -70,7 +70,7 @@ func topicsOf(s *scene.Sensor) cameraTopics {
 	return t
 }
 
-func (f *Fleet) fitCamera(r *robot, s sim.SensorModel, frame string) (_ instrument, err error) {
+func (f *RobotPublisher) newCamera(r *robot, s sim.SensorModel, frame string) (_ sensorPublisher, err error) {
 	c := &camera{frame: frame, infoMsg: cameraInfo(&s.Spec.Camera)}
 	t, q := topicsOf(s.Spec), largeQoS(s.Spec.Rate, 4*s.Spec.Camera.Width*s.Spec.Camera.Height)
 	if t.image != "" {
@@ -106,7 +106,7 @@ func (c *camera) wanted() bool {
 func heardOf[T any](p *node.Publisher[T]) bool { return p != nil && p.Subscribers() > 0 }
 
 func (c *camera) publish(s *sim.Sample) error {
-	p, ok := s.Data.(*sim.Picture)
+	p, ok := s.Data.(*sim.CameraImage)
 	if !ok {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (c *camera) publish(s *sim.Sample) error {
 	return c.publishDepth(s.Time, p)
 }
 
-func (c *camera) publishDepth(t time.Duration, p *sim.Picture) error {
+func (c *camera) publishDepth(t time.Duration, p *sim.CameraImage) error {
 	if heardOf(c.depth) {
 		m := &c.depthMsg
 		fillImage(m, t, c.frame, p, "32FC1", 4)
@@ -163,7 +163,7 @@ func (c *camera) publishDepth(t time.Duration, p *sim.Picture) error {
 }
 
 // fillImage gives an image everything but its data.
-func fillImage(m *sensormsgs.Image, t time.Duration, frame string, p *sim.Picture, encoding string, size int) {
+func fillImage(m *sensormsgs.Image, t time.Duration, frame string, p *sim.CameraImage, encoding string, size int) {
 	m.Header = header(t, frame)
 	m.Width, m.Height = uint32(p.Image.Width), uint32(p.Image.Height)
 	m.Encoding, m.Step = encoding, uint32(size*p.Image.Width)

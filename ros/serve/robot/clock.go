@@ -15,12 +15,12 @@ type clock struct {
 	node  *node.Node
 	topic string
 
-	mu      sync.Mutex
-	pub     *node.Publisher[rosgraphmsgs.Clock] // nil: off
-	msg     rosgraphmsgs.Clock
-	ticking bool
-	loose   bool // best effort, as the vehicle profile has it
-	told    int  // subscribers when it last ticked
+	mu            sync.Mutex
+	pub           *node.Publisher[rosgraphmsgs.Clock] // nil: off
+	msg           rosgraphmsgs.Clock
+	ticking       bool
+	loose         bool // best effort, as the vehicle profile has it
+	lastPublished int  // subscribers when it last ticked
 }
 
 // declare makes the parameter, and the publisher unless it is given as off.
@@ -46,7 +46,7 @@ func (c *clock) set(on bool) (err error) {
 			q = node.ClockQoS()
 		}
 		c.pub, err = node.NewPublisher[rosgraphmsgs.Clock](c.node, c.topic, q)
-		c.told = 0
+		c.lastPublished = 0
 	case !on && c.pub != nil:
 		err = c.pub.Close()
 		c.pub = nil
@@ -54,9 +54,9 @@ func (c *clock) set(on bool) (err error) {
 	return err
 }
 
-// suit makes the clock one of an ego vehicle's world, or of any other: what is
+// adaptQoS makes the clock one of an ego vehicle's world, or of any other: what is
 // offered to readers differs.
-func (c *clock) suit(ego bool) {
+func (c *clock) adaptQoS(ego bool) {
 	c.mu.Lock()
 	differs, on := c.loose != ego, c.pub != nil
 	c.loose = ego
@@ -87,19 +87,19 @@ func (c *clock) publish() {
 	if err := c.pub.Publish(&c.msg); err != nil {
 		c.node.Log().Error("the clock could not be published", "error", err)
 	}
-	c.told = c.pub.Subscribers()
+	c.lastPublished = c.pub.Subscribers()
 }
 
-// greet tells the time to those who came while it stood still.
-func (c *clock) greet() {
+// helloSubscriber tells the time to those who came while it stood still.
+func (c *clock) helloSubscriber() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pub == nil {
 		return
 	}
-	if n := c.pub.Subscribers(); n > c.told && c.ticking {
+	if n := c.pub.Subscribers(); n > c.lastPublished && c.ticking {
 		c.publish()
 	} else {
-		c.told = n
+		c.lastPublished = n
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // listen takes commands from a topic that is a robot's.
-func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
+func listen[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, meant func(*T) (sim.Command, error)) error {
 	s, err := node.NewCommandSubscription[T, PT](f.node, topic, 1, carryOut(f, topic, meant))
 	if err == nil {
 		r.ends = append(r.ends, s)
@@ -25,19 +25,19 @@ func listen[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, meant func(*
 }
 
 // carryOut hands what the messages of a topic mean to the simulation.
-func carryOut[T any](f *Fleet, topic string, meant func(*T) (sim.Command, error)) func(context.Context, *T, node.Origin) {
+func carryOut[T any](f *RobotPublisher, topic string, meant func(*T) (sim.Command, error)) func(context.Context, *T, node.Origin) {
 	told := &refusals{node: f.node, topic: topic}
 	return func(ctx context.Context, m *T, _ node.Origin) {
 		c, err := meant(m)
 		if err == nil {
-			_, err = f.deck.Do(sim.WithSender(ctx, "ros"), c)
+			_, err = f.backend.Do(sim.WithSender(ctx, "ros"), c)
 		}
 		told.tell(ctx, err)
 	}
 }
 
-// obey takes velocity commands for a drive, of both types under one name.
-func (f *Fleet) obey(r *robot, drive int, topic string) error {
+// subscribeCommands takes velocity commands for a drive, of both types under one name.
+func (f *RobotPublisher) subscribeCommands(r *robot, drive int, topic string) error {
 	meant := func(t *geometrymsgs.Twist) (sim.Command, error) {
 		return sim.DriveEntity{Name: r.name, Drive: drive, Twist: geometry.TwistOf(*t)}, nil
 	}
@@ -45,8 +45,8 @@ func (f *Fleet) obey(r *robot, drive int, topic string) error {
 		listen(f, r, topic, func(m *geometrymsgs.TwistStamped) (sim.Command, error) { return meant(&m.Twist) }))
 }
 
-// obeySteering takes speeds and steering angles for a drive, of both types under one name.
-func (f *Fleet) obeySteering(r *robot, drive int, topic string) error {
+// subscribeSteering takes speeds and steering angles for a drive, of both types under one name.
+func (f *RobotPublisher) subscribeSteering(r *robot, drive int, topic string) error {
 	meant := func(a *ackermannmsgs.AckermannDrive) (sim.Command, error) {
 		return sim.DriveCar{Name: r.name, Drive: drive, Control: Steering(a)}, nil
 	}

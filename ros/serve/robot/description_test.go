@@ -134,7 +134,7 @@ func sameJoints(t *testing.T, was, is *scene.ModelSpec, in func(*scene.ModelSpec
 func TestEveryFrameOfADescriptionIsInTF(t *testing.T) {
 	m := &scene.ModelSpec{Name: "m", Links: []scene.Link{{Name: "a", Pose: r3.IdentityPose()}, {Name: "b", Pose: r3.PoseRPY(1, 0, 0, 0, 0, 0)}},
 		Joints: []scene.Joint{{Name: "b", Kind: scene.Revolute, Parent: 0, Child: 1, Pose: r3.PoseRPY(0, 0.5, 0, 0, 0, 0), Axis: r3.V(0, 0, 1)}}}
-	p := plant(m, nil)
+	p := newTree(m, nil)
 	if len(p.fixed) != 1 || p.fixed[0].parent != "b" || p.fixed[0].child != "b_axis" || p.fixed[0].pose.Pos != r3.V(0, 0.5, 0) || p.moving[0].via != "b_axis" {
 		t.Errorf("an axis beside its link: %+v %+v", p.fixed, p.moving)
 	}

@@ -17,15 +17,15 @@ var errCommand = errors.New("not understood")
 
 // motors are the joints of a robot that are commanded one by one.
 type motors struct {
-	deck   sim.Deck
-	entity string
-	joints []string // in the order of joint_states
+	backend sim.Backend
+	entity  string
+	joints  []string // in the order of joint_states
 }
 
 // addMotors takes commands for the joints that are no drive's: under the names
 // that the controllers of ros2_control have by custom, and joint_commands.
-func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
-	at := &motors{deck: f.deck, entity: r.name}
+func (f *RobotPublisher) addMotors(r *robot, m *sim.EntityModel) error {
+	at := &motors{backend: f.backend, entity: r.name}
 	for _, i := range m.Motors() {
 		at.joints = append(at.joints, m.Spec.Joints[i].Name)
 	}
@@ -46,7 +46,7 @@ func (f *Fleet) addMotors(r *robot, m *sim.EntityModel) error {
 
 // followNumbers takes what the controllers of single joints take under the topics that the robot's file names; joints of
 // one topic are commanded together.
-func (m *motors) followNumbers(f *Fleet, r *robot, of *sim.EntityModel) error {
+func (m *motors) followNumbers(f *RobotPublisher, r *robot, of *sim.EntityModel) error {
 	var errs []error
 	named := map[scene.Listen]bool{}
 	for _, i := range of.Motors() {

@@ -22,7 +22,7 @@ func isLidar(s sim.SensorModel) bool {
 	return s.Spec.Kind == scene.Lidar && s.Spec.Lidar.Rows > 0 && s.Spec.Lidar.Columns > 0
 }
 
-func (f *Fleet) fitLidar(r *robot, s sim.SensorModel, frame string) (instrument, error) {
+func (f *RobotPublisher) newLidar(r *robot, s sim.SensorModel, frame string) (sensorPublisher, error) {
 	l := &lidar{spec: s.Spec, frame: frame}
 	var err error
 	if s.Spec.Lidar.Rows == 1 {

@@ -75,7 +75,7 @@ func newJointMessage(spec *scene.ModelSpec) *jointMessage {
 func (c *jointMessage) fill(t time.Duration, joints []sim.JointState) *sensormsgs.JointState {
 	c.msg.Header.Stamp = node.SimTime(t)
 	for k, i := range c.from {
-		c.msg.Position[k], c.msg.Velocity[k] = joints[i].Told()
+		c.msg.Position[k], c.msg.Velocity[k] = joints[i].Reported()
 		c.msg.Effort[k] = joints[i].Effort
 	}
 	return &c.msg

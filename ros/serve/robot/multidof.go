@@ -12,16 +12,16 @@ import (
 	"simdeck/sim/scene"
 )
 
-// looseJoints tells of joints that no one number describes, ball joints and planar ones, as MoveIt has them: joint_states
+// multiDofJoints tells of joints that no one number describes, ball joints and planar ones, as MoveIt has them: joint_states
 // leaves them out.
-type looseJoints struct {
+type multiDofJoints struct {
 	pub  *node.Publisher[sensormsgs.MultiDOFJointState] // nil: there are none, or the robot is external
 	from []int                                          // index into the joints of the Spec
 	msg  sensormsgs.MultiDOFJointState
 }
 
-func (f *Fleet) addLooseJoints(r *robot, m *sim.EntityModel) (err error) {
-	u := &r.loose
+func (f *RobotPublisher) addMultiDofJoints(r *robot, m *sim.EntityModel) (err error) {
+	u := &r.multiDof
 	for i, j := range m.Spec.Joints {
 		if j.Kind == scene.Ball || j.Kind == scene.Planar {
 			u.from = append(u.from, i)
@@ -39,7 +39,7 @@ func (f *Fleet) addLooseJoints(r *robot, m *sim.EntityModel) (err error) {
 }
 
 // publish tells how each stands and moves, each in its own frame.
-func (u *looseJoints) publish(t time.Duration, joints []sim.JointState) error {
+func (u *multiDofJoints) publish(t time.Duration, joints []sim.JointState) error {
 	if u.pub == nil {
 		return nil
 	}

@@ -10,15 +10,15 @@ import (
 	"simdeck/sim/scene"
 )
 
-// claims are the topics in use, without a slash in front, by the entity that
+// topicRegistry are the topics in use, without a slash in front, by the entity that
 // has them: no two robots speak on one topic.
-type claims map[string]uint64
+type topicRegistry map[string]uint64
 
 // take gives an entity a topic. A relative name stands in the robot's
 // namespace. An absolute name stays as it is while nobody else has it, else it
 // moves into the namespace as well. Within a robot a number tells equal names
 // apart.
-func (c claims) take(id uint64, ns, topic string) string {
+func (c topicRegistry) take(id uint64, ns, topic string) string {
 	rest := cmp.Or(node.Relative(topic), "topic")
 	if strings.HasPrefix(topic, "/") && c.claim(id, rest) {
 		return "/" + rest
@@ -32,11 +32,11 @@ func (c claims) take(id uint64, ns, topic string) string {
 }
 
 // take gives a robot a topic.
-func (f *Fleet) take(r *robot, topic string) string {
-	return f.config.place(f.claims.take(r.id, r.prefix, topic))
+func (f *RobotPublisher) take(r *robot, topic string) string {
+	return f.config.place(f.topics.take(r.id, r.prefix, topic))
 }
 
-func (c claims) claim(id uint64, topic string) bool {
+func (c topicRegistry) claim(id uint64, topic string) bool {
 	if _, taken := c[topic]; taken {
 		return false
 	}
@@ -45,7 +45,7 @@ func (c claims) claim(id uint64, topic string) bool {
 }
 
 // free gives back what an entity had.
-func (c claims) free(id uint64) {
+func (c topicRegistry) free(id uint64) {
 	for topic, owner := range c {
 		if owner == id {
 			delete(c, topic)

@@ -18,23 +18,23 @@ import (
 
 // robot is an entity on the graph.
 type robot struct {
-	id          uint64
-	name        string
-	prefix      string // of topics and frames; empty: those of the ego vehicle have none
-	root        string // frame of the world
-	tree        *tree
-	base        string // frame on top
-	moving      []edge // of tree, with the names of the frames in tf
-	fresh       bool   // nothing was published yet
-	external    bool   // a controller outside speaks for it
-	obeys       bool
-	joints      *node.Publisher[sensormsgs.JointState]
-	states      *jointMessage
-	loose       looseJoints
-	truth       truth
-	drives      []drive
-	instruments []fitted
-	ends        []interface{ Close() error }
+	id              uint64
+	name            string
+	prefix          string // of topics and frames; empty: those of the ego vehicle have none
+	root            string // frame of the world
+	tree            *tree
+	base            string // frame on top
+	moving          []edge // of tree, with the names of the frames in tf
+	fresh           bool   // nothing was published yet
+	external        bool   // a controller outside speaks for it
+	acceptsCommands bool
+	joints          *node.Publisher[sensormsgs.JointState]
+	states          *jointMessage
+	multiDof        multiDofJoints
+	groundTruth     groundTruth
+	drives          []drive
+	sensors         []fittedSensor
+	ends            []interface{ Close() error }
 }
 
 // drive is a drive on the graph.
@@ -48,10 +48,10 @@ type drive struct {
 	noTF      bool   // others tell tf where odometry puts the base
 }
 
-// enter puts an entity on the graph; with an error nothing of it is there.
-func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
-	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: plant(m.Spec, m.Sensors),
-		external: f.config.External != nil && f.config.External(m), obeys: f.config.Obeys == nil || f.config.Obeys(m)}
+// add puts an entity on the graph; with an error nothing of it is there.
+func (f *RobotPublisher) add(m *sim.EntityModel, ego bool) (*robot, error) {
+	r := &robot{id: m.ID, name: m.Name, prefix: prefix(m), root: f.root, fresh: true, tree: newTree(m.Spec, m.Sensors),
+		external: f.config.External != nil && f.config.External(m), acceptsCommands: f.config.AcceptsCommands == nil || f.config.AcceptsCommands(m)}
 	if ego {
 		r.prefix = ""
 	}
@@ -61,31 +61,31 @@ func (f *Fleet) enter(m *sim.EntityModel, ego bool) (*robot, error) {
 		r.moving = append(r.moving, e)
 	}
 	err := f.addDrives(r, m)
-	if r.obeys {
+	if r.acceptsCommands {
 		err = errors.Join(err, f.addMotors(r, m))
 	}
 	if !r.external {
-		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addLooseJoints(r, m), f.addTruth(r, &m.Spec.Truth), f.addSensors(r, m))
+		err = errors.Join(err, f.describe(r, m), f.addJoints(r, m), f.addMultiDofJoints(r, m), f.addGroundTruth(r, &m.Spec.Truth), f.addSensors(r, m))
 	}
 	if err != nil {
-		f.leave(r)
+		f.remove(r)
 		return nil, fmt.Errorf("entity %s: %w", m.Name, err)
 	}
 	return r, nil
 }
 
-// leave takes a robot off the graph.
-func (f *Fleet) leave(r *robot) {
+// remove takes a robot off the graph.
+func (f *RobotPublisher) remove(r *robot) {
 	for _, e := range r.ends {
 		if err := e.Close(); err != nil {
 			f.node.Log().Warn("a topic could not be closed", "entity", r.name, "error", err)
 		}
 	}
-	f.claims.free(r.id)
+	f.topics.free(r.id)
 }
 
 // open makes a publisher of a robot.
-func open[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, q node.QoS) (*node.Publisher[T], error) {
+func open[T any, PT msgs.Of[T]](f *RobotPublisher, r *robot, topic string, q node.QoS) (*node.Publisher[T], error) {
 	p, err := node.NewPublisher[T, PT](f.node, f.take(r, topic), q)
 	if err == nil {
 		r.ends = append(r.ends, p)
@@ -95,7 +95,7 @@ func open[T any, PT msgs.Of[T]](f *Fleet, r *robot, topic string, q node.QoS) (*
 
 // describe publishes the URDF, once and for all who come later: that of the
 // file, or one that says the same.
-func (f *Fleet) describe(r *robot, m *sim.EntityModel) error {
+func (f *RobotPublisher) describe(r *robot, m *sim.EntityModel) error {
 	p, err := open[stdmsgs.String](f, r, "robot_description", node.LatchedQoS())
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (f *Fleet) describe(r *robot, m *sim.EntityModel) error {
 	return p.Publish(&stdmsgs.String{Data: text})
 }
 
-func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
+func (f *RobotPublisher) addJoints(r *robot, m *sim.EntityModel) error {
 	if r.states = newJointMessage(m.Spec); len(r.states.from) == 0 {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (f *Fleet) addJoints(r *robot, m *sim.EntityModel) error {
 	return err
 }
 
-func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
+func (f *RobotPublisher) addDrives(r *robot, m *sim.EntityModel) error {
 	for i, d := range m.Spec.Drives {
 		base := r.tree.base
 		if i > 0 {
@@ -131,14 +131,14 @@ func (f *Fleet) addDrives(r *robot, m *sim.EntityModel) error {
 			}
 		}
 		r.drives = append(r.drives, at)
-		if !r.obeys {
+		if !r.acceptsCommands {
 			continue
 		}
-		if err := f.obey(r, i, f.take(r, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
+		if err := f.subscribeCommands(r, i, f.take(r, cmp.Or(d.Topic, "cmd_vel"))); err != nil {
 			return err
 		}
 		if d.Kind == scene.Ackermann {
-			if err := f.obeySteering(r, i, f.take(r, "ackermann_cmd")); err != nil {
+			if err := f.subscribeSteering(r, i, f.take(r, "ackermann_cmd")); err != nil {
 				return err
 			}
 		}
@@ -168,15 +168,15 @@ func (r *robot) publish(s *sim.Snapshot, i int, joints, world bool, tf *tf2msgs.
 	}
 	if joints {
 		r.posture(tf, s.Time, links)
-		err = errors.Join(err, r.truth.publish(s.Time, r.tree, links))
+		err = errors.Join(err, r.groundTruth.publish(s.Time, r.tree, links))
 		if r.joints != nil {
 			err = errors.Join(err, r.joints.Publish(r.states.fill(s.Time, s.JointsOf(i))))
 		}
-		err = errors.Join(err, r.loose.publish(s.Time, s.JointsOf(i)))
+		err = errors.Join(err, r.multiDof.publish(s.Time, s.JointsOf(i)))
 	}
 	samples := s.SamplesOf(i)
-	for k := range r.instruments {
-		err = errors.Join(err, r.instruments[k].publishNew(samples))
+	for k := range r.sensors {
+		err = errors.Join(err, r.sensors[k].publishNew(samples))
 	}
 	return err
 }

@@ -35,9 +35,9 @@ type edge struct {
 	via                   string // a frame on the joint's axis, where that does not go through the child's origin; empty: it does
 }
 
-// plant builds the tree of a model. Its base is that of its first drive, or
+// newTree builds the tree of a model. Its base is that of its first drive, or
 // the root link.
-func plant(spec *scene.ModelSpec, sensors []sim.SensorModel) *tree {
+func newTree(spec *scene.ModelSpec, sensors []sim.SensorModel) *tree {
 	t := &tree{spec: spec}
 	root := rootOf(spec, spec.Canonical)
 	t.base = frame{spec.Links[root].Name, root, r3.IdentityPose()}

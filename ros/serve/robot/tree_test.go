@@ -96,7 +96,7 @@ func TestTheTreeGrowsFromTheBase(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := burger()
 			c.change(m)
-			tree := plant(m, sensorsOf(m))
+			tree := newTree(m, sensorsOf(m))
 			if c.name != "a loop of joints" && tree.base.name != c.base {
 				t.Errorf("the base is %q, want %q", tree.base.name, c.base)
 			}
@@ -127,7 +127,7 @@ func TestTheTreeGrowsFromTheBase(t *testing.T) {
 
 func TestFixedEdgesAreThePosesOfTheFile(t *testing.T) {
 	m := burger()
-	for _, e := range plant(m, nil).fixed {
+	for _, e := range newTree(m, nil).fixed {
 		want := m.Links[e.parentLink].Pose.Mul(e.pose)
 		if d := want.Pos.Sub(m.Links[e.childLink].Pose.Pos).Len(); d > 1e-12 {
 			t.Errorf("%s → %s puts the child %g m off", e.parent, e.child, d)
@@ -136,7 +136,7 @@ func TestFixedEdgesAreThePosesOfTheFile(t *testing.T) {
 }
 
 func TestTopicsOfTwoRobotsNeverMeet(t *testing.T) {
-	c := claims{}
+	c := topicRegistry{}
 	for _, step := range []struct {
 		id         uint64
 		ns, topic  string

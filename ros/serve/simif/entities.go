@@ -38,7 +38,7 @@ func (s *Services) names(ctx context.Context, f sim.Filter) ([]string, error) {
 
 // states are the entities that a filter lets through, in the world frame.
 func (s *Services) states(_ context.Context, f sim.Filter) (states, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	if err := worldOf(snap); err != nil {
 		return states{}, err
 	}
@@ -54,7 +54,7 @@ func (s *Services) states(_ context.Context, f sim.Filter) (states, error) {
 }
 
 func (s *Services) state(_ context.Context, name string) (states, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	i, err := find(snap, name)
 	if err != nil {
 		return states{}, err
@@ -63,12 +63,12 @@ func (s *Services) state(_ context.Context, name string) (states, error) {
 }
 
 func (s *Services) setState(ctx context.Context, c sim.SetEntityState) (nothing, error) {
-	_, err := s.deck.Do(ctx, c)
+	_, err := s.backend.Do(ctx, c)
 	return nothing{}, err
 }
 
 func (s *Services) info(_ context.Context, name string) (scene.Info, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	i, err := find(snap, name)
 	if err != nil {
 		return scene.Info{}, err
@@ -89,12 +89,12 @@ func (s *Services) setInfo(ctx context.Context, c sim.SetEntityInfo) (nothing, e
 			sim.ErrFailed, c.Info.Category)
 	}
 	c.Info.Bounds = old.Bounds
-	_, err = s.deck.Do(ctx, c)
+	_, err = s.backend.Do(ctx, c)
 	return nothing{}, err
 }
 
 func (s *Services) entityBounds(_ context.Context, name string) (scene.Bounds, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	i, err := find(snap, name)
 	if err != nil {
 		return scene.Bounds{}, err

@@ -23,11 +23,11 @@ func served() []uint16 {
 
 func (s *Services) features(context.Context, nothing) (features, error) {
 	custom, err := json.Marshal(struct {
-		Simulator string     `json:"simulator"`
-		Version   string     `json:"version"`
-		Engine    string     `json:"engine"`
-		Lines     []string   `json:"simulation_interfaces"`
-		Decisions []Decision `json:"decisions"`
-	}{"simdeck", s.version, "simdeck/sim", []string{"2.x", "1.x", "draft"}, Decisions()})
+		Simulator string          `json:"simulator"`
+		Version   string          `json:"version"`
+		Engine    string          `json:"engine"`
+		Lines     []string        `json:"simulation_interfaces"`
+		Decisions []SpecAmbiguity `json:"decisions"`
+	}{"simdeck", s.version, "simdeck/sim", []string{"2.x", "1.x", "draft"}, SpecAmbiguities()})
 	return features{Codes: served(), Formats: slices.Clone(s.formats), Custom: string(custom)}, err
 }

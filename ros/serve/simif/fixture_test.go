@@ -54,16 +54,16 @@ type yard struct {
 // inTheYard runs a test with the services over a real engine, paused.
 func inTheYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
-	inTheYardWith(t, func(e *sim.Engine) sim.Deck { return e }, f)
+	inTheYardWith(t, func(e *sim.Engine) sim.Backend { return e }, f)
 }
 
 // inTheYardWith puts something between the services and the engine.
-func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Deck, f func(y *yard)) {
+func inTheYardWith(t *testing.T, between func(*sim.Engine) sim.Backend, f func(y *yard)) {
 	t.Helper()
 	slow := &gate{FS: files, name: "slow/world.sdf"}
 	rostest.On(t, rostest.Play{Files: slow, World: scene.Resource{URI: "world://@cache@/yard"}, Start: sim.Paused}, func(s *rostest.Stage) error {
 		slow.open = make(chan struct{}) // of the bubble, which waits for what waits at the gate
-		_, err := New(Config{Node: s.Server, Deck: between(s.Engine), Formats: s.Engine.Formats(), Version: "1.2.3"})
+		_, err := New(Config{Node: s.Server, Backend: between(s.Engine), Formats: s.Engine.Formats(), Version: "1.2.3"})
 		return err
 	}, func(s *rostest.Stage) { f(&yard{s, slow}) })
 }

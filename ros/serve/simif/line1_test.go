@@ -82,8 +82,8 @@ func TestEveryServiceThatDiffersBetweenTheLinesHasACodecForEach(t *testing.T) {
 				lines = 2
 			}
 		}
-		if r.old != (lines == 2) {
-			t.Errorf("%s has a codec of its own for 1.x: %v; its definitions are %d", r.name, r.old, lines)
+		if r.v1 != (lines == 2) {
+			t.Errorf("%s has a codec of its own for 1.x: %v; its definitions are %d", r.name, r.v1, lines)
 		}
 		several += lines - 1
 	}

@@ -40,7 +40,7 @@ func filter2(f simif2.EntityFilters) (sim.Filter, error) {
 	for _, p := range f.Bounds.Points {
 		b.Points = append(b.Points, geometry.VecOf(p))
 	}
-	b, err := corners(b)
+	b, err := boundsPoints(b)
 	g.Region = &b
 	return g, err
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Services) namedPoses(_ context.Context, f sim.Filter) ([]scene.NamedPose, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	if err := worldOf(snap); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (s *Services) namedPoses(_ context.Context, f sim.Filter) ([]scene.NamedPos
 }
 
 func (s *Services) poseBounds(_ context.Context, name string) (scene.Bounds, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	if err := worldOf(snap); err != nil {
 		return scene.Bounds{}, err
 	}

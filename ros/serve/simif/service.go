@@ -14,7 +14,7 @@ import (
 // Config says what is served. Node and Deck are required.
 type Config struct {
 	Node    *node.Node
-	Deck    sim.Deck
+	Backend sim.Backend
 	Formats []string // of models that can be spawned
 	Version string   // of the simulator, for people
 }
@@ -22,7 +22,7 @@ type Config struct {
 // Services are the services of one simulator.
 type Services struct {
 	node    *node.Node
-	deck    sim.Deck
+	backend sim.Backend
 	formats []string
 	version string
 
@@ -33,9 +33,9 @@ type Services struct {
 // New makes the services on a node; they answer while the node runs. Errors
 // wrap node.ErrName or say why a service could not be made.
 func New(c Config) (*Services, error) {
-	s := &Services{node: c.Node, deck: c.Deck, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
+	s := &Services{node: c.Node, backend: c.Backend, formats: c.Formats, version: c.Version, bounds: scene.BoxBounds}
 	for _, r := range s.table() {
-		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.atOnce, Untyped: r.untyped()})
+		_, err := c.Node.Serve(node.ServerConfig{Name: r.name, Lines: r.lines, Concurrency: r.serialized, Untyped: r.untyped()})
 		if err != nil {
 			return nil, fmt.Errorf("simulation_interfaces: %w", err)
 		}
@@ -49,16 +49,16 @@ func New(c Config) (*Services, error) {
 // row is a service with its definitions: that of 2.x, that of 1.x where it is
 // another on the wire, and drafts.
 type row struct {
-	name   string
-	atOnce int // 0: one after the other, in the order in which they came
-	lines  []node.Line
-	old    bool // the second line is 1.x
+	name       string
+	serialized int // 0: one after the other, in the order in which they came
+	lines      []node.Line
+	v1         bool // the second line is 1.x
 }
 
 // untyped is the line of those who announce no type hash: Humble, which speaks
 // 1.x.
 func (r row) untyped() int {
-	if r.old {
+	if r.v1 {
 		return 1
 	}
 	return 0
@@ -74,14 +74,14 @@ const (
 func (s *Services) table() []row {
 	return []row{
 		{name: "get_simulator_features", lines: []node.Line{s.features2()}},
-		{name: "get_spawnables", atOnce: readers, old: true, lines: []node.Line{s.spawnables2(), s.spawnables1()}},
-		{name: "spawn_entity", old: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
+		{name: "get_spawnables", serialized: readers, v1: true, lines: []node.Line{s.spawnables2(), s.spawnables1()}},
+		{name: "spawn_entity", v1: true, lines: []node.Line{s.spawn2(), s.spawn1()}},
 		{name: "spawn_entities", lines: []node.Line{s.spawnAll2(), s.spawnAllDraft()}},
 		{name: "delete_entity", lines: []node.Line{s.delete2()}},
 		{name: "get_entities", lines: []node.Line{s.entities2()}},
 		{name: "get_entities_states", lines: []node.Line{s.states2()}},
 		{name: "get_entity_state", lines: []node.Line{s.state2()}},
-		{name: "set_entity_state", old: true, lines: []node.Line{s.setState2(), s.setState1()}},
+		{name: "set_entity_state", v1: true, lines: []node.Line{s.setState2(), s.setState1()}},
 		{name: "get_entity_info", lines: []node.Line{s.info2()}},
 		{name: "set_entity_info", lines: []node.Line{s.setInfo2()}},
 		{name: "get_entity_bounds", lines: []node.Line{s.bounds2()}},
@@ -89,11 +89,11 @@ func (s *Services) table() []row {
 		{name: "get_named_pose_bounds", lines: []node.Line{s.poseBounds2()}},
 		{name: "get_simulation_state", lines: []node.Line{s.simulation2()}},
 		{name: "set_simulation_state", lines: []node.Line{s.setSimulation2()}},
-		{name: "step_simulation", atOnce: lasting, lines: []node.Line{s.step2()}},
+		{name: "step_simulation", serialized: lasting, lines: []node.Line{s.step2()}},
 		{name: "reset_simulation", lines: []node.Line{s.reset2()}},
-		{name: "get_available_worlds", atOnce: readers, lines: []node.Line{s.worlds2()}},
+		{name: "get_available_worlds", serialized: readers, lines: []node.Line{s.worlds2()}},
 		{name: "get_current_world", lines: []node.Line{s.world2()}},
-		{name: "load_world", atOnce: readers, old: true, lines: []node.Line{s.load2(), s.load1()}},
+		{name: "load_world", serialized: readers, v1: true, lines: []node.Line{s.load2(), s.load1()}},
 		{name: "unload_world", lines: []node.Line{s.unload2()}},
 	}
 }

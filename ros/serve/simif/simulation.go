@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Services) simulation(context.Context, nothing) (sim.State, error) {
-	return s.deck.Snapshot().State, nil
+	return s.backend.Snapshot().State, nil
 }
 
 func (s *Services) setSimulation(ctx context.Context, want sim.State) (nothing, error) {
@@ -16,14 +16,14 @@ func (s *Services) setSimulation(ctx context.Context, want sim.State) (nothing, 
 		return nothing{}, fmt.Errorf("%w: %d is no state: want 0 (stopped), 1 (playing), 2 (paused) or 3 (quitting)",
 			sim.ErrFailed, want)
 	}
-	_, err := s.deck.Do(ctx, sim.SetState{State: want})
+	_, err := s.backend.Do(ctx, sim.SetState{State: want})
 	return nothing{}, err
 }
 
 // step answers when the last step is done; one that was cut short says how far
 // it came.
 func (s *Services) step(ctx context.Context, n uint64) (sim.Stepped, error) {
-	r, err := s.deck.Do(ctx, sim.StepWorld{N: n})
+	r, err := s.backend.Do(ctx, sim.StepWorld{N: n})
 	done, begun := r.(sim.Stepped)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -35,6 +35,6 @@ func (s *Services) step(ctx context.Context, n uint64) (sim.Stepped, error) {
 }
 
 func (s *Services) reset(ctx context.Context, scope sim.ResetScope) (nothing, error) {
-	_, err := s.deck.Do(ctx, sim.Reset{Scope: scope})
+	_, err := s.backend.Do(ctx, sim.Reset{Scope: scope})
 	return nothing{}, err
 }

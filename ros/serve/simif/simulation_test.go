@@ -123,7 +123,7 @@ func (s slow) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 
 func TestALongStepHoldsUpNothingElse(t *testing.T) {
 	var deck slow
-	between := func(e *sim.Engine) sim.Deck {
+	between := func(e *sim.Engine) sim.Backend {
 		deck = slow{e, make(chan struct{}, 1), make(chan struct{})}
 		return deck
 	}

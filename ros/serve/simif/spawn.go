@@ -11,17 +11,17 @@ import (
 // spawnables lists what can be spawned; sources that could not be read are
 // told beside the list.
 func (s *Services) spawnables(ctx context.Context, sources []string) (sim.Spawnables, error) {
-	return sim.Call[sim.Spawnables](ctx, s.deck, sim.ListSpawnables{Sources: sources})
+	return sim.Call[sim.Spawnables](ctx, s.backend, sim.ListSpawnables{Sources: sources})
 }
 
 func (s *Services) spawn(ctx context.Context, c sim.Spawn) (string, error) {
-	r, err := sim.Call[sim.Spawned](ctx, s.deck, c)
+	r, err := sim.Call[sim.Spawned](ctx, s.backend, c)
 	return r.Name, err
 }
 
 // spawnAll answers for each; the error, when any failed, says how many.
 func (s *Services) spawnAll(ctx context.Context, list []sim.Spawn) ([]sim.SpawnResult, error) {
-	r, err := sim.Call[sim.BatchSpawned](ctx, s.deck, sim.SpawnBatch{Spawns: list})
+	r, err := sim.Call[sim.BatchSpawned](ctx, s.backend, sim.SpawnBatch{Spawns: list})
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +39,6 @@ func (s *Services) spawnAll(ctx context.Context, list []sim.Spawn) ([]sim.SpawnR
 }
 
 func (s *Services) remove(ctx context.Context, name string) (nothing, error) {
-	_, err := s.deck.Do(ctx, sim.Delete{Names: []string{name}})
+	_, err := s.backend.Do(ctx, sim.Delete{Names: []string{name}})
 	return nothing{}, err
 }

@@ -31,8 +31,8 @@ func (s *Services) serveSteps() error {
 // (not paused, or others are stepping) is aborted with the code that
 // step_simulation answers; one that is cancelled says how far it came.
 func (s *Services) simulateSteps(ctx context.Context, g *stepsGoal) (*stepsResult, error) {
-	m := &meter{goal: g, asked: g.Request.Steps, ended: make(chan struct{})}
-	m.follow(s.node, s.deck)
+	m := &progressReporter{goal: g, asked: g.Request.Steps, ended: make(chan struct{})}
+	m.follow(s.node, s.backend)
 	done, err := s.step(sim.WithSender(ctx, "ros"), m.asked)
 	m.end()
 	if m.told < done.Completed {
@@ -41,8 +41,8 @@ func (s *Services) simulateSteps(ctx context.Context, g *stepsGoal) (*stepsResul
 	return &stepsResult{Result: result2(err, nil)}, err
 }
 
-// meter tells the feedback of one goal from the pictures of the simulator.
-type meter struct {
+// progressReporter tells the feedback of one goal from the pictures of the simulator.
+type progressReporter struct {
 	goal     *stepsGoal
 	asked    uint64
 	told     uint64 // steps that the client knows of
@@ -51,7 +51,7 @@ type meter struct {
 }
 
 // follow begins before the first step is done.
-func (m *meter) follow(n *node.Node, d sim.Deck) {
+func (m *progressReporter) follow(n *node.Node, d sim.Backend) {
 	before := d.Snapshot().Stats.Steps
 	m.pictures = d.Subscribe(sim.Latest(feedbackPeriod))
 	m.pictures.WantSensors(false)
@@ -68,12 +68,12 @@ func (m *meter) follow(n *node.Node, d sim.Deck) {
 }
 
 // end tells no more.
-func (m *meter) end() {
+func (m *progressReporter) end() {
 	m.pictures.Close()
 	<-m.ended
 }
 
-func (m *meter) tell(done uint64) {
+func (m *progressReporter) tell(done uint64) {
 	m.told = done
 	// Feedback that cannot be sent leaves the result, which says all.
 	_ = m.goal.Feedback(&stepsFeedback{CompletedSteps: done, RemainingSteps: m.asked - done})

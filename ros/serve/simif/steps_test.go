@@ -49,7 +49,7 @@ func (p paced) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 // pacedYard is a yard where a step takes a while.
 func pacedYard(t *testing.T, step time.Duration, f func(y *yard)) {
 	t.Helper()
-	inTheYardWith(t, func(e *sim.Engine) sim.Deck { return paced{e, step, &sync.Mutex{}} }, f)
+	inTheYardWith(t, func(e *sim.Engine) sim.Backend { return paced{e, step, &sync.Mutex{}} }, f)
 }
 
 type stepper = node.ActionClient[simif2.SimulateStepsGoal, stepsResult, stepsFeedback]

@@ -19,7 +19,7 @@ type worldQuery struct {
 }
 
 func (s *Services) worlds(ctx context.Context, q worldQuery) ([]scene.WorldInfo, error) {
-	r, err := sim.Call[sim.Worlds](ctx, s.deck, sim.ListWorlds{Sources: q.Sources})
+	r, err := sim.Call[sim.Worlds](ctx, s.backend, sim.ListWorlds{Sources: q.Sources})
 	if err != nil {
 		return nil, err
 	}
@@ -45,16 +45,16 @@ func tagged(have, want []string, all bool) bool {
 }
 
 func (s *Services) world(context.Context, nothing) (scene.WorldInfo, error) {
-	snap := s.deck.Snapshot()
+	snap := s.backend.Snapshot()
 	return snap.Model.World, worldOf(snap)
 }
 
 func (s *Services) load(ctx context.Context, c sim.LoadWorld) (scene.WorldInfo, error) {
-	r, err := sim.Call[sim.WorldLoaded](ctx, s.deck, c)
+	r, err := sim.Call[sim.WorldLoaded](ctx, s.backend, c)
 	return r.World, err
 }
 
 func (s *Services) unload(ctx context.Context, _ nothing) (nothing, error) {
-	_, err := s.deck.Do(ctx, sim.UnloadWorld{})
+	_, err := s.backend.Do(ctx, sim.UnloadWorld{})
 	return nothing{}, err
 }

@@ -63,7 +63,7 @@ func (r *report) refuse(kind string, err error) {
 // pedals is a command by gear and pedals, with a speed, or with an acceleration in the direction of the gear. In
 // reverse a speed counts whichever sign it has.
 func pedals(m *gssimmsgs.VehicleControlCmd) vehicle.Control {
-	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.Pedal(m.ControlMode), Steer: float64(m.SteeringAngle),
+	c := vehicle.Control{Gear: vehicle.Gear(m.Gear), Pedal: vehicle.LongitudinalControl(m.ControlMode), Steer: float64(m.SteeringAngle),
 		SteerRate: float64(m.SteeringAngleRate), Throttle: float64(m.Throttle), Brake: float64(m.Brake)}
 	switch c.Pedal {
 	case vehicle.ToSpeed:

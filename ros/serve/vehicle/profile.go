@@ -29,7 +29,7 @@ const (
 // Profile is the vehicle profile of a deck on a node.
 type Profile struct {
 	node *node.Node
-	deck sim.Deck
+	deck sim.Backend
 
 	state  *node.Publisher[gssimmsgs.VehicleState]
 	status *node.Publisher[gssimmsgs.SimulationStatus]
@@ -38,14 +38,14 @@ type Profile struct {
 
 	// Of the loop.
 	open  bool
-	fault string         // why it could not be opened, as it was told
-	shown *sim.Model     // whose world was published
-	seen  *sim.Dashboard // that was published last
+	fault string          // why it could not be opened, as it was told
+	shown *sim.Model      // whose world was published
+	seen  *sim.CarReading // that was published last
 }
 
 // New puts the profile on a node; it is on the graph from the first world with
 // an ego vehicle on, while the node runs.
-func New(n *node.Node, d sim.Deck) *Profile {
+func New(n *node.Node, d sim.Backend) *Profile {
 	p := &Profile{node: n, deck: d}
 	n.Go(p.run)
 	return p

@@ -51,7 +51,7 @@ func (j *joints) publish(s *sim.Snapshot) error {
 	j.msg.Header.Stamp = node.SimTime(s.Time)
 	for i, at := range j.from {
 		state := &s.Joints[s.Model.Entities[at.entity].FirstJoint+at.joint]
-		j.msg.Position[i], j.msg.Velocity[i] = state.Told()
+		j.msg.Position[i], j.msg.Velocity[i] = state.Reported()
 		j.msg.Effort[i] = state.Effort
 	}
 	return j.pub.Publish(&j.msg)

@@ -43,10 +43,10 @@ func NewName() string {
 // Fleet is how the robots of a worker show.
 func (c Config) Fleet() robot.Config {
 	return robot.Config{
-		Inside:   true,
-		Taken:    []string{"simulation", "joint_states", "object3d", "clock", "tf", "tf_static"},
-		External: func(m *sim.EntityModel) bool { return m.Spec.Controller == scene.ExternController },
-		Obeys:    func(m *sim.EntityModel) bool { return c.Robot == "" || c.calls(m) },
+		Inside:          true,
+		Taken:           []string{"simulation", "joint_states", "object3d", "clock", "tf", "tf_static"},
+		External:        func(m *sim.EntityModel) bool { return m.Spec.Controller == scene.ExternController },
+		AcceptsCommands: func(m *sim.EntityModel) bool { return c.Robot == "" || c.calls(m) },
 	}
 }
 
@@ -57,7 +57,7 @@ func (c Config) calls(m *sim.EntityModel) bool { return m.Name == c.Robot || m.S
 type Worker struct {
 	config  Config
 	node    *node.Node
-	deck    sim.Deck
+	deck    sim.Backend
 	report  report
 	objects objects
 	joints  joints
@@ -66,7 +66,7 @@ type Worker struct {
 }
 
 // New makes the topics of a worker on a node; it publishes while the node runs. Errors wrap node.ErrName or node.ErrParameter.
-func New(c Config, n *node.Node, d sim.Deck) (*Worker, error) {
+func New(c Config, n *node.Node, d sim.Backend) (*Worker, error) {
 	w := &Worker{config: c, node: n, deck: d}
 	if err := errors.Join(w.declare(), w.report.open(n, &w.config), w.objects.open(n), w.joints.open(n)); err != nil {
 		return nil, fmt.Errorf("l2_msgs: %w", err)

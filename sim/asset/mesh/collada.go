@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -20,14 +20,14 @@ const (
 // decodeCollada reads the geometry of COLLADA 1.4 and 1.5: the visual scene with its nodes and instances, or all
 // geometries when there is no scene. Skins are read in their bind pose; lines are passed over.
 func decodeCollada(data []byte) (*Mesh, error) {
-	doc, err := markup.Parse(data, markup.Limits{Bytes: MaxBytes, Elements: 2_000_000})
+	doc, err := xmltree.Parse(data, xmltree.Limits{Bytes: MaxBytes, Elements: 2_000_000})
 	if err != nil {
 		return nil, err
 	}
 	if doc.Root.Name != "COLLADA" {
 		return nil, fmt.Errorf("%v: root element <%s> is not <COLLADA>", doc.Root.Pos, doc.Root.Name)
 	}
-	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*markup.Node{}, shapes: map[*markup.Node]*shape{}, arrays: map[*markup.Node]attribute{}}
+	c := &collada{m: &Mesh{most: instanced(len(data))}, ids: map[string]*xmltree.Node{}, shapes: map[*xmltree.Node]*shape{}, arrays: map[*xmltree.Node]attribute{}}
 	c.index(doc.Root)
 	unit, err := unitOf(doc.Root)
 	if err != nil {
@@ -55,14 +55,14 @@ func decodeCollada(data []byte) (*Mesh, error) {
 // collada is one file being read.
 type collada struct {
 	m      *Mesh
-	ids    map[string]*markup.Node
-	shapes map[*markup.Node]*shape // geometries already read
-	arrays map[*markup.Node]attribute
+	ids    map[string]*xmltree.Node
+	shapes map[*xmltree.Node]*shape // geometries already read
+	arrays map[*xmltree.Node]attribute
 	visits int
 }
 
 // index notes every id; the first of a doubled one holds.
-func (c *collada) index(n *markup.Node) {
+func (c *collada) index(n *xmltree.Node) {
 	if id := n.Get("id"); id != "" {
 		if _, taken := c.ids[id]; !taken {
 			c.ids[id] = n
@@ -74,7 +74,7 @@ func (c *collada) index(n *markup.Node) {
 }
 
 // target is the element that a local url names; nil with a warning when there is none.
-func (c *collada) target(n *markup.Node, attr string) *markup.Node {
+func (c *collada) target(n *xmltree.Node, attr string) *xmltree.Node {
 	url := n.Get(attr)
 	id, local := strings.CutPrefix(url, "#")
 	if t := c.ids[id]; local && t != nil {
@@ -84,7 +84,7 @@ func (c *collada) target(n *markup.Node, attr string) *markup.Node {
 	return nil
 }
 
-func unitOf(root *markup.Node) (float64, error) {
+func unitOf(root *xmltree.Node) (float64, error) {
 	unit := root.Find("asset", "unit")
 	text, written := unit.Attr("meter")
 	if !written {
@@ -97,7 +97,7 @@ func unitOf(root *markup.Node) (float64, error) {
 	return f, nil
 }
 
-func (c *collada) scene(root *markup.Node) *markup.Node {
+func (c *collada) scene(root *xmltree.Node) *xmltree.Node {
 	if inst := root.Find("scene", "instance_visual_scene"); inst != nil {
 		if s := c.target(inst, "url"); s != nil && s.Name == "visual_scene" {
 			return s
@@ -110,7 +110,7 @@ func (c *collada) scene(root *markup.Node) *markup.Node {
 	return s
 }
 
-func (c *collada) node(n *markup.Node, at affine, depth int) error {
+func (c *collada) node(n *xmltree.Node, at affine, depth int) error {
 	if depth > maxNodeDepth {
 		return fmt.Errorf("%v: nodes nested deeper than %d, or in a circle", n.Pos, maxNodeDepth)
 	}
@@ -147,7 +147,7 @@ func (c *collada) node(n *markup.Node, at affine, depth int) error {
 }
 
 // controller reads what a skin or morph deforms, as it is before any deformation.
-func (c *collada) controller(n *markup.Node, at affine, bound map[string]scene.Material, depth int) error {
+func (c *collada) controller(n *xmltree.Node, at affine, bound map[string]scene.Material, depth int) error {
 	if depth > maxNodeDepth {
 		return fmt.Errorf("%v: controllers refer to each other in a circle", n.Pos)
 	}
@@ -176,7 +176,7 @@ func (c *collada) controller(n *markup.Node, at affine, bound map[string]scene.M
 }
 
 // geometry appends an instance of a geometry.
-func (c *collada) geometry(g *markup.Node, at affine, bound map[string]scene.Material) error {
+func (c *collada) geometry(g *xmltree.Node, at affine, bound map[string]scene.Material) error {
 	s, err := c.shape(g)
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (a affine) apply(v r3.Vec) r3.Vec { return a.m.Apply(v).Add(a.t) }
 func (a affine) mul(b affine) affine { return affine{a.m.Mul(b.m), a.apply(b.t)} }
 
 // transform multiplies the transforms of a node in the order in which they are written.
-func transform(n *markup.Node) (affine, error) {
+func transform(n *xmltree.Node) (affine, error) {
 	at := affine{r3.Diag(r3.V(1, 1, 1)), r3.Vec{}}
 	for _, k := range n.Kids {
 		var own affine
@@ -248,7 +248,7 @@ func transform(n *markup.Node) (affine, error) {
 	return at, nil
 }
 
-func matrix(n *markup.Node) (affine, error) {
+func matrix(n *xmltree.Node) (affine, error) {
 	f, err := floats(n, 16)
 	if err != nil {
 		return affine{}, err
@@ -257,7 +257,7 @@ func matrix(n *markup.Node) (affine, error) {
 		r3.V(f[3], f[7], f[11])}, nil
 }
 
-func translate(n *markup.Node) (affine, error) {
+func translate(n *xmltree.Node) (affine, error) {
 	f, err := floats(n, 3)
 	if err != nil {
 		return affine{}, err
@@ -265,7 +265,7 @@ func translate(n *markup.Node) (affine, error) {
 	return affine{r3.Diag(r3.V(1, 1, 1)), r3.V(f[0], f[1], f[2])}, nil
 }
 
-func rotate(n *markup.Node) (affine, error) {
+func rotate(n *xmltree.Node) (affine, error) {
 	f, err := floats(n, 4)
 	if err != nil {
 		return affine{}, err
@@ -273,7 +273,7 @@ func rotate(n *markup.Node) (affine, error) {
 	return affine{r3.AxisAngle(r3.V(f[0], f[1], f[2]), f[3]*math.Pi/180).Mat(), r3.Vec{}}, nil
 }
 
-func scale(n *markup.Node) (affine, error) {
+func scale(n *xmltree.Node) (affine, error) {
 	f, err := floats(n, 3)
 	if err != nil {
 		return affine{}, err
@@ -282,7 +282,7 @@ func scale(n *markup.Node) (affine, error) {
 }
 
 // floats reads exactly count finite numbers.
-func floats(n *markup.Node, count int) ([]float64, error) {
+func floats(n *xmltree.Node, count int) ([]float64, error) {
 	w, out := words{rest: n.Text}, make([]float64, 0, count)
 	for word := w.next(); word != ""; word = w.next() {
 		f, err := number(word)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 )
 
 // Is reports whether a file of that name begins as one of its format does, so that it is a mesh, good or bad, and not
@@ -18,7 +18,7 @@ func Is(name string, data []byte) bool {
 	case ".obj":
 		return slices.Contains(wordsOfOBJ(), firstWord(data))
 	case ".dae":
-		return markup.RootName(data) == "COLLADA"
+		return xmltree.RootName(data) == "COLLADA"
 	case ".glb":
 		return bytes.HasPrefix(data, []byte("glTF"))
 	case ".gltf":
@@ -67,7 +67,7 @@ func IsPalette(data []byte) bool { return firstWord(data) == "newmtl" }
 
 // firstWord is the first word of a text behind comments, which begin with #.
 func firstWord(data []byte) string {
-	text, _ := markup.ToUTF8(data[:min(len(data), 64<<10)])
+	text, _ := xmltree.ToUTF8(data[:min(len(data), 64<<10)])
 	for line := range strings.Lines(text) {
 		if words := strings.Fields(line); len(words) > 0 && words[0][0] != '#' {
 			return words[0]

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -21,7 +21,7 @@ type attribute struct {
 
 // attribute finds the values of an input of a primitive; without any its count
 // is zero. What cannot be read is only missing from the looks.
-func (c *collada) attribute(n *markup.Node, semantic string, size int) attribute {
+func (c *collada) attribute(n *xmltree.Node, semantic string, size int) attribute {
 	for _, in := range n.All("input") {
 		if in.Get("semantic") != semantic {
 			continue
@@ -41,7 +41,7 @@ func (c *collada) attribute(n *markup.Node, semantic string, size int) attribute
 	return attribute{}
 }
 
-func (c *collada) values(source *markup.Node, size int) attribute {
+func (c *collada) values(source *xmltree.Node, size int) attribute {
 	array, acc := source.Child("float_array"), source.Find("technique_common", "accessor")
 	if array == nil {
 		return attribute{}
@@ -126,7 +126,7 @@ func (c *collada) dress(s *shape, at affine, mirrored bool, bound map[string]sce
 
 // bound are the materials that an instance gives to the symbols of its
 // geometry.
-func (c *collada) bound(instance *markup.Node) map[string]scene.Material {
+func (c *collada) bound(instance *xmltree.Node) map[string]scene.Material {
 	out := map[string]scene.Material{}
 	for _, i := range instance.Find("bind_material", "technique_common").All("instance_material") {
 		if m := c.target(i, "target"); m != nil {
@@ -138,7 +138,7 @@ func (c *collada) bound(instance *markup.Node) map[string]scene.Material {
 
 // material reads the common profile of a <material>'s effect: lambert, phong,
 // blinn or constant.
-func (c *collada) material(n *markup.Node) scene.Material {
+func (c *collada) material(n *xmltree.Node) scene.Material {
 	m := scene.Material{Name: n.Get("name")}
 	inst := n.Child("instance_effect")
 	if inst == nil {
@@ -159,7 +159,7 @@ func (c *collada) material(n *markup.Node) scene.Material {
 	return m
 }
 
-func (c *collada) paint(body, profile *markup.Node, m *scene.Material) {
+func (c *collada) paint(body, profile *xmltree.Node, m *scene.Material) {
 	for name, into := range map[string]*[4]float32{"diffuse": &m.Colour, "ambient": &m.Ambient, "specular": &m.Specular, "emission": &m.Emissive} {
 		if f, err := floats4(body.Find(name, "color")); err == nil {
 			*into = f
@@ -179,7 +179,7 @@ func (c *collada) paint(body, profile *markup.Node, m *scene.Material) {
 	}
 }
 
-func floats4(n *markup.Node) (out [4]float32, err error) {
+func floats4(n *xmltree.Node) (out [4]float32, err error) {
 	if n == nil {
 		return out, errShort
 	}
@@ -192,7 +192,7 @@ func floats4(n *markup.Node) (out [4]float32, err error) {
 
 // image follows a sampler to the file of its image; the name of an image does
 // as well, as some exporters write it.
-func (c *collada) image(name string, profile *markup.Node) string {
+func (c *collada) image(name string, profile *xmltree.Node) string {
 	for range 4 {
 		var next string
 		for _, p := range profile.All("newparam") {

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // decodeOBJ reads a Wavefront OBJ: v, vt, vn, f, o, g, usemtl and mtllib. Lines and points are passed over.
 func decodeOBJ(data []byte) (*Mesh, error) {
-	text, _ := markup.ToUTF8(data)
+	text, _ := xmltree.ToUTF8(data)
 	o := &objReader{m: &Mesh{}}
 	lines := newLines(text)
 	for lines.next() {

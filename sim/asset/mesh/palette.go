@@ -3,7 +3,7 @@ package mesh
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/scene"
 )
 
@@ -14,7 +14,7 @@ const maxPalette = 10_000
 // map_Kd, by name. What is no number is passed over. Options of map_Kd are not
 // taken; the file is what comes last.
 func Palette(data []byte) map[string]scene.Material {
-	text, _ := markup.ToUTF8(data)
+	text, _ := xmltree.ToUTF8(data)
 	out := map[string]scene.Material{}
 	name, m := "", scene.Material{}
 	lines := newLines(text)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -25,7 +25,7 @@ type run struct {
 }
 
 // shape reads the triangles of a <geometry> once.
-func (c *collada) shape(g *markup.Node) (*shape, error) {
+func (c *collada) shape(g *xmltree.Node) (*shape, error) {
 	if s := c.shapes[g]; s != nil {
 		return s, nil
 	}
@@ -38,7 +38,7 @@ func (c *collada) shape(g *markup.Node) (*shape, error) {
 	if body == nil {
 		return s, nil
 	}
-	sources := map[*markup.Node][2]int32{} // <source> to its first vertex and their number
+	sources := map[*xmltree.Node][2]int32{} // <source> to its first vertex and their number
 	for _, k := range body.Kids {
 		switch k.Name {
 		case "triangles", "polylist", "polygons", "tristrips", "trifans":
@@ -51,7 +51,7 @@ func (c *collada) shape(g *markup.Node) (*shape, error) {
 }
 
 // primitive reads one list of triangles, polygons, strips or fans.
-func (c *collada) primitive(s *shape, n *markup.Node, sources map[*markup.Node][2]int32) error {
+func (c *collada) primitive(s *shape, n *xmltree.Node, sources map[*xmltree.Node][2]int32) error {
 	source, offset, stride := c.positions(n)
 	if source == nil {
 		c.m.warn("%v: <%s> has no positions", n.Pos, n.Name)
@@ -77,14 +77,14 @@ func (c *collada) primitive(s *shape, n *markup.Node, sources map[*markup.Node][
 }
 
 // positions finds the source of corners, where its index stands in each group of indices, and the size of a group.
-func (c *collada) positions(n *markup.Node) (source *markup.Node, offset, stride int) {
+func (c *collada) positions(n *xmltree.Node) (source *xmltree.Node, offset, stride int) {
 	for _, in := range n.All("input") {
 		at, err := strconv.Atoi(in.Get("offset"))
 		if err != nil || at < 0 || at > 64 {
 			at = 0
 		}
 		stride = max(stride, at+1)
-		var from *markup.Node
+		var from *xmltree.Node
 		switch in.Get("semantic") {
 		case "VERTEX":
 			if v := c.target(in, "source"); v != nil {
@@ -105,7 +105,7 @@ func (c *collada) positions(n *markup.Node) (source *markup.Node, offset, stride
 }
 
 // points reads a <source> of corners.
-func (c *collada) points(source *markup.Node) ([]r3.Vec, error) {
+func (c *collada) points(source *xmltree.Node) ([]r3.Vec, error) {
 	array := source.Child("float_array")
 	acc := source.Find("technique_common", "accessor")
 	if array == nil && acc != nil {
@@ -134,7 +134,7 @@ func (c *collada) points(source *markup.Node) ([]r3.Vec, error) {
 	return points, nil
 }
 
-func whole(n *markup.Node, attr string, otherwise int) int {
+func whole(n *xmltree.Node, attr string, otherwise int) int {
 	text, written := n.Attr(attr)
 	if !written {
 		return otherwise
@@ -147,7 +147,7 @@ func whole(n *markup.Node, attr string, otherwise int) int {
 }
 
 // arrayOf reads a <float_array>; its length is what it holds, and its count must not promise more.
-func arrayOf(n *markup.Node) ([]float64, error) {
+func arrayOf(n *xmltree.Node) ([]float64, error) {
 	values := make([]float64, 0, min(len(n.Text)/2+1, 3*maxVertices))
 	w := words{rest: n.Text}
 	for word := w.next(); word != ""; word = w.next() {
@@ -165,7 +165,7 @@ func arrayOf(n *markup.Node) ([]float64, error) {
 
 // indices walks the index lists of a primitive.
 type indices struct {
-	node           *markup.Node
+	node           *xmltree.Node
 	offset, stride int
 	first, limit   int32
 	group          []int32

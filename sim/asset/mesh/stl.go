@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 )
 
@@ -119,7 +119,7 @@ func float(b []byte) float64 {
 
 // textSTL reads facets of three corners or more; keywords in any case.
 func textSTL(data []byte) (*Mesh, error) {
-	text, _ := markup.ToUTF8(data)
+	text, _ := xmltree.ToUTF8(data)
 	m := &Mesh{}
 	w := welder{mesh: m}
 	var loop []int32

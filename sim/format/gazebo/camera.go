@@ -3,7 +3,7 @@ package gazebo
 import (
 	"math"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -14,7 +14,7 @@ const (
 )
 
 // camera reads the <camera> of a sensor; what is missing is as SDF has it.
-func camera(d *source.Doc, n *markup.Node, s *scene.Sensor) scene.CameraSpec {
+func camera(d *source.Doc, n *xmltree.Node, s *scene.Sensor) scene.CameraSpec {
 	c := n.Child("camera")
 	out := scene.CameraSpec{Optical: c.ValueOf("optical_frame_id"), InfoTopic: c.ValueOf("camera_info_topic")}
 	width, height := Loose(d, c.Child("image"), "width", 320), Loose(d, c.Child("image"), "height", 240)

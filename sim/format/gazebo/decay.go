@@ -1,7 +1,7 @@
 package gazebo
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -10,7 +10,7 @@ import (
 const usualStep = 0.001
 
 // Decay reads a <velocity_decay>; nil has none.
-func Decay(d *source.Doc, n *markup.Node) scene.Drag {
+func Decay(d *source.Doc, n *xmltree.Node) scene.Drag {
 	return scene.Drag{Linear: Factor(Loose(d, n, "linear", 0)), Angular: Factor(Loose(d, n, "angular", 0))}
 }
 

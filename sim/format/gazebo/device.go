@@ -3,7 +3,7 @@ package gazebo
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -12,7 +12,7 @@ import (
 // device reads a plugin of a model that is a sensor by itself, as Gazebo Classic has them: IMU, GPS, force-torque, and
 // those that publish where a robot truly is. False: it is none. Links are looked up behind prefix in spec, joints in
 // joints.
-func device(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) bool {
+func device(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) bool {
 	r := reader{d: d, n: n}
 	switch word := plain(n); {
 	case strings.Contains(word, "odometrypublisher"):
@@ -47,7 +47,7 @@ func device(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 }
 
 // plain is the file and the name of a plugin without what releases write differently.
-func plain(n *markup.Node) string {
+func plain(n *xmltree.Node) string {
 	return strings.NewReplacer("_", "", "-", "", ":", "").Replace(strings.ToLower(n.Get("filename") + " " + n.Get("name")))
 }
 

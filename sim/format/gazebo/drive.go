@@ -3,7 +3,7 @@ package gazebo
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -11,7 +11,7 @@ import (
 // Plugin reads a plugin of a model of Gazebo or Gazebo Classic, from SDF or from a <gazebo> element of URDF: one that
 // drives wheels, commands joints or is a sensor. What is none of these is noted, unless the engine does its work anyway.
 // Joint names are looked up behind prefix in joints, which indexes spec.Joints. Errors wrap scene.ErrParse.
-func Plugin(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) error {
+func Plugin(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) error {
 	motors(d, n, spec, joints, prefix)
 	drive, known, err := driveOf(d, n, spec, joints, prefix)
 	switch {
@@ -28,7 +28,7 @@ func Plugin(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 // driveOf reads a plugin of Gazebo or Gazebo Classic that drives wheels, from SDF or from a <gazebo> element of URDF.
 // Nil when it is no drive; known then says that leaving it out changes nothing, because the engine does its work
 // anyway. Joint names are looked up behind prefix in joints, which indexes spec.Joints.
-func driveOf(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
+func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) (drive *scene.Drive, known bool, err error) {
 	file := strings.ToLower(n.Get("filename"))
 	both := plain(n)
 	switch {
@@ -40,7 +40,7 @@ func driveOf(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[st
 		strings.Contains(both, "ros2control"), strings.Contains(both, "roscontrol"), strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
 		return nil, true, nil // every joint takes positions, velocities, efforts and trajectories anyway
 	}
-	read := map[string]func(*source.Doc, *markup.Node, *scene.ModelSpec, finder) (*scene.Drive, error){
+	read := map[string]func(*source.Doc, *xmltree.Node, *scene.ModelSpec, finder) (*scene.Drive, error){
 		"diffdrive": differential, "skidsteerdrive": differential, "ackermann": ackermann,
 		"mecanumdrive": mecanum, "planarmove": planar, "velocitycontrol": planar,
 	}
@@ -61,7 +61,7 @@ func driveOf(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[st
 type finder func(name string) (int, bool)
 
 // differential reads the parameters under the names that the plugins have had over the years.
-func differential(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
+func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Differential}
 	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
 	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
@@ -120,7 +120,7 @@ func (r *reader) common(out *scene.Drive) {
 // reader takes parameters that have several names and keeps the first error.
 type reader struct {
 	d   *source.Doc
-	n   *markup.Node
+	n   *xmltree.Node
 	err error
 }
 
@@ -165,7 +165,7 @@ func named(space, topic string) string {
 	return strings.TrimSuffix(space, "/") + "/" + topic
 }
 
-func wheels(d *source.Doc, n *markup.Node, joint finder, names ...string) []int {
+func wheels(d *source.Doc, n *xmltree.Node, joint finder, names ...string) []int {
 	var out []int
 	for _, name := range names {
 		for _, k := range n.All(name) {
@@ -196,7 +196,7 @@ func Complete(out *scene.Drive, spec *scene.ModelSpec) {
 }
 
 // PluginName is how messages call a plugin.
-func PluginName(n *markup.Node) string {
+func PluginName(n *xmltree.Node) string {
 	if file := n.Get("filename"); file != "" {
 		return file + " (" + n.Get("name") + ")"
 	}

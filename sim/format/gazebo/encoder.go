@@ -1,7 +1,7 @@
 package gazebo
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -16,7 +16,7 @@ import (
 //	    <velocity><noise type="gaussian"><stddev>…</stddev></noise></velocity>
 //	  </encoder>
 //	</sensor>
-func Encoder(d *source.Doc, n *markup.Node) (scene.Encoder, bool) {
+func Encoder(d *source.Doc, n *xmltree.Node) (scene.Encoder, bool) {
 	kind := n.Get("type")
 	if kind == "custom" {
 		for _, space := range [...]string{"gz:type", "ignition:type", "simdeck:type"} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -16,7 +16,7 @@ import (
 
 func open(t testing.TB, text string) *source.Doc {
 	t.Helper()
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,14 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // noise reads a <noise>; nil adds none.
-func noise(d *source.Doc, n *markup.Node) scene.Noise {
+func noise(d *source.Doc, n *xmltree.Node) scene.Noise {
 	if n == nil || n.Get("type") == "none" || n.ValueOf("type") == "none" {
 		return scene.Noise{}
 	}
@@ -33,7 +33,7 @@ func noise(d *source.Doc, n *markup.Node) scene.Noise {
 }
 
 // axes reads the noise of x, y and z.
-func axes(d *source.Doc, n *markup.Node) (out [3]scene.Noise) {
+func axes(d *source.Doc, n *xmltree.Node) (out [3]scene.Noise) {
 	for i, name := range [...]string{"x", "y", "z"} {
 		out[i] = noise(d, n.Find(name, "noise"))
 	}
@@ -42,7 +42,7 @@ func axes(d *source.Doc, n *markup.Node) (out [3]scene.Noise) {
 
 // imu reads the <imu> of a sensor, with its noise as it is written since SDF
 // 1.5 by axes, or as it was before for all axes together.
-func imu(d *source.Doc, n *markup.Node) scene.IMUSpec {
+func imu(d *source.Doc, n *xmltree.Node) scene.IMUSpec {
 	n = n.Child("imu")
 	out := scene.IMUSpec{Turn: axes(d, n.Child("angular_velocity")), Force: axes(d, n.Child("linear_acceleration"))}
 	out.NoOrientation = !d.Bool(n, "enable_orientation", true)
@@ -56,7 +56,7 @@ func imu(d *source.Doc, n *markup.Node) scene.IMUSpec {
 }
 
 // reference reads in which frame an IMU tells its orientation.
-func reference(d *source.Doc, n *markup.Node, out *scene.IMUSpec) {
+func reference(d *source.Doc, n *xmltree.Node, out *scene.IMUSpec) {
 	if n == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func reference(d *source.Doc, n *markup.Node, out *scene.IMUSpec) {
 }
 
 // contact reads which collisions are felt, and the topic.
-func contact(n *markup.Node, topic string) (scene.ContactSpec, string) {
+func contact(n *xmltree.Node, topic string) (scene.ContactSpec, string) {
 	c := n.Child("contact")
 	var out scene.ContactSpec
 	for _, k := range c.All("collision") {
@@ -108,7 +108,7 @@ func contact(n *markup.Node, topic string) (scene.ContactSpec, string) {
 }
 
 // force reads a <force_torque>.
-func force(d *source.Doc, n *markup.Node) scene.ForceSpec {
+func force(d *source.Doc, n *xmltree.Node) scene.ForceSpec {
 	n = n.Child("force_torque")
 	out := scene.ForceSpec{Frame: "child", Force: axes(d, n.Child("force")), Torque: axes(d, n.Child("torque"))}
 	switch f := n.ValueOf("frame"); f {
@@ -123,7 +123,7 @@ func force(d *source.Doc, n *markup.Node) scene.ForceSpec {
 }
 
 // gps reads a <navsat> or <gps>; its noise is in metres.
-func gps(d *source.Doc, n *markup.Node) scene.GPSSpec {
+func gps(d *source.Doc, n *xmltree.Node) scene.GPSSpec {
 	if k := n.Child("navsat"); k != nil {
 		n = k
 	} else {

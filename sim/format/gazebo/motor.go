@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -14,7 +14,7 @@ import (
 // <initial_position>, where they also begin, or at zero when a gain pulls them there. Without these elements the joints
 // are free. <cmd_max> bounds their effort or speed, <topic> is where numbers command them. Joint names are looked up
 // behind prefix in joints, which indexes spec.Joints.
-func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
+func motors(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[string]int, prefix string) {
 	kind := ""
 	for _, word := range []string{"jointpositioncontroller", "jointtrajectorycontroller", "jointcontroller"} {
 		if kind == "" && strings.Contains(plain(n), word) {
@@ -65,11 +65,11 @@ func motors(d *source.Doc, n *markup.Node, spec *scene.ModelSpec, joints map[str
 // motor reads the parameters of a plugin that commands joints.
 type motor struct {
 	d *source.Doc
-	n *markup.Node
+	n *xmltree.Node
 }
 
 // number is the i-th element of a name; false when there is none or it is no finite number, which is noted.
-func (m *motor) number(name string, i int) (float64, *markup.Node, bool) {
+func (m *motor) number(name string, i int) (float64, *xmltree.Node, bool) {
 	all := m.n.All(name)
 	if i >= len(all) {
 		return 0, nil, false

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -19,7 +19,7 @@ const maxRays = 1 << 20
 // Sensor reads a <sensor> of SDF, or of a <gazebo> element of URDF, that stands at a pose in its link. What it asks
 // for and cannot have is noted, never an error. always_on makes no difference: every sensor measures while somebody
 // looks at it.
-func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
+func Sensor(d *source.Doc, n *xmltree.Node, at r3.Pose) scene.Sensor {
 	s := scene.Sensor{Name: n.Get("name"), Pose: at, Topic: n.ValueOf("topic")}
 	s.Rate = rate(d, n)
 	for _, name := range []string{"gz_frame_id", "ignition_frame_id", "frame_id"} {
@@ -38,7 +38,7 @@ func Sensor(d *source.Doc, n *markup.Node, at r3.Pose) scene.Sensor {
 }
 
 // kind reads what only sensors of one kind have.
-func kind(d *source.Doc, n *markup.Node, s *scene.Sensor) {
+func kind(d *source.Doc, n *xmltree.Node, s *scene.Sensor) {
 	switch kind := n.Get("type"); kind {
 	case "ray", "lidar", "gpu_ray", "gpu_lidar":
 		s.Kind = scene.Lidar
@@ -89,7 +89,7 @@ func isCamera(s *scene.Sensor) bool {
 	return s.Kind == scene.Camera || s.Kind == scene.DepthCamera || s.Kind == scene.RGBDCamera
 }
 
-func rate(d *source.Doc, n *markup.Node) float64 {
+func rate(d *source.Doc, n *xmltree.Node) float64 {
 	r := d.Loose(n, "update_rate", 0)
 	if r < 0 {
 		d.Note(scene.Suspicious, n.Child("update_rate"), "update_rate of %g Hz; every step is taken", r)
@@ -99,7 +99,7 @@ func rate(d *source.Doc, n *markup.Node) float64 {
 }
 
 // sensorPlugin takes topic and frame from the plugins by which Gazebo Classic published a sensor.
-func sensorPlugin(d *source.Doc, p *markup.Node, s *scene.Sensor) {
+func sensorPlugin(d *source.Doc, p *xmltree.Node, s *scene.Sensor) {
 	ros := p.Child("ros")
 	r := reader{n: p}
 	if isCamera(s) {
@@ -131,7 +131,7 @@ func sensorPlugin(d *source.Doc, p *markup.Node, s *scene.Sensor) {
 }
 
 // lidar reads the scanning pattern in <lidar> or <ray>.
-func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
+func lidar(d *source.Doc, n *xmltree.Node) scene.LidarSpec {
 	body := n.Child("lidar")
 	if body == nil {
 		body = n.Child("ray")
@@ -171,7 +171,7 @@ func lidar(d *source.Doc, n *markup.Node) scene.LidarSpec {
 }
 
 // elevations reads where the rings of a lidar look that are not evenly apart, as most of real ones are.
-func elevations(d *source.Doc, n *markup.Node, out *scene.LidarSpec) {
+func elevations(d *source.Doc, n *xmltree.Node, out *scene.LidarSpec) {
 	var list []float64
 	for _, word := range strings.Fields(n.Value()) {
 		f, err := source.ParseFloat(word)
@@ -190,7 +190,7 @@ func elevations(d *source.Doc, n *markup.Node, out *scene.LidarSpec) {
 }
 
 // Loose is Doc.Loose for an element that may not be there; infinite counts as a very large number.
-func Loose(d *source.Doc, n *markup.Node, name string, otherwise float64) float64 {
+func Loose(d *source.Doc, n *xmltree.Node, name string, otherwise float64) float64 {
 	k := n.Child(name)
 	if f, err := source.ParseFloat(k.Value()); err == nil && math.IsInf(f, 0) {
 		return math.Copysign(1e9, f)
@@ -202,7 +202,7 @@ func Loose(d *source.Doc, n *markup.Node, name string, otherwise float64) float6
 }
 
 // samples is the number of rays of a ring or column: samples × resolution, from 1 to the limit.
-func samples(d *source.Doc, n *markup.Node, otherwise int) int {
+func samples(d *source.Doc, n *xmltree.Node, otherwise int) int {
 	if n == nil {
 		return otherwise
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -32,7 +32,7 @@ var opposites = map[string]string{
 }
 
 // ignored notes the parameters of a drive that make no difference here, and those that nobody knows.
-func ignored(d *source.Doc, n *markup.Node) {
+func ignored(d *source.Doc, n *xmltree.Node) {
 	for _, k := range n.Kids {
 		other, opposite := opposites[k.Name]
 		switch {

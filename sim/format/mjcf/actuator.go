@@ -29,11 +29,11 @@ func (r *reader) actuator(e elem, prefix string) error {
 	if err != nil {
 		return err
 	}
-	index := len(b.pilots)
+	index := len(b.actuatorTargets)
 	if _, err := b.register("actuator", e, context{prefix: prefix}, index); err != nil {
 		return err
 	}
-	b.pilots = append(b.pilots, nil)
+	b.actuatorTargets = append(b.actuatorTargets, nil)
 	joints, err := r.driven(e, prefix)
 	if err != nil {
 		return err
@@ -55,14 +55,14 @@ func (r *reader) actuator(e elem, prefix string) error {
 		case r.set.noActuation:
 		default:
 			d.on(e, b.joints[i])
-			b.pilots[index] = append(b.pilots[index], pilot{i, d})
+			b.actuatorTargets[index] = append(b.actuatorTargets[index], actuatorTarget{i, d})
 		}
 	}
 	return nil
 }
 
-// pilot is what an actuator moves, and how.
-type pilot struct {
+// actuatorTarget is what an actuator moves, and how.
+type actuatorTarget struct {
 	joint int
 	drive drive
 }

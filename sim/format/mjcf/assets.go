@@ -11,15 +11,15 @@ import (
 
 // meshAsset is a <mesh>, read when the first shape uses it.
 type meshAsset struct {
-	a      attrs
-	scale  r3.Vec
-	at     r3.Pose    // refpos and refquat
-	points []r3.Vec   // written in the file itself
-	faces  [][3]int32 //
-	bulk   string     // how its mass is found
-	done   bool
-	geom   scene.Geom
-	ok     bool
+	a         attrs
+	scale     r3.Vec
+	at        r3.Pose    // refpos and refquat
+	points    []r3.Vec   // written in the file itself
+	faces     [][3]int32 //
+	massProps string     // how its mass is found
+	done      bool
+	geom      scene.Geom
+	ok        bool
 }
 
 // assets reads an <asset>.
@@ -116,7 +116,7 @@ func (r *reader) mesh(e elem) error {
 		}
 		m.at.Rot = q
 	}
-	if m.bulk, err = a.word("inertia", "legacy", "convex", "exact", "shell"); err != nil {
+	if m.massProps, err = a.word("inertia", "legacy", "convex", "exact", "shell"); err != nil {
 		return err
 	}
 	return m.inline(a)

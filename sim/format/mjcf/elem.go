@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -15,7 +15,7 @@ import (
 
 // elem is an element with the document that it stands in: an included one has its own lines.
 type elem struct {
-	*markup.Node
+	*xmltree.Node
 	doc *source.Doc
 }
 

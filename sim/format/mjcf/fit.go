@@ -34,7 +34,7 @@ func (r *reader) meshGeom(a attrs, g *geom) error {
 		return err
 	}
 	g.Kind, g.Mesh, g.Scale = m.geom.Kind, m.geom.Mesh, m.geom.Scale
-	g.shell, g.bulk = g.shell || m.bulk == "shell", m.bulk
+	g.shell, g.massProps = g.shell || m.massProps == "shell", m.massProps
 	return nil
 }
 
@@ -49,7 +49,7 @@ func (r *reader) fit(a attrs, kind string, g *geom) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	probe := geom{Geom: m.geom, bulk: m.bulk}
+	probe := geom{Geom: m.geom, massProps: m.massProps}
 	probe.Pose = r3.IdentityPose()
 	in, ok := probe.solidMesh()
 	if !ok {

@@ -21,7 +21,7 @@ type geom struct {
 	density    float64
 	mass       float64 // negative: it follows from the density
 	shell      bool
-	bulk       string // how the mass of a mesh is found: "exact", "convex", else "legacy"
+	massProps  string // how the mass of a mesh is found: "exact", "convex", else "legacy"
 	papered    repeat // of a plane: how often its texture stands on it
 	elem       elem
 }

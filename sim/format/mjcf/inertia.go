@@ -125,7 +125,7 @@ func (g *geom) unit() (scene.Inertial, bool) {
 	case g.lost || g.Kind == 0 || g.Kind == scene.Plane || g.terrain != nil:
 		return scene.Inertial{}, false
 	case g.shell && g.ellipsoid:
-		return g.eggshell()
+		return g.shellInertia()
 	case g.shell && g.Kind == scene.MeshGeom:
 		return g.skin()
 	case g.shell:

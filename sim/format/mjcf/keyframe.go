@@ -28,8 +28,8 @@ func (r *reader) keyframe(e elem, _ string) error {
 	if err != nil {
 		return err
 	}
-	if len(ctrl) > 0 && len(ctrl) != len(b.pilots) {
-		return e.errorf("ctrl of <key> has %d numbers; there are %d actuators", len(ctrl), len(b.pilots))
+	if len(ctrl) > 0 && len(ctrl) != len(b.actuatorTargets) {
+		return e.errorf("ctrl of <key> has %d numbers; there are %d actuators", len(ctrl), len(b.actuatorTargets))
 	}
 	if e.Get("name") != "home" {
 		e.note(scene.Unsupported, "keyframe %q is not taken; the model starts at rest, or as \"home\" says", clip(e.Get("name")))
@@ -39,7 +39,7 @@ func (r *reader) keyframe(e elem, _ string) error {
 		b.assume(e, q)
 	}
 	for i, c := range ctrl {
-		for _, p := range b.pilots[i] {
+		for _, p := range b.actuatorTargets[i] {
 			if j := b.joints[p.joint]; j.servo.Stiffness > 0 {
 				j.command(&p.drive, c)
 			}

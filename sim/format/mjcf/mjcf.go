@@ -8,7 +8,7 @@
 package mjcf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -19,7 +19,7 @@ const Root = "mujoco"
 
 // Kinds says what a document is good for: to be spawned (it has a body), and to be loaded as a world (it has a floor,
 // other shapes or several bodies of its own).
-func Kinds(root *markup.Node) (model, world bool) {
+func Kinds(root *xmltree.Node) (model, world bool) {
 	bodies, shapes := 0, 0
 	for _, w := range root.All("worldbody") {
 		for _, k := range w.Kids {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -29,7 +29,7 @@ func (s shelf) Model(name string, doc *source.Doc) (*source.Doc, error) {
 	if !ok {
 		return nil, asset.ErrNotFound
 	}
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s shelf) Model(name string, doc *source.Doc) (*source.Doc, error) {
 
 func open(t testing.TB, text string, files shelf) *source.Doc {
 	t.Helper()
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

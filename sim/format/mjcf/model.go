@@ -75,7 +75,7 @@ func (b *build) trees() [][]int {
 			root[max(from, to)] = min(from, to)
 		}
 	}
-	for _, t := range b.ties {
+	for _, t := range b.equalities {
 		join(t.bodies[0], t.bodies[1])
 	}
 	for _, j := range b.joints {
@@ -268,7 +268,7 @@ func (j *joint) spec() scene.Joint {
 
 // bind adds what equality constraints tie together, and which bodies do not touch.
 func (s *assembly) bind() {
-	for _, t := range s.ties {
+	for _, t := range s.equalities {
 		child, ok := s.links[t.bodies[0]]
 		parent, other := s.links[t.bodies[1]]
 		if !ok || !other && t.bodies[1] != 0 {

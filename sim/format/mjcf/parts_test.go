@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -310,7 +310,7 @@ func FuzzModel(f *testing.F) {
 	f.Add(refers(`<actuator><position joint="j" kp="1" dampratio="1"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key name="home" qpos="1"/></keyframe>`))
 	f.Add(`<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="t" builtin="checker" type="2d"/><material name="c" texture="t" texrepeat="3 3"/></asset><worldbody><geom type="plane" material="c" size="1 1 1"/><body><freejoint/><geom type="box" mesh="m"/></body></worldbody></mujoco>`)
 	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
+		tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Elements: 2000})
 		if err != nil {
 			return
 		}

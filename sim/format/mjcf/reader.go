@@ -3,7 +3,7 @@ package mjcf
 import (
 	"errors"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -11,32 +11,32 @@ import (
 
 // build is what a document becomes; models that it attaches become part of it.
 type build struct {
-	doc      *source.Doc
-	name     string
-	set      settings
-	bodies   []*body // as MuJoCo numbers them; the first is the world
-	joints   []*joint
-	lights   []scene.Light
-	ambience scene.Ambience
-	apart    [][2]int // bodies that do not touch each other
-	ties     []tie
-	devices  []device
-	places   map[devicePlace]int // of devices
-	parts    int                 // shapes so far
+	doc        *source.Doc
+	name       string
+	set        settings
+	bodies     []*body // as MuJoCo numbers them; the first is the world
+	joints     []*joint
+	lights     []scene.Light
+	ambience   scene.Ambience
+	apart      [][2]int // bodies that do not touch each other
+	equalities []equality
+	devices    []device
+	places     map[devicePlace]int // of devices
+	parts      int                 // shapes so far
 	// by kind ("body", "joint", …) and name; copies by the name that they have without their suffix
-	named  map[string]map[string]int
-	copies map[string]map[string][]int
-	sites  []*site
-	grafts []graft
-	cords  []cord
-	pilots [][]pilot // by actuators
+	named           map[string]map[string]int
+	copies          map[string]map[string][]int
+	sites           []*site
+	attachments     []attachment
+	fixedTendons    []fixedTendon
+	actuatorTargets [][]actuatorTarget // by actuators
 
 	leaders             forest // by joint, the one that it follows
 	measured, positions int    // of bodies, and how many numbers their joints' positions have
 }
 
-// graft is a model that was attached: what speaks of its bodies is read once all are there.
-type graft struct {
+// attachment is a model that was attached: what speaks of its bodies is read once all are there.
+type attachment struct {
 	reader *reader
 	c      context
 }
@@ -69,27 +69,27 @@ type site struct {
 
 // reader reads one file with those that it includes; an attached model has its own.
 type reader struct {
-	out      *build
-	top      *source.Doc
-	set      settings
-	sections []elem
-	main     *class
-	classes  map[string]*class
-	included map[*markup.Node]elem
-	meshes   map[string]*meshAsset
-	terrains map[string]*terrain
-	textures map[string]*texture
-	coats    map[string]scene.Material
-	repeats  map[string]repeat
-	models   map[string]*reader
-	modelOf  map[string]elem
-	grafted  bool
+	out           *build
+	top           *source.Doc
+	set           settings
+	sections      []elem
+	main          *class
+	classes       map[string]*class
+	included      map[*xmltree.Node]elem
+	meshes        map[string]*meshAsset
+	terrains      map[string]*terrain
+	textures      map[string]*textureAsset
+	coats         map[string]scene.Material
+	repeats       map[string]repeat
+	models        map[string]*reader
+	modelOf       map[string]elem
+	attachedModel bool
 }
 
 func newReader(b *build, d *source.Doc) *reader {
 	main := &class{name: "main", set: map[string][]elem{}}
-	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main}, included: map[*markup.Node]elem{},
-		meshes: map[string]*meshAsset{}, terrains: map[string]*terrain{}, textures: map[string]*texture{},
+	return &reader{out: b, top: d, set: usual(), main: main, classes: map[string]*class{"main": main}, included: map[*xmltree.Node]elem{},
+		meshes: map[string]*meshAsset{}, terrains: map[string]*terrain{}, textures: map[string]*textureAsset{},
 		coats: map[string]scene.Material{}, repeats: map[string]repeat{}, models: map[string]*reader{}, modelOf: map[string]elem{}}
 }
 
@@ -153,10 +153,10 @@ func (r *reader) references() error {
 		prefix string
 	}
 	done := map[key]bool{}
-	for _, g := range r.out.grafts {
+	for _, g := range r.out.attachments {
 		if k := (key{g.reader, g.c.prefix}); !done[k] {
 			done[k] = true
-			g.reader.grafted = true
+			g.reader.attachedModel = true
 			if err := g.reader.refer(g.c.prefix); err != nil {
 				return err
 			}
@@ -181,7 +181,7 @@ func (r *reader) refer(prefix string) error {
 		case "sensor":
 			read = r.sensor
 		case "keyframe":
-			if r.grafted {
+			if r.attachedModel {
 				continue // of another set of joints
 			}
 			read = r.keyframe
@@ -203,7 +203,7 @@ func (r *reader) refer(prefix string) error {
 		}
 		for _, k := range kids {
 			err := read(k, prefix)
-			if missing := (*absent)(nil); r.grafted && errors.As(err, &missing) {
+			if missing := (*absent)(nil); r.attachedModel && errors.As(err, &missing) {
 				continue // it speaks of a body that was not attached
 			}
 			if err != nil {

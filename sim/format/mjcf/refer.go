@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// tie is an equality constraint that becomes a joint of its own.
-type tie struct {
+// equality is an equality constraint that becomes a joint of its own.
+type equality struct {
 	name   string
 	kind   scene.JointKind // Ball or Fixed
 	bodies [2]int          // the second may be the world
@@ -72,7 +72,7 @@ func (r *reader) equality(e elem, prefix string) error {
 	case e.Name == "tendon":
 		return r.coupled(e, a, prefix)
 	}
-	return r.tie(e, a, prefix)
+	return r.readEquality(e, a, prefix)
 }
 
 // ends checks that what a constraint speaks of is there.
@@ -89,15 +89,15 @@ func (b *build) ends(e elem, prefix string) error {
 	return nil
 }
 
-// tie reads <connect> and <weld>.
-func (r *reader) tie(e elem, a attrs, prefix string) error {
+// readEquality reads <connect> and <weld>.
+func (r *reader) readEquality(e elem, a attrs, prefix string) error {
 	b := r.out
-	t := tie{name: prefix + e.Get("name"), kind: scene.Ball}
+	t := equality{name: prefix + e.Get("name"), kind: scene.Ball}
 	if e.Name == "weld" {
 		t.kind = scene.Fixed
 	}
 	if e.Get("site1") != "" {
-		return r.tieSites(e, t, prefix)
+		return r.readSiteEquality(e, t, prefix)
 	}
 	first, err := b.bodyNamed(e, "body1", prefix)
 	if err != nil {
@@ -122,12 +122,12 @@ func (r *reader) tie(e elem, a attrs, prefix string) error {
 	if text, ok := e.Attr("relpose"); ok && t.kind == scene.Fixed && strings.Trim(text, "01 .") != "" {
 		e.note(scene.Unsupported, "relpose of <weld>: the bodies are held as they stand at the start")
 	}
-	b.addTie(e, t)
+	b.addEquality(e, t)
 	return nil
 }
 
-// tieSites ties the bodies of two sites.
-func (r *reader) tieSites(e elem, t tie, prefix string) error {
+// readSiteEquality ties the bodies of two sites.
+func (r *reader) readSiteEquality(e elem, t equality, prefix string) error {
 	b := r.out
 	var at [2]*site
 	for i, attr := range [...]string{"site1", "site2"} {
@@ -143,11 +143,11 @@ func (r *reader) tieSites(e elem, t tie, prefix string) error {
 	if gap > 1e-3 {
 		e.note(scene.Unsupported, "<%s> of two sites that are %.3g m apart at the start: they are held so", e.Name, gap)
 	}
-	b.addTie(e, t)
+	b.addEquality(e, t)
 	return nil
 }
 
-func (b *build) addTie(e elem, t tie) {
+func (b *build) addEquality(e elem, t equality) {
 	switch {
 	case t.bodies[0] == t.bodies[1]:
 		e.note(scene.Suspicious, "<%s> of a body with itself", e.Name)
@@ -158,7 +158,7 @@ func (b *build) addTie(e elem, t tie) {
 		t.bodies[0], t.bodies[1] = t.bodies[1], 0
 		fallthrough
 	default:
-		b.ties = append(b.ties, t)
+		b.equalities = append(b.equalities, t)
 	}
 }
 
@@ -215,8 +215,8 @@ func (b *build) gear(e elem, follower, leader int, factor, offset float64) {
 	b.leaders[follower] = leader
 }
 
-// cord is a fixed tendon: a sum of joint positions.
-type cord struct {
+// fixedTendon is a fixed tendon: a sum of joint positions.
+type fixedTendon struct {
 	joints []int
 	coef   []float64
 }
@@ -232,7 +232,7 @@ func (r *reader) tendon(e elem, prefix string) error {
 	if err != nil {
 		return err
 	}
-	var t cord
+	var t fixedTendon
 	for _, k := range kids {
 		switch {
 		case k.Name == "joint" && e.Name == "fixed":
@@ -251,10 +251,10 @@ func (r *reader) tendon(e elem, prefix string) error {
 			}
 		}
 	}
-	if _, err := b.register("tendon", e, context{prefix: prefix}, len(b.cords)); err != nil {
+	if _, err := b.register("tendon", e, context{prefix: prefix}, len(b.fixedTendons)); err != nil {
 		return err
 	}
-	b.cords = append(b.cords, t)
+	b.fixedTendons = append(b.fixedTendons, t)
 	a, err := r.attrs(e, nil)
 	if err != nil {
 		return err
@@ -285,7 +285,7 @@ func (r *reader) coupled(e elem, a attrs, prefix string) error {
 	if err != nil {
 		return err
 	}
-	t := b.cords[found[0]]
+	t := b.fixedTendons[found[0]]
 	if len(t.joints) != 2 || e.Get("tendon2") != "" || t.coef[0] == 0 {
 		e.note(scene.Unsupported, "an equality of tendons is held where one fixed tendon couples two joints")
 		return nil

@@ -194,17 +194,17 @@ func (r *reader) attach(e elem, c context) error {
 	}
 	c.prefix += e.Get("prefix")
 	before := len(r.out.bodies)
-	if err := other.graft(e, c); err != nil {
+	if err := other.attachModel(e, c); err != nil {
 		return err
 	}
 	if len(r.out.bodies) > before {
-		r.out.grafts = append(r.out.grafts, graft{other, c})
+		r.out.attachments = append(r.out.attachments, attachment{other, c})
 	}
 	return nil
 }
 
-// graft reads the body that an <attach> names, or all that the model's world holds.
-func (r *reader) graft(e elem, c context) error {
+// attachModel reads the body that an <attach> names, or all that the model's world holds.
+func (r *reader) attachModel(e elem, c context) error {
 	want := e.Get("body")
 	c.given, c.depth = nil, c.depth+1
 	for _, s := range r.sections {

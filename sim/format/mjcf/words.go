@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -39,9 +39,9 @@ const maxMisspelt = 1000
 
 // spelling notes attributes that are none of an element's and spelled like one of them: MuJoCo refuses them, here the
 // value that was meant would be lost without a word. Others may be of a release to come.
-func spelling(d *source.Doc, n *markup.Node) {
+func spelling(d *source.Doc, n *xmltree.Node) {
 	left := maxMisspelt
-	for todo := []*markup.Node{n}; len(todo) > 0 && left > 0; {
+	for todo := []*xmltree.Node{n}; len(todo) > 0 && left > 0; {
 		n, todo = todo[len(todo)-1], todo[:len(todo)-1]
 		known := attributes[n.Name]
 		for _, a := range n.Attrs {

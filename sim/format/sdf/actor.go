@@ -3,7 +3,7 @@ package sdf
 import (
 	"cmp"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -79,7 +79,7 @@ func (a *cast) links(into *scene.Link) error {
 }
 
 // skin gives an actor its mesh to be seen, and the box around it to be met by rays and robots.
-func skin(d *source.Doc, n *markup.Node, l *scene.Link) {
+func skin(d *source.Doc, n *xmltree.Node, l *scene.Link) {
 	k := n.Child("filename")
 	if k.Value() == "" {
 		return
@@ -101,7 +101,7 @@ func skin(d *source.Doc, n *markup.Node, l *scene.Link) {
 }
 
 // script reads the trajectories of an actor; nil when it has none, or is not to start by itself.
-func script(d *source.Doc, n *markup.Node, v version) (*scene.Script, error) {
+func script(d *source.Doc, n *xmltree.Node, v version) (*scene.Script, error) {
 	if n == nil || !d.Bool(n, "auto_start", true) {
 		return nil, nil
 	}

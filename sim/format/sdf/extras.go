@@ -3,7 +3,7 @@ package sdf
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -30,7 +30,7 @@ import (
 //	  <hull><point>0 0 0</point>…</hull>
 
 // extras reads what a model or an include of one says in simdeck's namespace.
-func (m *model) extras(d *source.Doc, n *markup.Node) {
+func (m *model) extras(d *source.Doc, n *xmltree.Node) {
 	if text := n.ValueOf("simdeck:description"); text != "" {
 		m.info.Description = text
 	}
@@ -54,7 +54,7 @@ func (m *model) extras(d *source.Doc, n *markup.Node) {
 }
 
 // bounds reads a region; what is no region is noted.
-func bounds(d *source.Doc, n *markup.Node) scene.Bounds {
+func bounds(d *source.Doc, n *xmltree.Node) scene.Bounds {
 	at, _, err := pose(d, n, version{newestMajor, newestMinor})
 	if err != nil {
 		d.Note(scene.Suspicious, n, "bounds: %v", err)
@@ -98,7 +98,7 @@ func bounds(d *source.Doc, n *markup.Node) scene.Bounds {
 	return b
 }
 
-func vecOf(d *source.Doc, n, k *markup.Node) (r3.Vec, error) {
+func vecOf(d *source.Doc, n, k *xmltree.Node) (r3.Vec, error) {
 	if k == nil {
 		return r3.Vec{}, d.Errorf(n, "three numbers are missing")
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 )
@@ -39,7 +39,7 @@ func (m *model) find(name string) (*entity, string) {
 }
 
 // poseIn is the pose of a named frame in the frame of m; by names it.
-func (m *model) poseIn(by *markup.Node, name string) (r3.Pose, error) {
+func (m *model) poseIn(by *xmltree.Node, name string) (r3.Pose, error) {
 	if m.own(name) {
 		return r3.IdentityPose(), nil
 	}
@@ -102,7 +102,7 @@ func (e *entity) base() string {
 }
 
 // bodyOf is the link that a name is fixed to; nil when it is the world.
-func (m *model) bodyOf(by *markup.Node, name string) (*link, error) {
+func (m *model) bodyOf(by *xmltree.Node, name string) (*link, error) {
 	var chain []*entity
 	for len(chain) <= len(m.order)+1 {
 		e, rest := m.find(name)
@@ -135,7 +135,7 @@ func (m *model) bodyOf(by *markup.Node, name string) (*link, error) {
 
 // canonicalLink is the link that a model's frame is fixed to: the named one, else its first, else that of its first
 // nested model.
-func (m *model) canonicalLink(by *markup.Node) (*link, error) {
+func (m *model) canonicalLink(by *xmltree.Node) (*link, error) {
 	if m.canonical != "" {
 		e, rest := m.find(m.canonical)
 		switch {
@@ -167,7 +167,7 @@ func (m *model) hasLink() bool {
 }
 
 // pose reads the <pose> of an element and the frame that it is given in.
-func pose(d *source.Doc, n *markup.Node, v version) (p r3.Pose, relative string, err error) {
+func pose(d *source.Doc, n *xmltree.Node, v version) (p r3.Pose, relative string, err error) {
 	k := n.Child("pose")
 	if k == nil {
 		return r3.IdentityPose(), "", nil

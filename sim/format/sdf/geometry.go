@@ -1,15 +1,15 @@
 package sdf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // geometry reads the shape in <geometry>; false when there is none that the engine knows, which is noted.
-func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
-	var k *markup.Node
+func geometry(d *source.Doc, n *xmltree.Node, g *scene.Geom) (bool, error) {
+	var k *xmltree.Node
 	for _, c := range n.Kids {
 		if k == nil {
 			k = c
@@ -43,7 +43,7 @@ func geometry(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
 	return false, nil
 }
 
-func box(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func box(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	g.Kind, g.Size = scene.Box, r3.V(1, 1, 1)
 	if s := k.Child("size"); s.Value() != "" {
 		v, err := d.Vec(s, s.Text)
@@ -55,7 +55,7 @@ func box(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
 	return true, d.Positive(k, g.Size.X, g.Size.Y, g.Size.Z)
 }
 
-func round(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func round(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	usual := map[string]float64{"sphere": 1, "cylinder": 1, "capsule": 0.5, "cone": 0.5}[k.Name]
 	var err error
 	if g.Radius, err = d.Float(k, "radius", usual); err != nil {
@@ -82,7 +82,7 @@ func round(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
 	return true, d.Positive(k, g.Radius, g.Length)
 }
 
-func ellipsoid(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func ellipsoid(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	radii := r3.V(1, 1, 1)
 	if s := k.Child("radii"); s.Value() != "" {
 		v, err := d.Vec(s, s.Text)
@@ -95,7 +95,7 @@ func ellipsoid(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
 	return true, d.Positive(k, radii.X, radii.Y, radii.Z)
 }
 
-func plane(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func plane(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	g.Kind, g.Normal, g.Size = scene.Plane, r3.V(0, 0, 1), r3.V(1, 1, 0)
 	if s := k.Child("normal"); s.Value() != "" {
 		v, err := d.Vec(s, s.Text)
@@ -118,7 +118,7 @@ func plane(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
 	return true, d.Positive(k, g.Size.X, g.Size.Y)
 }
 
-func meshShape(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func meshShape(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	scale := r3.V(1, 1, 1)
 	if s := k.Child("scale"); s.Value() != "" {
 		v, err := d.Vec(s, s.Text)

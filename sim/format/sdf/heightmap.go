@@ -1,8 +1,8 @@
 package sdf
 
 import (
-	"simdeck/sim/asset/markup"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -10,7 +10,7 @@ import (
 )
 
 // heightmap reads a terrain from an image: over <size>, at <pos>.
-func heightmap(d *source.Doc, k *markup.Node, g *scene.Geom) (bool, error) {
+func heightmap(d *source.Doc, k *xmltree.Node, g *scene.Geom) (bool, error) {
 	g.Kind = scene.Heightfield
 	size, at := r3.V(1, 1, 1), r3.Vec{}
 	for _, part := range []struct {
@@ -41,7 +41,7 @@ const (
 
 // cover gives a visual terrain the <texture>s that its <heightmap> lays on it, each after the first from the <blend> on
 // that stands for it: that counts, not its <material>.
-func cover(d *source.Doc, k *markup.Node, g *scene.Geom) {
+func cover(d *source.Doc, k *xmltree.Node, g *scene.Geom) {
 	textures, blends := k.All("texture"), k.All("blend")
 	if len(textures) == 0 || g.Heights == nil {
 		return
@@ -51,9 +51,9 @@ func cover(d *source.Doc, k *markup.Node, g *scene.Geom) {
 		return
 	}
 	d.Budget.Parts -= coverParts
-	var layers []picture.Layer
+	var layers []texture.Layer
 	for i, n := range textures[:min(len(textures), maxLayers)] {
-		l := picture.Layer{Size: gazebo.Loose(d, n, "size", 10)}
+		l := texture.Layer{Size: gazebo.Loose(d, n, "size", 10)}
 		if i > 0 {
 			if i > len(blends) {
 				d.Note(scene.Suspicious, n, "texture %d of a <heightmap> has no <blend> that says from what height on it is seen; left out", i+1)
@@ -70,6 +70,6 @@ func cover(d *source.Doc, k *markup.Node, g *scene.Geom) {
 		}
 	}
 	if len(layers) > 0 {
-		g.Material = scene.Material{Name: g.Material.Name, Image: picture.Cover(g.Heights, layers)}
+		g.Material = scene.Material{Name: g.Material.Name, Image: texture.Cover(g.Heights, layers)}
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"path"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // include reads the model that <include> names. One that cannot be had is noted and left out.
-func (m *model) include(n *markup.Node) error {
+func (m *model) include(n *xmltree.Node) error {
 	uri := n.ValueOf("uri")
 	if uri == "" {
 		m.doc.Note(scene.Missing, n, "<include> names no <uri>; left out")
@@ -63,7 +63,7 @@ func (m *model) include(n *markup.Node) error {
 
 // fetch reads the included document; nil when there is none or it holds no model. The error says that documents include
 // each other.
-func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
+func (m *model) fetch(n *xmltree.Node, uri string) (*model, error) {
 	inner, err := m.doc.Files.Model(uri, m.doc)
 	if errors.Is(err, source.ErrCircle) {
 		return nil, err
@@ -80,7 +80,7 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 	if r, ok := m.doc.Files.(source.Robots); ok && (inner.Tree.Root.Name == "robot" || inner.Tree.Root.Name == "map") {
 		sub, err = robot(r, inner)
 	} else {
-		sub, err = included(inner, func(model *markup.Node) (*markup.Node, error) { return tailored(m.doc, n, model) })
+		sub, err = included(inner, func(model *xmltree.Node) (*xmltree.Node, error) { return tailored(m.doc, n, model) })
 	}
 	switch {
 	case errors.Is(err, source.ErrCircle):
@@ -94,7 +94,7 @@ func (m *model) fetch(n *markup.Node, uri string) (*model, error) {
 }
 
 // miss remembers the name of a model that could not be included: joints to it are left out as well.
-func (m *model) miss(n *markup.Node, uri string) {
+func (m *model) miss(n *xmltree.Node, uri string) {
 	if m.absent == nil {
 		m.absent = map[string]bool{}
 	}
@@ -119,7 +119,7 @@ func kindOf(err error) scene.NoteKind {
 }
 
 // includeOther takes the light or the actor of an included file, where the include puts it.
-func (m *model) includeOther(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+func (m *model) includeOther(n *xmltree.Node, sub *model, p r3.Pose, relative string) error {
 	name := n.ValueOf("name")
 	for _, l := range sub.lights {
 		if name != "" {
@@ -147,7 +147,7 @@ func (m *model) includeOther(n *markup.Node, sub *model, p r3.Pose, relative str
 
 // included collects the model of a model file; its node is nil when the file holds only a light or an actor.
 // The model is read as tailor gives it back.
-func included(d *source.Doc, tailor func(*markup.Node) (*markup.Node, error)) (*model, error) {
+func included(d *source.Doc, tailor func(*xmltree.Node) (*xmltree.Node, error)) (*model, error) {
 	root := d.Tree.Root
 	if root.Name != "sdf" {
 		return nil, d.Errorf(root, "root element <%s> is not <sdf>", root.Name)
@@ -174,7 +174,7 @@ func included(d *source.Doc, tailor func(*markup.Node) (*markup.Node, error)) (*
 }
 
 // override applies what <include> says over what the model says of itself.
-func (m *model) override(n *markup.Node, sub *model) {
+func (m *model) override(n *xmltree.Node, sub *model) {
 	if name := n.ValueOf("name"); name != "" {
 		sub.name = name
 	}
@@ -195,7 +195,7 @@ func (m *model) override(n *markup.Node, sub *model) {
 }
 
 // merge takes the contents of an included model into m, fixed to a frame that stands for the model's own.
-func (m *model) merge(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+func (m *model) merge(n *xmltree.Node, sub *model, p r3.Pose, relative string) error {
 	if sub.placement != "" {
 		at, err := sub.poseIn(n, sub.placement)
 		if err != nil {

@@ -3,7 +3,7 @@ package sdf
 import (
 	"math"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -125,7 +125,7 @@ func (j *joint) kind(b *builder, out scene.Joint, at r3.Pose) (scene.Joint, bool
 }
 
 // axis reads a unit vector and turns it into the joint frame.
-func (j *joint) axis(n *markup.Node, at r3.Pose) (r3.Vec, error) {
+func (j *joint) axis(n *xmltree.Node, at r3.Pose) (r3.Vec, error) {
 	xyz := n.Child("xyz")
 	if xyz.Value() == "" {
 		return r3.V(0, 0, 1), nil
@@ -175,7 +175,7 @@ func (j *joint) screw(out *scene.Joint) error {
 }
 
 // motion reads limits, dynamics and mimic of an axis.
-func (j *joint) motion(b *builder, axis *markup.Node, out *scene.Joint) error {
+func (j *joint) motion(b *builder, axis *xmltree.Node, out *scene.Joint) error {
 	d, limit := j.doc, axis.Child("limit")
 	var err error
 	if out.Limit, err = limits(d, limit); err != nil {
@@ -206,7 +206,7 @@ func (j *joint) motion(b *builder, axis *markup.Node, out *scene.Joint) error {
 }
 
 // limits reads <limit>. Anything beyond 1e15 is no limit; a lower above the upper is noted and both are swapped.
-func limits(d *source.Doc, n *markup.Node) (scene.Limit, error) {
+func limits(d *source.Doc, n *xmltree.Node) (scene.Limit, error) {
 	out := scene.Limit{}
 	value := func(name string, otherwise float64) (float64, error) {
 		k := n.Child(name)
@@ -245,7 +245,7 @@ func limits(d *source.Doc, n *markup.Node) (scene.Limit, error) {
 // mimic is a <mimic> whose leader is looked up once all joints are read.
 type mimic struct {
 	joint *joint
-	node  *markup.Node
+	node  *xmltree.Node
 	index int // of the follower
 }
 

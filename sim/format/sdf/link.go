@@ -1,7 +1,7 @@
 package sdf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -76,7 +76,7 @@ func (l *link) read(static bool) (scene.Link, error) {
 }
 
 // pose is where an element inside the link stands in the link's frame.
-func (l *link) pose(k *markup.Node) (r3.Pose, error) {
+func (l *link) pose(k *xmltree.Node) (r3.Pose, error) {
 	p, relative, err := pose(l.doc, k, l.owner.version)
 	if err != nil || relative == "" || relative == l.name {
 		return p, err
@@ -89,7 +89,7 @@ func (l *link) pose(k *markup.Node) (r3.Pose, error) {
 	return l.top.Relative(l.owner.top.Mul(at)).Mul(p), nil
 }
 
-func (l *link) collision(k *markup.Node, out *scene.Link) error {
+func (l *link) collision(k *xmltree.Node, out *scene.Link) error {
 	g, ok, err := l.geom(k)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (l *link) collision(k *markup.Node, out *scene.Link) error {
 	return err
 }
 
-func (l *link) visual(k *markup.Node, out *scene.Link) error {
+func (l *link) visual(k *xmltree.Node, out *scene.Link) error {
 	g, ok, err := l.geom(k)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (l *link) visual(k *markup.Node, out *scene.Link) error {
 }
 
 // geom reads name, pose and shape; false when the shape cannot be had.
-func (l *link) geom(k *markup.Node) (scene.Geom, bool, error) {
+func (l *link) geom(k *xmltree.Node) (scene.Geom, bool, error) {
 	g := scene.Geom{Name: k.Get("name")}
 	err := l.doc.Part(k)
 	if err != nil {
@@ -177,7 +177,7 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 }
 
 // tensor reads <inertia>; numbers that are none are noted, and the default stands for them.
-func tensor(d *source.Doc, n *markup.Node) r3.Mat {
+func tensor(d *source.Doc, n *xmltree.Node) r3.Mat {
 	var v [6]float64
 	for i, name := range []string{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"} {
 		otherwise := 0.0
@@ -190,13 +190,13 @@ func tensor(d *source.Doc, n *markup.Node) r3.Mat {
 }
 
 // automatic sums the collision shapes with their densities (SDFormat 1.11, <inertial auto="true">).
-func (l *link) automatic(n *markup.Node, shapes []scene.Geom) (scene.Inertial, error) {
+func (l *link) automatic(n *xmltree.Node, shapes []scene.Geom) (scene.Inertial, error) {
 	usual, err := l.doc.Float(n, "density", 1000)
 	if err != nil {
 		return scene.Inertial{}, err
 	}
 	var parts []scene.Inertial
-	byName := map[string]*markup.Node{}
+	byName := map[string]*xmltree.Node{}
 	for _, k := range l.node.All("collision") {
 		byName[k.Get("name")] = k
 	}

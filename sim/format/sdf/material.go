@@ -3,14 +3,14 @@ package sdf
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
 // material reads what a visual looks like: its diffuse colour, or that of a well-known script.
-func material(d *source.Doc, visual *markup.Node) scene.Material {
+func material(d *source.Doc, visual *xmltree.Node) scene.Material {
 	n := visual.Child("material")
 	m := scene.Material{}
 	if n == nil {
@@ -47,7 +47,7 @@ func material(d *source.Doc, visual *markup.Node) scene.Material {
 }
 
 // scripted is the material that a script of OGRE defines, or the well-known one of that name.
-func scripted(d *source.Doc, n *markup.Node) scene.Material {
+func scripted(d *source.Doc, n *xmltree.Node) scene.Material {
 	m := scene.Material{Name: n.ValueOf("name")}
 	c, known := gazebo.ScriptColour(m.Name)
 	m.Colour = c
@@ -77,7 +77,7 @@ func scripted(d *source.Doc, n *markup.Node) scene.Material {
 
 // textured reads the texture of a script's material. It stands in one of the folders that the visual names, or in the
 // folder textures beside that of the scripts.
-func textured(d *source.Doc, n *markup.Node, m scene.Material) scene.Material {
+func textured(d *source.Doc, n *xmltree.Node, m scene.Material) scene.Material {
 	if m.Texture == "" {
 		return m
 	}
@@ -100,7 +100,7 @@ func textured(d *source.Doc, n *markup.Node, m scene.Material) scene.Material {
 // colours reads the four of them. One that is given as ambient only stands for
 // the diffuse as well: what files that were written for the eye of another
 // renderer mean.
-func colours(d *source.Doc, n *markup.Node, m *scene.Material) {
+func colours(d *source.Doc, n *xmltree.Node, m *scene.Material) {
 	for _, part := range []struct {
 		name string
 		into *[4]float32
@@ -115,7 +115,7 @@ func colours(d *source.Doc, n *markup.Node, m *scene.Material) {
 }
 
 // colour reads "r g b" or "r g b a"; what is no colour is noted.
-func colour(d *source.Doc, n *markup.Node) [4]float32 {
+func colour(d *source.Doc, n *xmltree.Node) [4]float32 {
 	out := [4]float32{0, 0, 0, 1}
 	words := strings.Fields(n.Text)
 	if len(words) != 3 && len(words) != 4 {

@@ -8,7 +8,7 @@ package sdf
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -28,7 +28,7 @@ const (
 type entity struct {
 	kind     kind
 	name     string
-	node     *markup.Node
+	node     *xmltree.Node
 	pose     r3.Pose // as written
 	relative string  // relative_to; empty: the kind's default
 	attached string  // frame: attached_to; joint: its child
@@ -42,7 +42,7 @@ type entity struct {
 
 // link of a model; index and top are set by build.
 type link struct {
-	node  *markup.Node
+	node  *xmltree.Node
 	owner *model
 	doc   *source.Doc
 	name  string
@@ -56,7 +56,7 @@ type link struct {
 
 // joint of a model.
 type joint struct {
-	node          *markup.Node
+	node          *xmltree.Node
 	owner         *model
 	doc           *source.Doc
 	name          string
@@ -67,21 +67,21 @@ type joint struct {
 
 // plugin of a model and the document that it is written in.
 type plugin struct {
-	*markup.Node
+	*xmltree.Node
 	doc *source.Doc
 }
 
 // lamp is a light whose pose is given in a frame.
 type lamp struct {
 	scene.Light
-	node     *markup.Node
+	node     *xmltree.Node
 	relative string
 }
 
 // cast is an actor with what an <include> says of it.
 type cast struct {
 	doc     *source.Doc
-	node    *markup.Node
+	node    *xmltree.Node
 	version version
 	name    string   // empty: its own
 	pose    *r3.Pose // nil: its own
@@ -90,7 +90,7 @@ type cast struct {
 // model is a <model> or <world>, its names not yet resolved.
 type model struct {
 	doc       *source.Doc
-	node      *markup.Node
+	node      *xmltree.Node
 	version   version
 	name      string
 	world     bool
@@ -130,7 +130,7 @@ func (m *model) selfCollides() bool {
 }
 
 // collect reads the elements of a <model>.
-func collect(d *source.Doc, n *markup.Node, v version) (*model, error) {
+func collect(d *source.Doc, n *xmltree.Node, v version) (*model, error) {
 	m := &model{doc: d, node: n, version: v, names: map[string]*entity{}, info: d.Info}
 	m.name = n.Get("name")
 	if m.name == "" {
@@ -155,7 +155,7 @@ func collect(d *source.Doc, n *markup.Node, v version) (*model, error) {
 	return m, nil
 }
 
-func (m *model) element(k *markup.Node) error {
+func (m *model) element(k *xmltree.Node) error {
 	switch k.Name {
 	case "link":
 		return m.addLink(k)
@@ -182,7 +182,7 @@ func (m *model) element(k *markup.Node) error {
 }
 
 // legal refuses names that the format reserves. Before 1.8, names with "::" were the way to flatten nested models.
-func (m *model) legal(n *markup.Node, name string) error {
+func (m *model) legal(n *xmltree.Node, name string) error {
 	if strings.Contains(name, "::") && !m.version.before(1, 8) {
 		return m.doc.Errorf(n, "name %q: \"::\" is reserved for names inside models", name)
 	}
@@ -222,7 +222,7 @@ func (m *model) add(e *entity) error {
 	return nil
 }
 
-func (m *model) addLink(n *markup.Node) error {
+func (m *model) addLink(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (m *model) addLink(n *markup.Node) error {
 	return m.add(&entity{kind: linkKind, node: n, pose: p, relative: relative, link: l})
 }
 
-func (m *model) addFrame(n *markup.Node) error {
+func (m *model) addFrame(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (m *model) addFrame(n *markup.Node) error {
 	return m.add(&entity{kind: frameKind, node: n, pose: p, relative: relative, attached: n.Get("attached_to")})
 }
 
-func (m *model) addJoint(n *markup.Node) error {
+func (m *model) addJoint(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func (m *model) addJoint(n *markup.Node) error {
 }
 
 // end reads <parent> or <child> of a joint; before 1.7 the name could stand in an element below.
-func (m *model) end(n *markup.Node, which string) (string, error) {
+func (m *model) end(n *xmltree.Node, which string) (string, error) {
 	name := n.ValueOf(which)
 	if name == "" {
 		name = n.Find(which, "link").Value()
@@ -275,7 +275,7 @@ func (m *model) end(n *markup.Node, which string) (string, error) {
 	return name, nil
 }
 
-func (m *model) addModel(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+func (m *model) addModel(n *xmltree.Node, sub *model, p r3.Pose, relative string) error {
 	if sub.placement != "" {
 		at, err := sub.poseIn(n, sub.placement)
 		if err != nil {

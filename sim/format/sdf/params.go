@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -18,16 +18,16 @@ const paramsTag = "experimental:params"
 // a copy, of which only what changes and what is around it is new. What cannot be done is noted and left out.
 type tailor struct {
 	doc   *source.Doc // of the include
-	fresh map[*markup.Node]bool
+	fresh map[*xmltree.Node]bool
 }
 
 // tailored is the model of an included file as the include wants it.
-func tailored(d *source.Doc, include, model *markup.Node) (*markup.Node, error) {
+func tailored(d *source.Doc, include, model *xmltree.Node) (*xmltree.Node, error) {
 	if include.Child(paramsTag) == nil {
 		return model, nil
 	}
-	t := &tailor{d, map[*markup.Node]bool{}}
-	top := &markup.Node{Kids: []*markup.Node{model}}
+	t := &tailor{d, map[*xmltree.Node]bool{}}
+	top := &xmltree.Node{Kids: []*xmltree.Node{model}}
 	for _, params := range include.All(paramsTag) {
 		for _, p := range params.Kids {
 			if err := t.apply(top, p); err != nil {
@@ -39,7 +39,7 @@ func tailored(d *source.Doc, include, model *markup.Node) (*markup.Node, error) 
 }
 
 // own is a child as one that may be changed.
-func (t *tailor) own(parent *markup.Node, i int) (*markup.Node, error) {
+func (t *tailor) own(parent *xmltree.Node, i int) (*xmltree.Node, error) {
 	k := parent.Kids[i]
 	if t.fresh[k] {
 		return k, nil
@@ -53,12 +53,12 @@ func (t *tailor) own(parent *markup.Node, i int) (*markup.Node, error) {
 	return &c, nil
 }
 
-func (t *tailor) leave(p *markup.Node, format string, args ...any) {
+func (t *tailor) leave(p *xmltree.Node, format string, args ...any) {
 	t.doc.Note(scene.Suspicious, p, "<%s> of %s: "+format+"; left out", append([]any{p.Name, paramsTag}, args...)...)
 }
 
 // apply does what one parameter says.
-func (t *tailor) apply(top *markup.Node, p *markup.Node) error {
+func (t *tailor) apply(top *xmltree.Node, p *xmltree.Node) error {
 	id, ok := p.Attr("element_id")
 	if !ok || len(id) > maxName {
 		t.leave(p, "it has no element_id that says what it changes")
@@ -73,7 +73,7 @@ func (t *tailor) apply(top *markup.Node, p *markup.Node) error {
 				return err
 			}
 			last := i == len(parts)-1
-			next := slices.IndexFunc(around.Kids, func(k *markup.Node) bool {
+			next := slices.IndexFunc(around.Kids, func(k *xmltree.Node) bool {
 				return called(k) == part && (!last || p.Get("action") == "add" || k.Name == p.Name || k.Name == "include" && p.Name == "model")
 			})
 			if next < 0 {
@@ -115,7 +115,7 @@ func (t *tailor) apply(top *markup.Node, p *markup.Node) error {
 }
 
 // called is the name of an element, as those who look for it say it.
-func called(k *markup.Node) string {
+func called(k *xmltree.Node) string {
 	if k.Name != "include" {
 		return k.Get("name")
 	}
@@ -125,7 +125,7 @@ func called(k *markup.Node) string {
 	return path.Base(k.ValueOf("uri"))
 }
 
-func named(k *markup.Node) string {
+func named(k *xmltree.Node) string {
 	if name := k.Get("name"); name != "" {
 		return " called " + name
 	}
@@ -133,28 +133,28 @@ func named(k *markup.Node) string {
 }
 
 // hand gives a parameter to an include in the model, which knows what is in it.
-func (t *tailor) hand(parent *markup.Node, i int, p *markup.Node, id string) error {
+func (t *tailor) hand(parent *xmltree.Node, i int, p *xmltree.Node, id string) error {
 	include, err := t.own(parent, i)
 	if err != nil {
 		return err
 	}
 	c := t.copied(p)
-	c.Attrs = append(c.Attrs, markup.Attr{Name: "element_id", Value: id}, markup.Attr{Name: "action", Value: p.Get("action")})
-	include.Kids = append(include.Kids, &markup.Node{Name: paramsTag, Pos: p.Pos, From: c.From, Kids: []*markup.Node{c}})
+	c.Attrs = append(c.Attrs, xmltree.Attr{Name: "element_id", Value: id}, xmltree.Attr{Name: "action", Value: p.Get("action")})
+	include.Kids = append(include.Kids, &xmltree.Node{Name: paramsTag, Pos: p.Pos, From: c.From, Kids: []*xmltree.Node{c}})
 	return nil
 }
 
 // copied is an element of the include as one of the model's file.
-func (t *tailor) copied(p *markup.Node) *markup.Node {
+func (t *tailor) copied(p *xmltree.Node) *xmltree.Node {
 	c := *p
-	c.Attrs = slices.DeleteFunc(slices.Clone(p.Attrs), func(a markup.Attr) bool { return a.Name == "element_id" || a.Name == "action" })
+	c.Attrs = slices.DeleteFunc(slices.Clone(p.Attrs), func(a xmltree.Attr) bool { return a.Name == "element_id" || a.Name == "action" })
 	if c.From == nil {
-		c.From = &markup.Origin{File: t.doc.Name}
+		c.From = &xmltree.Origin{File: t.doc.Name}
 	}
 	return &c
 }
 
-func (t *tailor) add(into, p *markup.Node) {
+func (t *tailor) add(into, p *xmltree.Node) {
 	switch {
 	case byName[p.Name] && p.Get("name") == "":
 		t.leave(p, "it has no name")
@@ -166,7 +166,7 @@ func (t *tailor) add(into, p *markup.Node) {
 }
 
 // change does with a child what p asks.
-func (t *tailor) change(parent *markup.Node, i int, p *markup.Node) error {
+func (t *tailor) change(parent *xmltree.Node, i int, p *xmltree.Node) error {
 	switch action := p.Get("action"); action {
 	case "add":
 		into, err := t.own(parent, i)
@@ -193,7 +193,7 @@ func (t *tailor) change(parent *markup.Node, i int, p *markup.Node) error {
 	case "replace":
 		c := t.copied(p)
 		if name := parent.Kids[i].Get("name"); c.Get("name") == "" && name != "" {
-			c.Attrs = append(c.Attrs, markup.Attr{Name: "name", Value: name})
+			c.Attrs = append(c.Attrs, xmltree.Attr{Name: "name", Value: name})
 		}
 		parent.Kids[i] = c
 	case "modify":
@@ -205,13 +205,13 @@ func (t *tailor) change(parent *markup.Node, i int, p *markup.Node) error {
 }
 
 // modify takes attributes and values over; an element without a value has its default again.
-func (t *tailor) modify(parent *markup.Node, i int, p *markup.Node) error {
+func (t *tailor) modify(parent *xmltree.Node, i int, p *xmltree.Node) error {
 	to, err := t.own(parent, i)
 	if err != nil {
 		return err
 	}
 	for _, a := range t.copied(p).Attrs {
-		to.Attrs = append(slices.DeleteFunc(to.Attrs, func(b markup.Attr) bool { return b.Name == a.Name }), a)
+		to.Attrs = append(slices.DeleteFunc(to.Attrs, func(b xmltree.Attr) bool { return b.Name == a.Name }), a)
 	}
 	if p.Value() != "" || len(p.Kids) == 0 && len(to.Kids) == 0 {
 		to.Text = p.Text
@@ -237,9 +237,9 @@ var byName = map[string]bool{"link": true, "joint": true, "model": true, "frame"
 	"sensor": true, "light": true, "plugin": true}
 
 // like is the child that an element means; -1: none. One without a name means the first.
-func like(parent, k *markup.Node) int {
+func like(parent, k *xmltree.Node) int {
 	name := k.Get("name")
-	return slices.IndexFunc(parent.Kids, func(o *markup.Node) bool {
+	return slices.IndexFunc(parent.Kids, func(o *xmltree.Node) bool {
 		return o.Name == k.Name && (!byName[k.Name] || name == "" || o.Get("name") == name)
 	})
 }

@@ -1,14 +1,14 @@
 package sdf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // polylines makes one body of the outlines of a <geometry>, each with its height.
-func polylines(d *source.Doc, n *markup.Node, g *scene.Geom) (bool, error) {
+func polylines(d *source.Doc, n *xmltree.Node, g *scene.Geom) (bool, error) {
 	m := &scene.Mesh{URI: "polyline"}
 	for _, k := range n.All("polyline") {
 		points := k.All("point")

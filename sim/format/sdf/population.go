@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -16,7 +16,7 @@ const maxPopulation = 1000
 
 // population repeats a model over a region: at random, evenly, in a grid or in a line. What is random is drawn from a
 // stream of its own, seeded by the name.
-func (m *model) population(n *markup.Node) error {
+func (m *model) population(n *xmltree.Node) error {
 	p, relative, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (m *model) population(n *markup.Node) error {
 }
 
 // spots is where the models of a population stand.
-func (m *model) spots(n *markup.Node, count int) []r3.Vec {
+func (m *model) spots(n *xmltree.Node, count int) []r3.Vec {
 	h := fnv.New64a()
 	h.Write([]byte(n.Get("name")))
 	random := rand.New(rand.NewPCG(h.Sum64(), 1))

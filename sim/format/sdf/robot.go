@@ -3,7 +3,7 @@ package sdf
 import (
 	"slices"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -29,7 +29,7 @@ func robot(r source.Robots, d *source.Doc) (*model, error) {
 }
 
 // addRobot puts an included URDF into a world as it is, or among what is nested in a model.
-func (m *model) addRobot(n *markup.Node, sub *model, p r3.Pose, relative string) error {
+func (m *model) addRobot(n *xmltree.Node, sub *model, p r3.Pose, relative string) error {
 	if !m.world {
 		if isTrue(n.Get("merge")) {
 			m.doc.Note(scene.Unsupported, n, "include %s: a URDF is not merged; it stays a model in the model", n.ValueOf("uri"))

@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // shelf is the files of a test: models by address.
-type shelf map[string]*markup.Document
+type shelf map[string]*xmltree.Document
 
 func (shelf) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
 
@@ -34,7 +34,7 @@ func put(t testing.TB, texts ...string) shelf {
 	t.Helper()
 	s := shelf{}
 	for i := 0; i < len(texts); i += 2 {
-		tree, err := markup.Parse([]byte(texts[i+1]), markup.Limits{})
+		tree, err := xmltree.Parse([]byte(texts[i+1]), xmltree.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func put(t testing.TB, texts ...string) shelf {
 
 func open(t testing.TB, text string, files shelf) *source.Doc {
 	t.Helper()
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(`<sdf version="1.9"><world name="w"><include><uri>model://m</uri><experimental:params>` + c.text + `</experimental:params></include></world></sdf>`)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
+		tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Elements: 2000})
 		if err != nil {
 			return
 		}
@@ -369,14 +369,14 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 	}
 }
 
-func (shelf) Relief(uri string, _ asset.Ref) (*picture.Relief, error) {
+func (shelf) Relief(uri string, _ asset.Ref) (*texture.Relief, error) {
 	switch uri {
 	case "slope.pgm":
-		return picture.DecodeRelief(uri, []byte("P2 3 2 255  0 51 102  102 102 102"))
+		return texture.DecodeRelief(uri, []byte("P2 3 2 255  0 51 102  102 102 102"))
 	case "dot.pgm":
-		return picture.DecodeRelief(uri, []byte("P2 1 1 255 7"))
+		return texture.DecodeRelief(uri, []byte("P2 1 1 255 7"))
 	case "bad.png":
-		return picture.DecodeRelief(uri, []byte("\x89PNG nothing"))
+		return texture.DecodeRelief(uri, []byte("\x89PNG nothing"))
 	}
 	return nil, asset.ErrNotFound
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -14,13 +14,13 @@ import (
 // SDFormat up to 1.11 (<model>, <link>, <joint>, <light>) or as in 1.12 (<model_state>, <link_state> …).
 
 // stateKids is the children of an element of a state, by either name.
-func stateKids(n *markup.Node, kind string) []*markup.Node {
+func stateKids(n *xmltree.Node, kind string) []*xmltree.Node {
 	return append(n.All(kind), n.All(kind+"_state")...)
 }
 
 // saved is the state of a world, its insertions and deletions applied; nil: it has none.
-func (m *model) saved(spec *scene.WorldSpec) (*markup.Node, error) {
-	var state *markup.Node
+func (m *model) saved(spec *scene.WorldSpec) (*xmltree.Node, error) {
+	var state *xmltree.Node
 	for _, k := range m.node.All("state") {
 		if of := k.Get("world_name"); of != "" && of != m.name && of != "default" && of != "__default__" || state != nil {
 			m.doc.Note(scene.Suspicious, k, "a state of world %q, or a second one; only the first of this world is read", of)
@@ -35,7 +35,7 @@ func (m *model) saved(spec *scene.WorldSpec) (*markup.Node, error) {
 }
 
 // changes applies the insertions and deletions of a state to the models of a world.
-func (m *model) changes(n *markup.Node, spec *scene.WorldSpec) error {
+func (m *model) changes(n *xmltree.Node, spec *scene.WorldSpec) error {
 	if in := n.Child("insertions"); in != nil {
 		for _, k := range in.Kids {
 			switch {
@@ -56,7 +56,7 @@ func (m *model) changes(n *markup.Node, spec *scene.WorldSpec) error {
 }
 
 // remove takes the models and lights of those names out of a world.
-func (m *model) remove(names []*markup.Node) {
+func (m *model) remove(names []*xmltree.Node) {
 	there, gone := map[string]bool{}, map[string]bool{}
 	for _, e := range m.subs {
 		there[e.name] = true
@@ -76,7 +76,7 @@ func (m *model) remove(names []*markup.Node) {
 }
 
 // state moves what stands in a world to where its state says.
-func (m *model) state(n *markup.Node, spec *scene.WorldSpec) error {
+func (m *model) state(n *xmltree.Node, spec *scene.WorldSpec) error {
 	if n == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ type snapshot struct {
 	twist  map[string]r3.Twist // in the world's axes
 }
 
-func (m *model) stateOf(n *markup.Node, placed *scene.Placed) error {
+func (m *model) stateOf(n *xmltree.Node, placed *scene.Placed) error {
 	at, _, err := pose(m.doc, n, m.version)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (m *model) stateOf(n *markup.Node, placed *scene.Placed) error {
 }
 
 // gather reads the states of links and joints, those of nested models under their names.
-func (m *model) gather(n *markup.Node, prefix string, shot *snapshot) error {
+func (m *model) gather(n *xmltree.Node, prefix string, shot *snapshot) error {
 	for _, k := range stateKids(n, "link") {
 		name := prefix + k.Get("name")
 		p, _, err := pose(m.doc, k, m.version)
@@ -162,9 +162,9 @@ func (m *model) gather(n *markup.Node, prefix string, shot *snapshot) error {
 }
 
 // velocity of a link; one that is none is noted.
-func (m *model) velocity(k *markup.Node) r3.Twist {
+func (m *model) velocity(k *xmltree.Node) r3.Twist {
 	var t r3.Twist
-	read := func(n *markup.Node, count int) []float64 {
+	read := func(n *xmltree.Node, count int) []float64 {
 		if n.Value() == "" {
 			return make([]float64, 6)
 		}
@@ -194,7 +194,7 @@ func (m *model) velocity(k *markup.Node) r3.Twist {
 }
 
 // position of a joint's first axis.
-func (m *model) position(k *markup.Node) (float64, bool) {
+func (m *model) position(k *xmltree.Node) (float64, bool) {
 	if n := k.Find("axis_state", "position"); n.Value() != "" {
 		q := m.doc.Loose(k.Child("axis_state"), "position", 0)
 		if isTrue(n.Get("degrees")) {

@@ -4,15 +4,15 @@ import (
 	"math"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
 // surface reads how a shape touches from <surface>; nil has the defaults.
-func surface(d *source.Doc, n *markup.Node) (scene.Surface, error) {
+func surface(d *source.Doc, n *xmltree.Node) (scene.Surface, error) {
 	s := scene.Surface{Mu: 1, Mu2: 1, Default: true}
-	for _, part := range []func(*source.Doc, *markup.Node, *scene.Surface) error{bounce, friction, torsional, stiffness} {
+	for _, part := range []func(*source.Doc, *xmltree.Node, *scene.Surface) error{bounce, friction, torsional, stiffness} {
 		if err := part(d, n, &s); err != nil {
 			return s, err
 		}
@@ -25,7 +25,7 @@ const always = 1e-6
 
 // bounce reads the restitution, and the speed below which there is none. SDF's default for that, 100,000 m/s, would make
 // every restitution without effect that comes alone, so the engine's own is taken.
-func bounce(d *source.Doc, n *markup.Node, s *scene.Surface) (err error) {
+func bounce(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 	k := n.Child("bounce")
 	if s.Restitution, err = d.Float(k, "restitution_coefficient", 0); err != nil {
 		return err
@@ -43,7 +43,7 @@ func bounce(d *source.Doc, n *markup.Node, s *scene.Surface) (err error) {
 }
 
 // friction reads the two coefficients, their direction, and how friction gives way.
-func friction(d *source.Doc, n *markup.Node, s *scene.Surface) (err error) {
+func friction(d *source.Doc, n *xmltree.Node, s *scene.Surface) (err error) {
 	friction := n.Child("friction")
 	one, first, second := friction.Child("ode"), "mu", "mu2"
 	if one.Child("mu") == nil && friction.Find("bullet", "friction") != nil {
@@ -92,7 +92,7 @@ const layer = 0.001
 
 // torsional reads the resistance to spinning on the spot. Under a round patch with the radius a the pressure is that of
 // Hertz, and the torque 3π/16·a·μ·N; a is given, or follows from the radius of the surface and how deep it is pressed in.
-func torsional(d *source.Doc, n *markup.Node, s *scene.Surface) error {
+func torsional(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 	k := n.Find("friction", "torsional")
 	if k == nil {
 		return nil
@@ -129,7 +129,7 @@ func torsional(d *source.Doc, n *markup.Node, s *scene.Surface) error {
 }
 
 // stiffness reads how much a contact gives, and how deep it may be without being pushed out.
-func stiffness(d *source.Doc, n *markup.Node, s *scene.Surface) error {
+func stiffness(d *source.Doc, n *xmltree.Node, s *scene.Surface) error {
 	k := n.Find("contact", "ode")
 	for _, f := range []struct {
 		name string

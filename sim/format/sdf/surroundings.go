@@ -3,7 +3,7 @@ package sdf
 import (
 	"math"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -11,7 +11,7 @@ import (
 )
 
 // light reads a light of the world; numbers that are none are noted.
-func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
+func light(d *source.Doc, n *xmltree.Node, v version) (scene.Light, error) {
 	out := scene.Light{Name: n.Get("name"), Kind: n.Get("type"), Direction: r3.V(0, 0, -1), Colour: [4]float32{1, 1, 1, 1}}
 	err := d.Part(n)
 	if err == nil {
@@ -53,7 +53,7 @@ func light(d *source.Doc, n *markup.Node, v version) (scene.Light, error) {
 }
 
 // ambience reads the <scene> of a world.
-func ambience(d *source.Doc, n *markup.Node) scene.Ambience {
+func ambience(d *source.Doc, n *xmltree.Node) scene.Ambience {
 	a := scene.Ambience{Sky: n.Child("sky") != nil, NoShadows: !d.Bool(n, "shadows", true)}
 	if k := n.Child("ambient"); k.Value() != "" {
 		a.Ambient = colour(d, k)
@@ -67,7 +67,7 @@ func ambience(d *source.Doc, n *markup.Node) scene.Ambience {
 }
 
 // earth reads where a world lies and what its field and air are.
-func earth(d *source.Doc, n *markup.Node, e *scene.Earth) {
+func earth(d *source.Doc, n *xmltree.Node, e *scene.Earth) {
 	switch n.Name {
 	case "spherical_coordinates":
 		e.Set = true

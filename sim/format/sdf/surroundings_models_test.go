@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -39,7 +39,7 @@ func (p painted) Script(string, string, asset.Ref) ([]string, error) { return []
 
 func worldWith(t *testing.T, files source.Files, inside string) *scene.WorldSpec {
 	t.Helper()
-	tree, err := markup.Parse([]byte(`<sdf version="1.9"><world name="w">`+inside+`</world></sdf>`), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(`<sdf version="1.9"><world name="w">`+inside+`</world></sdf>`), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package sdf
 import (
 	"slices"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/scene"
 )
 
@@ -13,7 +13,7 @@ const maxTied = 256
 // tie reads the joints of a world, which join its models, or one of them to the world. The engine joins links of one
 // entity only: models that joints tie become one, which has the first one's name; the parts of the others are called
 // "other::link", as those of a nested model.
-func (m *model) tie(nodes []*markup.Node) error {
+func (m *model) tie(nodes []*xmltree.Node) error {
 	for _, n := range nodes {
 		if err := m.addJoint(n); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (m *model) same(j *joint) bool {
 }
 
 // holder is the model of the world whose link a name means, or that has become a part of; nil: the world itself.
-func (m *tying) holder(by *markup.Node, name string) (*entity, error) {
+func (m *tying) holder(by *xmltree.Node, name string) (*entity, error) {
 	body, err := m.bodyOf(by, name)
 	if err != nil || body == nil {
 		return nil, err

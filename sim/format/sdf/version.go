@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -20,7 +20,7 @@ func (v version) before(major, minor int) bool {
 }
 
 // versionOf reads the version attribute of <sdf>. None at all counts as the newest.
-func versionOf(d *source.Doc, n *markup.Node) (version, error) {
+func versionOf(d *source.Doc, n *xmltree.Node) (version, error) {
 	text, written := n.Attr("version")
 	if !written {
 		d.Note(scene.Suspicious, n, "<sdf> names no version; %d.%d is assumed", newestMajor, newestMinor)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -12,7 +12,7 @@ import (
 )
 
 // Kind of what a document holds: "world", "model" or neither.
-func Kind(root *markup.Node) string {
+func Kind(root *xmltree.Node) string {
 	for _, k := range root.Kids {
 		if k.Name == "world" || k.Name == "model" {
 			return k.Name
@@ -143,7 +143,7 @@ func World(d *source.Doc) (*scene.WorldSpec, error) {
 var worldParts = []string{"model", "include", "frame", "light", "gravity", "population", "actor", "physics", "plugin", "scene",
 	"spherical_coordinates", "magnetic_field", "atmosphere", "joint", "state"}
 
-func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
+func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 	switch k.Name {
 	case "model", "include", "frame":
 		return m.element(k)
@@ -184,7 +184,7 @@ func (m *model) worldElement(k *markup.Node, spec *scene.WorldSpec) error {
 }
 
 // profile is the <physics> that holds: the first that says so, else the first.
-func (m *model) profile() *markup.Node {
+func (m *model) profile() *xmltree.Node {
 	for _, k := range m.node.All("physics") {
 		if isTrue(k.Get("default")) {
 			return k
@@ -195,7 +195,7 @@ func (m *model) profile() *markup.Node {
 
 // physics reads the step, the asked speed, and gravity where it stood before 1.6; values that are none are noted and the
 // engine's defaults hold.
-func (m *model) physics(n *markup.Node, spec *scene.WorldSpec) {
+func (m *model) physics(n *xmltree.Node, spec *scene.WorldSpec) {
 	d := m.doc
 	if k := n.Child("gravity"); k.Value() != "" && m.node.Child("gravity") == nil {
 		if g, err := d.Vec(k, k.Text); err == nil {
@@ -221,7 +221,7 @@ func (m *model) physics(n *markup.Node, spec *scene.WorldSpec) {
 }
 
 // worldPlugin passes over the systems whose work the engine does anyway and notes the rest.
-func worldPlugin(d *source.Doc, n *markup.Node) {
+func worldPlugin(d *source.Doc, n *xmltree.Node) {
 	name := strings.ToLower(n.Get("filename") + " " + n.Get("name"))
 	for _, known := range []string{"physics", "user-commands", "usercommands", "scene-broadcaster", "scenebroadcaster",
 		"gz-sim-sensors", "systems::sensors", "imu", "contact",
@@ -235,7 +235,7 @@ func worldPlugin(d *source.Doc, n *markup.Node) {
 
 // likeness is what two included models have in common when one description serves both.
 type likeness struct {
-	node   *markup.Node
+	node   *xmltree.Node
 	static bool
 }
 

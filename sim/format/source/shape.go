@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
 // Positive checks the lengths of a shape; every one must be greater than zero.
-func (d *Doc) Positive(n *markup.Node, lengths ...float64) error {
+func (d *Doc) Positive(n *xmltree.Node, lengths ...float64) error {
 	for _, l := range lengths {
 		if l > 0 {
 			continue
@@ -35,7 +35,7 @@ func (z zero) Unwrap() error { return z.error }
 
 // Invisible reports that err says that the shape of a <visual> has a length of zero, and notes it: there is nothing to see
 // of it, and files do so on purpose.
-func (d *Doc) Invisible(n *markup.Node, err error) bool {
+func (d *Doc) Invisible(n *xmltree.Node, err error) bool {
 	if n.Name != "visual" || !errors.As(err, new(zero)) {
 		return false
 	}
@@ -51,7 +51,7 @@ type Submesh struct {
 
 // Mesh fills a geom with the mesh that uri names. False: there is none, and a note says why; the geom's kind then tells
 // that it was to be a mesh.
-func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *scene.Geom) bool {
+func (d *Doc) Mesh(n *xmltree.Node, uri string, scale r3.Vec, part Submesh, g *scene.Geom) bool {
 	m, err := d.Files.Mesh(uri, d.Ref)
 	if err != nil {
 		kind := scene.Missing
@@ -82,12 +82,12 @@ func (d *Doc) Mesh(n *markup.Node, uri string, scale r3.Vec, part Submesh, g *sc
 }
 
 // Texture reads the image that an element names; nil with a note when it cannot be had.
-func (d *Doc) Texture(n *markup.Node, uri string) *scene.Texture {
+func (d *Doc) Texture(n *xmltree.Node, uri string) *scene.Texture {
 	t, err := d.Files.Texture(uri, d.Ref)
 	switch {
 	case err == nil:
 		return t
-	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) || errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "texture %s", named(uri, err))
 	default:
 		d.Note(scene.Missing, n, "texture: %v", err)

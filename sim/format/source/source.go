@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -53,7 +53,7 @@ const maxNotes = 1000
 type Doc struct {
 	Name    string // for messages
 	Ref     asset.Ref
-	Tree    *markup.Document
+	Tree    *xmltree.Document
 	Files   Files
 	Notes   *scene.Notes // shared with the documents that include this one
 	Parents []asset.Ref  // documents that include this one, outermost first
@@ -90,10 +90,10 @@ const (
 func NewBudget() *Budget { return &Budget{Includes: maxIncludes, Links: MaxLinks, Parts: MaxParts} }
 
 // Part counts one more part, written at n. The error says that there are too many.
-func (d *Doc) Part(n *markup.Node) error { return d.Take(n, 1) }
+func (d *Doc) Part(n *xmltree.Node) error { return d.Take(n, 1) }
 
 // Take counts something, written at n, that is worth so many parts.
-func (d *Doc) Take(n *markup.Node, parts int) error {
+func (d *Doc) Take(n *xmltree.Node, parts int) error {
 	if d.Budget.Parts -= parts; d.Budget.Parts < 0 {
 		return d.Errorf(n, "more than %d links, joints, frames, models, shapes, lights, tenths of sensors and fifths of plugins in one document with all that it includes", MaxParts)
 	}
@@ -101,7 +101,7 @@ func (d *Doc) Take(n *markup.Node, parts int) error {
 }
 
 // Link counts one more link, written at n.
-func (d *Doc) Link(n *markup.Node) error {
+func (d *Doc) Link(n *xmltree.Node) error {
 	if d.Budget.Links--; d.Budget.Links < 0 {
 		return d.Errorf(n, "more than %d links in one document with all that it includes", MaxLinks)
 	}
@@ -109,7 +109,7 @@ func (d *Doc) Link(n *markup.Node) error {
 }
 
 // Open makes a Doc of a parsed text; the liberties that its XML takes become notes.
-func Open(name string, ref asset.Ref, tree *markup.Document, files Files) *Doc {
+func Open(name string, ref asset.Ref, tree *xmltree.Document, files Files) *Doc {
 	d := &Doc{Name: name, Ref: ref, Tree: tree, Files: files, Notes: &scene.Notes{}, Budget: NewBudget()}
 	if i, ok := files.(Interrupted); ok {
 		d.Budget.Interrupted = i.Interrupted
@@ -119,7 +119,7 @@ func Open(name string, ref asset.Ref, tree *markup.Document, files Files) *Doc {
 }
 
 // Included makes a Doc that a document includes.
-func (d *Doc) Included(name string, ref asset.Ref, tree *markup.Document) *Doc {
+func (d *Doc) Included(name string, ref asset.Ref, tree *xmltree.Document) *Doc {
 	in := &Doc{Name: name, Ref: ref, Tree: tree, Files: d.Files, Notes: d.Notes, Budget: d.Budget}
 	in.Parents = append(append(in.Parents, d.Parents...), d.Ref)
 	in.noteWarnings()
@@ -133,16 +133,18 @@ func (d *Doc) noteWarnings() {
 }
 
 // Note records what could not be taken as it is written at n.
-func (d *Doc) Note(kind scene.NoteKind, n *markup.Node, format string, args ...any) {
+func (d *Doc) Note(kind scene.NoteKind, n *xmltree.Node, format string, args ...any) {
 	if len(*d.Notes) > maxNotes {
 		return
 	}
 	d.noteIn(n.File(d.Name), kind, n.Pos, fmt.Sprintf(format, args...))
 }
 
-func (d *Doc) note(kind scene.NoteKind, at markup.Pos, text string) { d.noteIn(d.Name, kind, at, text) }
+func (d *Doc) note(kind scene.NoteKind, at xmltree.Pos, text string) {
+	d.noteIn(d.Name, kind, at, text)
+}
 
-func (d *Doc) noteIn(file string, kind scene.NoteKind, at markup.Pos, text string) {
+func (d *Doc) noteIn(file string, kind scene.NoteKind, at xmltree.Pos, text string) {
 	switch n := len(*d.Notes); {
 	case n < maxNotes:
 		*d.Notes = append(*d.Notes, scene.Note{Kind: kind, File: file, Line: at.Line, Column: at.Column, Text: text})
@@ -152,12 +154,12 @@ func (d *Doc) noteIn(file string, kind scene.NoteKind, at markup.Pos, text strin
 }
 
 // Errorf is a parse error at n: "file:line:column: text". It wraps scene.ErrParse.
-func (d *Doc) Errorf(n *markup.Node, format string, args ...any) error {
+func (d *Doc) Errorf(n *xmltree.Node, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", scene.ErrParse, n.Where(d.Name), fmt.Sprintf(format, args...))
 }
 
 // Unknown notes the children of n that are none of the known ones. Elements of foreign namespaces are passed over.
-func (d *Doc) Unknown(n *markup.Node, known ...string) {
+func (d *Doc) Unknown(n *xmltree.Node, known ...string) {
 next:
 	for _, k := range n.Kids {
 		for _, name := range known {
@@ -195,7 +197,7 @@ const MostDistance = 1e6
 func Reachable(p r3.Pose) bool { return p.IsFinite() && p.Pos.MaxAbs() <= MostDistance }
 
 // Number reads a finite number, written at n. One beyond MostNumber is taken as that, and noted.
-func (d *Doc) Number(n *markup.Node, text string) (float64, error) {
+func (d *Doc) Number(n *xmltree.Node, text string) (float64, error) {
 	f, err := ParseFloat(text)
 	if err != nil {
 		return 0, d.Errorf(n, "%q in <%s> is not a number%s", clip(text), n.Name, xacro(text))
@@ -211,7 +213,7 @@ func (d *Doc) Number(n *markup.Node, text string) (float64, error) {
 }
 
 // Numbers reads exactly count finite numbers, written at n.
-func (d *Doc) Numbers(n *markup.Node, text string, count int) ([]float64, error) {
+func (d *Doc) Numbers(n *xmltree.Node, text string, count int) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) != count {
 		return nil, d.Errorf(n, "%q in <%s> has %d numbers, needs %d%s", clip(text), n.Name, len(words), count, xacro(text))
@@ -228,7 +230,7 @@ func (d *Doc) Numbers(n *markup.Node, text string, count int) ([]float64, error)
 }
 
 // Vec reads three numbers.
-func (d *Doc) Vec(n *markup.Node, text string) (r3.Vec, error) {
+func (d *Doc) Vec(n *xmltree.Node, text string) (r3.Vec, error) {
 	f, err := d.Numbers(n, text, 3)
 	if err != nil {
 		return r3.Vec{}, err
@@ -237,7 +239,7 @@ func (d *Doc) Vec(n *markup.Node, text string) (r3.Vec, error) {
 }
 
 // Float is the number in the first child with that name, or otherwise when there is none or it is empty.
-func (d *Doc) Float(n *markup.Node, name string, otherwise float64) (float64, error) {
+func (d *Doc) Float(n *xmltree.Node, name string, otherwise float64) (float64, error) {
 	k := n.Child(name)
 	if k.Value() == "" {
 		return otherwise, nil
@@ -246,7 +248,7 @@ func (d *Doc) Float(n *markup.Node, name string, otherwise float64) (float64, er
 }
 
 // Bool is the truth in the first child with that name: 1, 0, true, false in any case; anything else is noted.
-func (d *Doc) Bool(n *markup.Node, name string, otherwise bool) bool {
+func (d *Doc) Bool(n *xmltree.Node, name string, otherwise bool) bool {
 	k := n.Child(name)
 	switch strings.ToLower(k.Value()) {
 	case "1", "true":
@@ -261,7 +263,7 @@ func (d *Doc) Bool(n *markup.Node, name string, otherwise bool) bool {
 }
 
 // Loose is the number in the first child with that name when it is finite; else it is noted and otherwise is taken.
-func (d *Doc) Loose(n *markup.Node, name string, otherwise float64) float64 {
+func (d *Doc) Loose(n *xmltree.Node, name string, otherwise float64) float64 {
 	f, err := d.Float(n, name, otherwise)
 	if err != nil {
 		k := n.Child(name)

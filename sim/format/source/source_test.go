@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -32,7 +32,7 @@ func (oneMesh) Model(string, *Doc) (*Doc, error) { return nil, asset.ErrNotFound
 
 func open(t *testing.T, text string) *Doc {
 	t.Helper()
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
-	"simdeck/sim/asset/picture"
+	"simdeck/sim/asset/texture"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -17,11 +17,11 @@ const maxTerrain = 8193
 // Reliefs is what Files may offer besides.
 type Reliefs interface {
 	// Relief reads the image that the document at from names as heights. Errors are those of packages asset and picture.
-	Relief(uri string, from asset.Ref) (*picture.Relief, error)
+	Relief(uri string, from asset.Ref) (*texture.Relief, error)
 }
 
 // relief asks the files for an image.
-func (d *Doc) relief(uri string) (*picture.Relief, error) {
+func (d *Doc) relief(uri string) (*texture.Relief, error) {
 	if f, ok := d.Files.(Reliefs); ok {
 		return f.Relief(uri, d.Ref)
 	}
@@ -31,11 +31,11 @@ func (d *Doc) relief(uri string) (*picture.Relief, error) {
 // Heights fills a geom with the terrain that an image stands for, over size.X by size.Y metres: black is at 0, the
 // brightest pixel size.Z above it, the top row at the greatest y. With a negative size.Z white is at 0 and black above
 // it. False: it could not be had, and a note says why; the geom's kind then tells that it was to be a terrain.
-func (d *Doc) Heights(n *markup.Node, uri string, size r3.Vec, g *scene.Geom) bool {
+func (d *Doc) Heights(n *xmltree.Node, uri string, size r3.Vec, g *scene.Geom) bool {
 	g.Kind = scene.Heightfield
 	r, err := d.relief(uri)
 	switch {
-	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, picture.ErrFormat) || errors.Is(err, picture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
+	case errors.Is(err, scene.ErrUnsupportedFormat) || errors.Is(err, texture.ErrFormat) || errors.Is(err, texture.ErrCorrupt) || errors.Is(err, asset.ErrTooLarge) || errors.Is(err, asset.ErrNotAFile):
 		d.Note(scene.Unreadable, n, "heightmap %s", named(uri, err))
 		return false
 	case err != nil:

@@ -3,7 +3,7 @@ package urdf
 import (
 	"math"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -11,7 +11,7 @@ import (
 // control reads a <ros2_control>: where its joints start, which of them a position controller holds there, and what their
 // commands are bound by. The hardware that it names is not loaded: the engine's joints take positions, velocities and
 // efforts by themselves.
-func (r *robot) control(n *markup.Node) {
+func (r *robot) control(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		i, ok := r.joints[k.Get("name")]
 		if !ok {
@@ -43,7 +43,7 @@ func (r *robot) control(n *markup.Node) {
 
 // bound tightens the limits of a joint to the min and max of a command interface, as ros2_control does. Those of a
 // position are its stops.
-func (r *robot) bound(face *markup.Node, j *scene.Joint) {
+func (r *robot) bound(face *xmltree.Node, j *scene.Joint) {
 	low, hasLow := r.param(face, "min")
 	high, hasHigh := r.param(face, "max")
 	if !hasLow || !hasHigh {
@@ -76,7 +76,7 @@ func (r *robot) bound(face *markup.Node, j *scene.Joint) {
 }
 
 // param is the number of a <param>; false when there is none or it is no finite number, which is noted.
-func (r *robot) param(face *markup.Node, name string) (float64, bool) {
+func (r *robot) param(face *xmltree.Node, name string) (float64, bool) {
 	for _, p := range face.All("param") {
 		if p.Get("name") != name {
 			continue
@@ -92,7 +92,7 @@ func (r *robot) param(face *markup.Node, name string) (float64, bool) {
 }
 
 // initial reads the position at which a joint starts; one beyond its stops is moved to the nearer stop.
-func (r *robot) initial(face *markup.Node, j *scene.Joint) {
+func (r *robot) initial(face *xmltree.Node, j *scene.Joint) {
 	f, told := r.param(face, "initial_value")
 	if !told || face.Get("name") != "position" {
 		return

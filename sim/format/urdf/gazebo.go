@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
@@ -12,7 +12,7 @@ import (
 )
 
 // readGazebo applies the <gazebo> elements, which carry what URDF has no words for.
-func (r *robot) readGazebo(root *markup.Node) error {
+func (r *robot) readGazebo(root *xmltree.Node) error {
 	for _, n := range root.All("gazebo") {
 		name, refers := n.Attr("reference")
 		link, isLink := r.links[name]
@@ -41,7 +41,7 @@ func (r *robot) near(name string) string {
 }
 
 // whole reads what is said of the robot as a whole.
-func (r *robot) whole(n *markup.Node) error {
+func (r *robot) whole(n *xmltree.Node) error {
 	for _, k := range n.Kids {
 		switch k.Name {
 		case "plugin":
@@ -61,12 +61,12 @@ func (r *robot) whole(n *markup.Node) error {
 	return nil
 }
 
-func (r *robot) plugin(n *markup.Node) error {
+func (r *robot) plugin(n *xmltree.Node) error {
 	return gazebo.Plugin(r.doc, n, r.spec, r.joints, "")
 }
 
 // ofLink reads what is said of one link.
-func (r *robot) ofLink(n *markup.Node, l *scene.Link) error {
+func (r *robot) ofLink(n *xmltree.Node, l *scene.Link) error {
 	d := r.doc
 	for _, k := range n.Kids {
 		switch k.Name {
@@ -146,7 +146,7 @@ func paint(l *scene.Link, name string) {
 }
 
 // visual reads the material of a link as SDF writes it, which counts more.
-func (r *robot) visual(n *markup.Node, l *scene.Link) {
+func (r *robot) visual(n *xmltree.Node, l *scene.Link) {
 	for _, part := range []struct {
 		name string
 		of   func(*scene.Material) *[4]float32
@@ -204,7 +204,7 @@ func stiffness(l *scene.Link, name string, v float64) {
 }
 
 // sensorPose reads the <pose> of a sensor; one that cannot be read is noted.
-func (r *robot) sensorPose(n *markup.Node) r3.Pose {
+func (r *robot) sensorPose(n *xmltree.Node) r3.Pose {
 	k := n.Child("pose")
 	if k.Value() == "" {
 		return r3.IdentityPose()
@@ -218,7 +218,7 @@ func (r *robot) sensorPose(n *markup.Node) r3.Pose {
 }
 
 // ofJoint reads a spring and a sensor that stand in a joint, passes over what tunes Gazebo's solver and its lumping of links, and notes the rest.
-func (r *robot) ofJoint(n *markup.Node, index int) (err error) {
+func (r *robot) ofJoint(n *xmltree.Node, index int) (err error) {
 	j := &r.spec.Joints[index]
 	for _, k := range n.Kids {
 		switch k.Name {

@@ -1,13 +1,13 @@
 package urdf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/gazebo"
 	"simdeck/sim/scene"
 )
 
 // inferDrive gives a robot without a drive one, when it stands on wheels.
-func (r *robot) inferDrive(root *markup.Node) {
+func (r *robot) inferDrive(root *xmltree.Node) {
 	d, names := gazebo.Infer(r.spec, func(j *scene.Joint) bool { return !j.Mimic.Set })
 	if d == nil {
 		return

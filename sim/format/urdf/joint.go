@@ -3,7 +3,7 @@ package urdf
 import (
 	"math"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -12,7 +12,7 @@ import (
 // unlimited is the size from which a limit means that there is none: files write 1e16.
 const unlimited = 1e15
 
-func (r *robot) readJoints(root *markup.Node) error {
+func (r *robot) readJoints(root *xmltree.Node) error {
 	for _, n := range root.All("joint") {
 		j, err := r.joint(n)
 		if err != nil {
@@ -25,7 +25,7 @@ func (r *robot) readJoints(root *markup.Node) error {
 }
 
 // joint reads one; its origin becomes the pose of the child link, still in the parent's frame.
-func (r *robot) joint(n *markup.Node) (scene.Joint, error) {
+func (r *robot) joint(n *xmltree.Node) (scene.Joint, error) {
 	d := r.doc
 	j := scene.Joint{Name: n.Get("name"), Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)}
 	if j.Name == "" {
@@ -71,7 +71,7 @@ func (r *robot) joint(n *markup.Node) (scene.Joint, error) {
 	return j, err
 }
 
-func (r *robot) kind(n *markup.Node) (scene.JointKind, error) {
+func (r *robot) kind(n *xmltree.Node) (scene.JointKind, error) {
 	kinds := map[string]scene.JointKind{"fixed": scene.Fixed, "revolute": scene.Revolute, "continuous": scene.Continuous,
 		"prismatic": scene.Prismatic, "floating": scene.Floating, "planar": scene.Planar}
 	text := n.Get("type")
@@ -86,7 +86,7 @@ func (r *robot) kind(n *markup.Node) (scene.JointKind, error) {
 		n.Get("name"), text, source.NearKey(text, kinds))
 }
 
-func (r *robot) end(n *markup.Node, which string) (int, error) {
+func (r *robot) end(n *xmltree.Node, which string) (int, error) {
 	k := n.Child(which)
 	if k == nil {
 		return 0, r.doc.Errorf(n, "joint %q has no <%s>", n.Get("name"), which)
@@ -98,7 +98,7 @@ func (r *robot) end(n *markup.Node, which string) (int, error) {
 	return i, nil
 }
 
-func (r *robot) dynamics(n *markup.Node, j *scene.Joint) error {
+func (r *robot) dynamics(n *xmltree.Node, j *scene.Joint) error {
 	k := n.Child("dynamics")
 	for _, f := range []struct {
 		name string
@@ -118,7 +118,7 @@ func (r *robot) dynamics(n *markup.Node, j *scene.Joint) error {
 }
 
 // limit reads <limit>, which joints with an end stop must have. Effort and velocity of zero count as not given.
-func (r *robot) limit(n *markup.Node, j *scene.Joint) error {
+func (r *robot) limit(n *xmltree.Node, j *scene.Joint) error {
 	k := n.Child("limit")
 	stops := j.Kind == scene.Revolute || j.Kind == scene.Prismatic
 	if k == nil {
@@ -163,11 +163,11 @@ func (r *robot) limit(n *markup.Node, j *scene.Joint) error {
 
 // mimic is a <mimic> whose leader is looked up once all joints are read.
 type mimic struct {
-	node  *markup.Node
+	node  *xmltree.Node
 	joint int
 }
 
-func (r *robot) followMimics(*markup.Node) error {
+func (r *robot) followMimics(*xmltree.Node) error {
 	for _, m := range r.mimics {
 		follower := &r.spec.Joints[m.joint]
 		leader, ok := r.joints[m.node.Get("joint")]

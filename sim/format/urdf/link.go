@@ -3,13 +3,13 @@ package urdf
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
 
-func (r *robot) link(n *markup.Node) (scene.Link, error) {
+func (r *robot) link(n *xmltree.Node) (scene.Link, error) {
 	d := r.doc
 	l := scene.Link{Name: strings.TrimSpace(n.Get("name")), Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}}
 	if l.Name == "" {
@@ -38,7 +38,7 @@ func (r *robot) link(n *markup.Node) (scene.Link, error) {
 	return l, nil
 }
 
-func (r *robot) inertial(n *markup.Node, link string) (scene.Inertial, error) {
+func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 	d := r.doc
 	in := scene.Inertial{Pose: r3.IdentityPose()}
 	var err error
@@ -71,7 +71,7 @@ func (r *robot) inertial(n *markup.Node, link string) (scene.Inertial, error) {
 }
 
 // origin reads the <origin> of an element: xyz in metres, rpy in radians.
-func (r *robot) origin(n *markup.Node) (r3.Pose, error) {
+func (r *robot) origin(n *xmltree.Node) (r3.Pose, error) {
 	p, k := r3.IdentityPose(), n.Child("origin")
 	if k == nil {
 		return p, nil
@@ -105,7 +105,7 @@ func (r *robot) origin(n *markup.Node) (r3.Pose, error) {
 }
 
 // geom reads a <collision> or <visual> into the link.
-func (r *robot) geom(n *markup.Node, l *scene.Link) error {
+func (r *robot) geom(n *xmltree.Node, l *scene.Link) error {
 	g := scene.Geom{Name: n.Get("name"), Surface: scene.Surface{Mu: 1, Mu2: 1, Default: true}}
 	err := r.doc.Part(n)
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *robot) geom(n *markup.Node, l *scene.Link) error {
 }
 
 // shape reads <geometry>; false when there is none that the engine knows, which is noted.
-func (r *robot) shape(n *markup.Node, g *scene.Geom) (bool, error) {
+func (r *robot) shape(n *xmltree.Node, g *scene.Geom) (bool, error) {
 	body := n.Child("geometry")
 	if body == nil || len(body.Kids) == 0 {
 		r.doc.Note(scene.Suspicious, n, "<%s> has no shape", n.Name)
@@ -159,7 +159,7 @@ func (r *robot) shape(n *markup.Node, g *scene.Geom) (bool, error) {
 	return false, nil
 }
 
-func (r *robot) round(k *markup.Node, g *scene.Geom) (bool, error) {
+func (r *robot) round(k *xmltree.Node, g *scene.Geom) (bool, error) {
 	var err error
 	if g.Radius, err = r.doc.Number(k, k.Get("radius")); err != nil {
 		return false, err
@@ -177,7 +177,7 @@ func (r *robot) round(k *markup.Node, g *scene.Geom) (bool, error) {
 	return true, r.doc.Positive(k, g.Radius, g.Length)
 }
 
-func (r *robot) mesh(k *markup.Node, g *scene.Geom) (bool, error) {
+func (r *robot) mesh(k *xmltree.Node, g *scene.Geom) (bool, error) {
 	uri, scale := k.Get("filename"), r3.V(1, 1, 1)
 	if uri == "" {
 		return false, r.doc.Errorf(k, "<mesh> names no file; write filename=\"package://…\"")

@@ -1,13 +1,13 @@
 package urdf
 
 import (
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
 
 // readMaterials collects every material that is defined: at the top, or in the first visual that uses it.
-func (r *robot) readMaterials(root *markup.Node) error {
+func (r *robot) readMaterials(root *xmltree.Node) error {
 	for _, n := range root.All("material") {
 		if _, twice := r.materials[n.Get("name")]; twice {
 			r.doc.Note(scene.Suspicious, n, "a second material %q; the first holds", n.Get("name"))
@@ -28,7 +28,7 @@ func (r *robot) readMaterials(root *markup.Node) error {
 }
 
 // defined reads what a <material> says itself.
-func (r *robot) defined(n *markup.Node) scene.Material {
+func (r *robot) defined(n *xmltree.Node) scene.Material {
 	m := scene.Material{Name: n.Get("name")}
 	if c := n.Child("color"); c != nil {
 		f, err := r.doc.Numbers(c, c.Get("rgba"), 4)
@@ -52,7 +52,7 @@ func (r *robot) defined(n *markup.Node) scene.Material {
 }
 
 // material is that of a visual: its own words, else those of the same name anywhere in the robot.
-func (r *robot) material(n *markup.Node) scene.Material {
+func (r *robot) material(n *xmltree.Node) scene.Material {
 	if n == nil {
 		return scene.Material{}
 	}

@@ -6,7 +6,7 @@ package urdf
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -33,7 +33,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 		d.Note(scene.Suspicious, root, "<robot> has no name; \"robot\" is taken")
 		r.spec.Name = "robot"
 	}
-	for _, step := range []func(*markup.Node) error{
+	for _, step := range []func(*xmltree.Node) error{
 		r.readMaterials, r.readLinks, r.readJoints, r.followMimics, r.arrange, r.readGazebo, r.leftover, r.spelling,
 	} {
 		if err := step(root); err != nil {
@@ -48,7 +48,7 @@ func Model(d *source.Doc) (*scene.ModelSpec, error) {
 	return r.spec, nil
 }
 
-func (r *robot) readLinks(root *markup.Node) error {
+func (r *robot) readLinks(root *xmltree.Node) error {
 	for _, n := range root.All("link") {
 		l, err := r.link(n)
 		if err != nil {
@@ -68,7 +68,7 @@ func (r *robot) readLinks(root *markup.Node) error {
 
 // arrange checks that the joints make one tree and places every link, all joints at zero. It walks the tree without
 // recursion: robots with tens of thousands of links exist.
-func (r *robot) arrange(root *markup.Node) error {
+func (r *robot) arrange(root *xmltree.Node) error {
 	spec := r.spec
 	parent := make([]int, len(spec.Links))
 	children := make([][]int, len(spec.Links)) // joints by parent link
@@ -120,7 +120,7 @@ func (r *robot) arrange(root *markup.Node) error {
 }
 
 // jointNode is the element of a joint.
-func (r *robot) jointNode(root *markup.Node, i int) *markup.Node {
+func (r *robot) jointNode(root *xmltree.Node, i int) *xmltree.Node {
 	if all := root.All("joint"); i < len(all) {
 		return all[i]
 	}
@@ -128,7 +128,7 @@ func (r *robot) jointNode(root *markup.Node, i int) *markup.Node {
 }
 
 // leftover notes what nothing else has read.
-func (r *robot) leftover(root *markup.Node) error {
+func (r *robot) leftover(root *xmltree.Node) error {
 	for _, t := range root.All("transmission") {
 		r.transmission(t)
 	}
@@ -148,7 +148,7 @@ func (r *robot) leftover(root *markup.Node) error {
 
 // transmission reads which motor moves a joint: one that takes positions holds it until it is commanded. What gears lie
 // between them the engine's motors do not need.
-func (r *robot) transmission(n *markup.Node) {
+func (r *robot) transmission(n *xmltree.Node) {
 	for _, k := range n.All("joint") {
 		name := k.Get("name")
 		if _, ok := r.joints[name]; !ok {

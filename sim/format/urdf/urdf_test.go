@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/mesh"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -25,7 +25,7 @@ func (noFiles) Model(string, *source.Doc) (*source.Doc, error) { return nil, ass
 
 func read(t testing.TB, text string) (*scene.ModelSpec, error) {
 	t.Helper()
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func FuzzModel(f *testing.F) {
 	}
 	f.Add(robotOf(wheeled("continuous", "0.1", "0.1")))
 	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := markup.Parse([]byte(text), markup.Limits{Elements: 2000})
+		tree, err := xmltree.Parse([]byte(text), xmltree.Limits{Elements: 2000})
 		if err != nil {
 			return
 		}

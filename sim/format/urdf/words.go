@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -23,7 +23,7 @@ var attributes = map[string][]string{
 
 // spelling notes attributes of links and joints that nobody knows: readers pass over them, and the value that was meant
 // is lost.
-func (r *robot) spelling(root *markup.Node) error {
+func (r *robot) spelling(root *xmltree.Node) error {
 	left := 1000 // of them are looked for among others
 	for _, n := range root.Kids {
 		if (n.Name == "link" || n.Name == "joint") && left > 0 {
@@ -33,7 +33,7 @@ func (r *robot) spelling(root *markup.Node) error {
 	return nil
 }
 
-func (r *robot) spelt(n *markup.Node, left *int) {
+func (r *robot) spelt(n *xmltree.Node, left *int) {
 	known, listed := attributes[n.Name]
 	if !listed {
 		return

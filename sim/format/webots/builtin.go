@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -48,7 +48,7 @@ func (rd *reader) builtin(name string) *definition {
 		rd.err = fmt.Errorf("%w: built-in PROTO %s: %w", scene.ErrParse, name, err)
 		return nil
 	}
-	tree := &markup.Document{Root: at(vrml.Pos{Line: 1, Column: 1})}
+	tree := &xmltree.Document{Root: at(vrml.Pos{Line: 1, Column: 1})}
 	d := rd.main.doc.Included("built-in PROTO "+name, rd.main.doc.Ref, tree)
 	return &definition{proto: text.Protos[0], file: &file{doc: d, text: text, known: map[string]*definition{}, own: true}, built: made}
 }

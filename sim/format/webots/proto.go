@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/scene"
 )
@@ -144,7 +144,7 @@ func (rd *reader) extern(f *file, pos vrml.Pos, name, url string) *definition {
 	}
 	g := rd.opened[ref]
 	if g == nil {
-		tree := &markup.Document{Root: at(vrml.Pos{Line: 1, Column: 1})}
+		tree := &xmltree.Document{Root: at(vrml.Pos{Line: 1, Column: 1})}
 		if g, err = rd.parse(f.doc.Included(path, ref, tree), data); err != nil {
 			rd.note(scene.Unreadable, f, pos, "PROTO %s: %v", clip(name), err)
 			return rd.builtin(name)

@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -44,8 +44,8 @@ type field struct {
 	in   *instance
 }
 
-func at(p vrml.Pos) *markup.Node {
-	return &markup.Node{Name: "Webots", Pos: markup.Pos{Line: p.Line, Column: p.Column}}
+func at(p vrml.Pos) *xmltree.Node {
+	return &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: p.Line, Column: p.Column}}
 }
 
 func (rd *reader) note(kind scene.NoteKind, f *file, p vrml.Pos, format string, args ...any) {

@@ -15,8 +15,8 @@ import (
 	"fmt"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
 	"simdeck/sim/asset/vrml"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -62,7 +62,7 @@ const newestKnown = 20251 // R2025b
 
 func open(name string, ref asset.Ref, data []byte, files Files) (*reader, error) {
 	rd := &reader{files: files, visits: maxVisits, names: source.Names{}, once: map[string]bool{}, opened: map[asset.Ref]*file{}}
-	tree := &markup.Document{Root: &markup.Node{Name: "Webots", Pos: markup.Pos{Line: 1, Column: 1}}}
+	tree := &xmltree.Document{Root: &xmltree.Node{Name: "Webots", Pos: xmltree.Pos{Line: 1, Column: 1}}}
 	f, err := rd.parse(source.Open(name, ref, tree, files), data)
 	if err != nil {
 		return nil, err

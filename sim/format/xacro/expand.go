@@ -3,7 +3,7 @@ package xacro
 import (
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/xacro/expr"
 	"simdeck/sim/scene"
 )
@@ -12,14 +12,14 @@ import (
 type env struct {
 	scope  *scope
 	macros *macros
-	owner  *markup.Node // the element of the result that attributes are set on
+	owner  *xmltree.Node // the element of the result that attributes are set on
 }
 
 // pollEach is after how many elements it is asked whether reading is to end.
 const pollEach = 256
 
 // element expands one element; what it becomes is put behind the children of out.
-func (x *expander) element(n, out *markup.Node, e env) error {
+func (x *expander) element(n, out *xmltree.Node, e env) error {
 	if x.elements++; x.elements > maxElements {
 		return x.fail(n, "more than %d elements once it is expanded", maxElements)
 	}
@@ -31,7 +31,7 @@ func (x *expander) element(n, out *markup.Node, e env) error {
 	if x.nested++; x.nested > maxNested {
 		return x.fail(n, "expanded deeper than %d", maxNested)
 	}
-	defer func(at *markup.Node) { x.nested--; x.at = at }(x.at)
+	defer func(at *xmltree.Node) { x.nested--; x.at = at }(x.at)
 	x.at = n
 	name, isMacro := strings.CutPrefix(n.Name, "xacro:")
 	if !isMacro {
@@ -61,12 +61,12 @@ func (x *expander) element(n, out *markup.Node, e env) error {
 }
 
 // plain copies an element with its attributes and text evaluated and its children expanded.
-func (x *expander) plain(n, out *markup.Node, e env) error {
+func (x *expander) plain(n, out *xmltree.Node, e env) error {
 	if x.level++; x.level > maxLevel {
 		return x.fail(n, "elements nested deeper than %d", maxLevel)
 	}
 	defer func() { x.level-- }()
-	k := &markup.Node{Name: n.Name, Pos: n.Pos, From: x.origin(n)}
+	k := &xmltree.Node{Name: n.Name, Pos: n.Pos, From: x.origin(n)}
 	for _, a := range n.Attrs {
 		if strings.HasPrefix(a.Name, "xacro:") || a.Name == "xmlns:xacro" {
 			continue
@@ -75,7 +75,7 @@ func (x *expander) plain(n, out *markup.Node, e env) error {
 		if err != nil {
 			return err
 		}
-		k.Attrs = append(k.Attrs, markup.Attr{Name: a.Name, Value: v})
+		k.Attrs = append(k.Attrs, xmltree.Attr{Name: a.Name, Value: v})
 	}
 	out.Kids = append(out.Kids, k)
 	e.owner = k
@@ -83,7 +83,7 @@ func (x *expander) plain(n, out *markup.Node, e env) error {
 }
 
 // inside expands the text and the children of n into out.
-func (x *expander) inside(n, out *markup.Node, e env) error {
+func (x *expander) inside(n, out *xmltree.Node, e env) error {
 	if n.Text != "" {
 		s, err := x.string(n, n.Text, e.scope)
 		if err != nil {
@@ -105,7 +105,7 @@ func (x *expander) inside(n, out *markup.Node, e env) error {
 }
 
 // string evaluates a text of n and makes a string of it. Files that $(find) was put in front of are not file:// ones.
-func (x *expander) string(n *markup.Node, s string, in *scope) (string, error) {
+func (x *expander) string(n *xmltree.Node, s string, in *scope) (string, error) {
 	if !strings.Contains(s, "$") {
 		return s, nil
 	}
@@ -117,7 +117,7 @@ func (x *expander) string(n *markup.Node, s string, in *scope) (string, error) {
 }
 
 // attrs reads the attributes that an element of xacro must have, then those it may have. Others are noted.
-func (x *expander) attrs(n *markup.Node, needed []string, known ...string) error {
+func (x *expander) attrs(n *xmltree.Node, needed []string, known ...string) error {
 	for _, name := range needed {
 		if _, ok := n.Attr(name); !ok {
 			return x.fail(n, "<%s> needs the attribute %s", n.Name, name)
@@ -136,7 +136,7 @@ func (x *expander) attrs(n *markup.Node, needed []string, known ...string) error
 }
 
 // insert puts a block where <xacro:insert_block> stands.
-func (x *expander) insert(n, out *markup.Node, e env) error {
+func (x *expander) insert(n, out *xmltree.Node, e env) error {
 	if err := x.attrs(n, []string{"name"}); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (x *expander) insert(n, out *markup.Node, e env) error {
 }
 
 // renamed expands <xacro:element xacro:name="…">.
-func (x *expander) renamed(n, out *markup.Node, e env) error {
+func (x *expander) renamed(n, out *xmltree.Node, e env) error {
 	if err := x.attrs(n, []string{"xacro:name"}, attrNames(n)...); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (x *expander) renamed(n, out *markup.Node, e env) error {
 	return x.element(&c, out, e)
 }
 
-func attrNames(n *markup.Node) []string {
+func attrNames(n *xmltree.Node) []string {
 	var names []string
 	for _, a := range n.Attrs {
 		names = append(names, a.Name)
@@ -190,7 +190,7 @@ func attrNames(n *markup.Node) []string {
 }
 
 // attribute sets an attribute on the element around <xacro:attribute>.
-func (x *expander) attribute(n *markup.Node, e env) error {
+func (x *expander) attribute(n *xmltree.Node, e env) error {
 	if err := x.attrs(n, []string{"name", "value"}); err != nil {
 		return err
 	}
@@ -209,14 +209,14 @@ func (x *expander) attribute(n *markup.Node, e env) error {
 	return nil
 }
 
-func setAttr(n *markup.Node, name, value string) {
+func setAttr(n *xmltree.Node, name, value string) {
 	for i := range n.Attrs {
 		if n.Attrs[i].Name == name {
 			n.Attrs[i].Value = value
 			return
 		}
 	}
-	n.Attrs = append(n.Attrs, markup.Attr{Name: name, Value: value})
+	n.Attrs = append(n.Attrs, xmltree.Attr{Name: name, Value: value})
 }
 
 // validTag reports that a text can be the name of an element or attribute.
@@ -231,7 +231,7 @@ func validTag(s string) bool {
 }
 
 // condition expands what stands in <xacro:if> or <xacro:unless>, or leaves it out.
-func (x *expander) condition(n *markup.Node, keep bool, out *markup.Node, e env) error {
+func (x *expander) condition(n *xmltree.Node, keep bool, out *xmltree.Node, e env) error {
 	if err := x.attrs(n, []string{"value"}); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (x *expander) condition(n *markup.Node, keep bool, out *markup.Node, e env)
 }
 
 // declare takes the default of an argument that was not given.
-func (x *expander) declare(n *markup.Node, in *scope) error {
+func (x *expander) declare(n *xmltree.Node, in *scope) error {
 	if err := x.attrs(n, []string{"name"}, "default"); err != nil {
 		return err
 	}

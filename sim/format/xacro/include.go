@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/scene"
 )
 
 // include expands the files that <xacro:include> names, in place.
-func (x *expander) include(n, out *markup.Node, e env) error {
+func (x *expander) include(n, out *xmltree.Node, e env) error {
 	if err := x.attrs(n, []string{"filename"}, "ns", "optional"); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (x *expander) include(n, out *markup.Node, e env) error {
 }
 
 // read expands one file.
-func (x *expander) read(n *markup.Node, uri string, optional bool, out *markup.Node, e env) error {
+func (x *expander) read(n *xmltree.Node, uri string, optional bool, out *xmltree.Node, e env) error {
 	f, err := x.files.Read(uri, x.here().ref)
 	if err != nil {
 		if optional && errors.Is(err, asset.ErrNotFound) {
@@ -66,17 +66,17 @@ func (x *expander) read(n *markup.Node, uri string, optional bool, out *markup.N
 	if len(x.stack) >= maxInside {
 		return x.fail(n, "includes inside includes deeper than %d", maxInside)
 	}
-	tree, err := markup.Parse(f.Data, markup.Limits{Bytes: 8 << 20, Elements: maxElements, Depth: maxLevel})
-	var syntax *markup.SyntaxError
+	tree, err := xmltree.Parse(f.Data, xmltree.Limits{Bytes: 8 << 20, Elements: maxElements, Depth: maxLevel})
+	var syntax *xmltree.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return x.fail(&markup.Node{Pos: syntax.Pos, From: &markup.Origin{File: f.Name}}, "%s", syntax.Text)
+		return x.fail(&xmltree.Node{Pos: syntax.Pos, From: &xmltree.Origin{File: f.Name}}, "%s", syntax.Text)
 	case err != nil:
 		return x.fail(n, "include: %s: %w", f.Name, err)
 	}
-	stamp(tree.Root, &markup.Origin{File: f.Name})
+	stamp(tree.Root, &xmltree.Origin{File: f.Name})
 	for _, w := range tree.Warnings {
-		x.note(scene.Suspicious, &markup.Node{Pos: w.Pos, From: tree.Root.From}, "%s", w.Text)
+		x.note(scene.Suspicious, &xmltree.Node{Pos: w.Pos, From: tree.Root.From}, "%s", w.Text)
 	}
 	x.stack = append(x.stack, place{f.Ref, f.Name})
 	err = x.inside(tree.Root, out, e)
@@ -88,8 +88,8 @@ func (x *expander) read(n *markup.Node, uri string, optional bool, out *markup.N
 }
 
 // stamp writes the file into every element of its tree.
-func stamp(root *markup.Node, from *markup.Origin) {
-	stack := []*markup.Node{root}
+func stamp(root *xmltree.Node, from *xmltree.Origin) {
+	stack := []*xmltree.Node{root}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = slices.Delete(stack, len(stack)-1, len(stack))

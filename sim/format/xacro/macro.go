@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/xacro/expr"
 )
@@ -52,7 +52,7 @@ func (m *macros) space(name string) *macros {
 // macro is a definition.
 type macro struct {
 	name   string
-	body   *markup.Node
+	body   *xmltree.Node
 	params []param
 }
 
@@ -85,7 +85,7 @@ func parameters(text string) []param {
 }
 
 // define keeps a macro.
-func (x *expander) define(n *markup.Node, in *macros) error {
+func (x *expander) define(n *xmltree.Node, in *macros) error {
 	if err := x.attrs(n, []string{"name"}, "params"); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (x *expander) define(n *markup.Node, in *macros) error {
 }
 
 // dynamic expands <xacro:call macro="…">.
-func (x *expander) dynamic(n, out *markup.Node, e env) error {
+func (x *expander) dynamic(n, out *xmltree.Node, e env) error {
 	raw, ok := n.Attr("macro")
 	if !ok {
 		return x.fail(n, "<xacro:call> needs the attribute macro")
@@ -115,7 +115,7 @@ func (x *expander) dynamic(n, out *markup.Node, e env) error {
 		return err
 	}
 	c := *n
-	c.Attrs = slices.DeleteFunc(slices.Clone(n.Attrs), func(a markup.Attr) bool { return a.Name == "macro" })
+	c.Attrs = slices.DeleteFunc(slices.Clone(n.Attrs), func(a xmltree.Attr) bool { return a.Name == "macro" })
 	return x.call(&c, name, out, e)
 }
 
@@ -144,7 +144,7 @@ func (e env) resolve(full string) (*macro, env) {
 }
 
 // call expands a macro where it is called.
-func (x *expander) call(n *markup.Node, name string, out *markup.Node, e env) error {
+func (x *expander) call(n *xmltree.Node, name string, out *xmltree.Node, e env) error {
 	m, around := e.resolve(name)
 	if m == nil {
 		return x.fail(n, "there is no macro %q%s", clip(name), source.Near(name, e.macros.names()))
@@ -156,7 +156,7 @@ func (x *expander) call(n *markup.Node, name string, out *markup.Node, e env) er
 	if err := x.bind(n, m, inner.scope, e); err != nil {
 		return err
 	}
-	x.calls = append(x.calls, &call{m.name, x.placed(n), map[string]*markup.Origin{}})
+	x.calls = append(x.calls, &call{m.name, x.placed(n), map[string]*xmltree.Origin{}})
 	err := x.inside(m.body, out, inner)
 	x.calls = x.calls[:len(x.calls)-1]
 	if err == nil {
@@ -166,7 +166,7 @@ func (x *expander) call(n *markup.Node, name string, out *markup.Node, e env) er
 }
 
 // lift puts the namespaces that an element declares on another one.
-func lift(from, to *markup.Node) {
+func lift(from, to *xmltree.Node) {
 	for _, a := range from.Attrs {
 		if strings.HasPrefix(a.Name, "xmlns:") && a.Name != "xmlns:xacro" {
 			if _, known := to.Attr(a.Name); !known {
@@ -177,7 +177,7 @@ func lift(from, to *markup.Node) {
 }
 
 // bind gives the parameters of a macro their values: attributes of the call, its children as blocks, defaults.
-func (x *expander) bind(n *markup.Node, m *macro, into *scope, e env) error {
+func (x *expander) bind(n *xmltree.Node, m *macro, into *scope, e env) error {
 	left := slices.Clone(m.params)
 	for _, a := range n.Attrs {
 		at := slices.IndexFunc(left, func(p param) bool { return p.name == a.Name })
@@ -206,8 +206,8 @@ func (x *expander) bind(n *markup.Node, m *macro, into *scope, e env) error {
 }
 
 // blocks takes the children of a call for the parameters with stars, in order.
-func (x *expander) blocks(n *markup.Node, m *macro, left []param, into *scope, e env) ([]param, error) {
-	holder := &markup.Node{Name: n.Name, Pos: n.Pos}
+func (x *expander) blocks(n *xmltree.Node, m *macro, left []param, into *scope, e env) ([]param, error) {
+	holder := &xmltree.Node{Name: n.Name, Pos: n.Pos}
 	for _, k := range n.Kids {
 		if err := x.element(k, holder, env{e.scope, e.macros, holder}); err != nil {
 			return nil, err

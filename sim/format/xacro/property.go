@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/xacro/expr"
 	"simdeck/sim/scene"
 )
@@ -27,7 +27,7 @@ func validName(s string) bool {
 }
 
 // property keeps, or forgets, a property.
-func (x *expander) property(n *markup.Node, in *scope) error {
+func (x *expander) property(n *xmltree.Node, in *scope) error {
 	if err := x.attrs(n, []string{"name"}, "value", "default", "remove", "scope", "lazy_eval"); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (x *expander) property(n *markup.Node, in *scope) error {
 }
 
 // keep puts a property into the scope it names. One without a value keeps its children.
-func (x *expander) keep(n *markup.Node, name, text string, hasValue, lazy bool, in *scope) error {
+func (x *expander) keep(n *xmltree.Node, name, text string, hasValue, lazy bool, in *scope) error {
 	target := in
 	switch where := n.Get("scope"); where {
 	case "global":
@@ -102,7 +102,7 @@ func (x *expander) keep(n *markup.Node, name, text string, hasValue, lazy bool, 
 }
 
 // flag is the truth of an attribute.
-func (x *expander) flag(n *markup.Node, name string, otherwise bool, in *scope) (bool, error) {
+func (x *expander) flag(n *xmltree.Node, name string, otherwise bool, in *scope) (bool, error) {
 	raw, ok := n.Attr(name)
 	if !ok || raw == "" {
 		return otherwise, nil

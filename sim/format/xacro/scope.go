@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/source"
 	"simdeck/sim/format/xacro/expr"
 )
@@ -27,7 +27,7 @@ type entry struct {
 }
 
 // block is a piece of a document that is kept under a name with one or two stars in front.
-type block struct{ node *markup.Node }
+type block struct{ node *xmltree.Node }
 
 // find looks for a name here and outwards.
 func (s *scope) find(name string) (*entry, *scope) {

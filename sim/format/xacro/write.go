@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 )
 
 // maxText bounds the document that is written.
@@ -15,7 +15,7 @@ var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 var escapeText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // write is the text of a tree, two blanks deeper with every level.
-func write(root *markup.Node) (string, error) {
+func write(root *xmltree.Node) (string, error) {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\"?>\n")
 	if err := writeNode(&b, root, 0); err != nil {
@@ -24,7 +24,7 @@ func write(root *markup.Node) (string, error) {
 	return b.String(), nil
 }
 
-func writeNode(b *strings.Builder, n *markup.Node, depth int) error {
+func writeNode(b *strings.Builder, n *xmltree.Node, depth int) error {
 	indent := strings.Repeat("  ", depth)
 	b.WriteString(indent + "<" + n.Name)
 	for _, a := range n.Attrs {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/format/xacro/expr"
 	"simdeck/sim/scene"
 )
@@ -56,8 +56,8 @@ const (
 )
 
 // Is reports that a tree is written in xacro: that any of its elements has the prefix xacro.
-func Is(root *markup.Node) bool {
-	stack := []*markup.Node{root}
+func Is(root *xmltree.Node) bool {
+	stack := []*xmltree.Node{root}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -83,7 +83,7 @@ type expander struct {
 	includes int
 	nested   int
 	level    int
-	at       *markup.Node // the element that is being expanded
+	at       *xmltree.Node // the element that is being expanded
 
 	interrupted func() error // Options.Interrupted
 }
@@ -97,13 +97,13 @@ type place struct {
 // call is a macro that is being expanded.
 type call struct {
 	macro string
-	node  *markup.Node
-	from  map[string]*markup.Origin // by file
+	node  *xmltree.Node
+	from  map[string]*xmltree.Origin // by file
 }
 
 // Expand makes the plain document that a xacro document means, and says in notes what is to be known of it. Errors
 // wrap scene.ErrParse and say where.
-func Expand(name string, ref asset.Ref, d *markup.Document, o Options) (*markup.Document, scene.Notes, error) {
+func Expand(name string, ref asset.Ref, d *xmltree.Document, o Options) (*xmltree.Document, scene.Notes, error) {
 	x := &expander{name: name, files: o.Files, args: map[string]string{}, given: map[string]bool{}, budget: expr.NewBudget(),
 		stack: []place{{ref, name}}, interrupted: o.Interrupted}
 	for k, v := range o.Args {
@@ -111,7 +111,7 @@ func Expand(name string, ref asset.Ref, d *markup.Document, o Options) (*markup.
 		x.given[k] = true
 	}
 	top := &scope{names: map[string]*entry{}}
-	holder := &markup.Node{Name: "document"}
+	holder := &xmltree.Node{Name: "document"}
 	if err := x.plain(d.Root, holder, env{top, newMacros(nil), holder}); err != nil {
 		return nil, nil, err
 	}
@@ -123,11 +123,11 @@ func Expand(name string, ref asset.Ref, d *markup.Document, o Options) (*markup.
 	if err != nil {
 		return nil, nil, x.fail(d.Root, "%v", err)
 	}
-	return &markup.Document{Root: root, Warnings: d.Warnings, Text: text}, x.notes, nil
+	return &xmltree.Document{Root: root, Warnings: d.Warnings, Text: text}, x.notes, nil
 }
 
 // fail is an error at n. One that already says where it happened is passed on.
-func (x *expander) fail(n *markup.Node, format string, args ...any) error {
+func (x *expander) fail(n *xmltree.Node, format string, args ...any) error {
 	for _, a := range args {
 		if err, ok := a.(located); ok {
 			return err
@@ -142,19 +142,19 @@ type located struct{ error }
 // Unwrap gives errors.Is the causes.
 func (l located) Unwrap() error { return l.error }
 
-func (x *expander) note(kind scene.NoteKind, n *markup.Node, format string, args ...any) {
+func (x *expander) note(kind scene.NoteKind, n *xmltree.Node, format string, args ...any) {
 	if len(x.notes) < maxNotes {
 		x.notes = append(x.notes, scene.Note{Kind: kind, File: n.File(x.name), Line: n.Pos.Line, Column: n.Pos.Column, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
 // placed is n with the macro calls that are going on, for messages.
-func (x *expander) placed(n *markup.Node) *markup.Node {
-	return &markup.Node{Name: n.Name, Pos: n.Pos, From: x.origin(n)}
+func (x *expander) placed(n *xmltree.Node) *xmltree.Node {
+	return &xmltree.Node{Name: n.Name, Pos: n.Pos, From: x.origin(n)}
 }
 
 // origin is where a copy of n says that it was written.
-func (x *expander) origin(n *markup.Node) *markup.Origin {
+func (x *expander) origin(n *xmltree.Node) *xmltree.Origin {
 	if len(x.calls) == 0 || n.From != nil && n.From.Call != nil {
 		return n.From
 	}
@@ -162,7 +162,7 @@ func (x *expander) origin(n *markup.Node) *markup.Origin {
 	file := n.File("")
 	o := c.from[file]
 	if o == nil {
-		o = &markup.Origin{File: file, Macro: c.macro, Call: c.node}
+		o = &xmltree.Origin{File: file, Macro: c.macro, Call: c.node}
 		c.from[file] = o
 	}
 	return o

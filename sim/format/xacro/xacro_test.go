@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 
 	"simdeck/sim/asset"
-	"simdeck/sim/asset/markup"
+	"simdeck/sim/asset/xmltree"
 	"simdeck/sim/scene"
 )
 
@@ -42,8 +42,8 @@ func (f folder) Match(pattern string, from asset.Ref) ([]string, error) {
 
 func (f folder) Folder(of asset.Ref) string { return "file:///" + path.Dir(of.Path) }
 
-func expandText(text string, o Options) (*markup.Document, scene.Notes, error) {
-	tree, err := markup.Parse([]byte(text), markup.Limits{})
+func expandText(text string, o Options) (*xmltree.Document, scene.Notes, error) {
+	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func robot(inside string) string {
 }
 
 // same compares two trees: numbers within their last digits, everything else to the letter.
-func same(t *testing.T, at string, got, want *markup.Node) {
+func same(t *testing.T, at string, got, want *xmltree.Node) {
 	t.Helper()
 	at += "/" + want.Name
 	if got.Name != want.Name || len(got.Attrs) != len(want.Attrs) || len(got.Kids) != len(want.Kids) {
@@ -106,12 +106,12 @@ func TestDocumentsBecomeWhatXacroMakesOfThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := markup.Parse(data, markup.Limits{})
+			want, err := xmltree.Parse(data, xmltree.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			same(t, "", d.Root, want.Root)
-			again, err := markup.Parse([]byte(d.Text), markup.Limits{})
+			again, err := xmltree.Parse([]byte(d.Text), xmltree.Limits{})
 			if err != nil {
 				t.Fatalf("what is written cannot be read: %v", err)
 			}
@@ -293,7 +293,7 @@ func FuzzExpand(f *testing.F) {
 		if Is(d.Root) {
 			t.Fatalf("an element of xacro is left in %s", d.Text)
 		}
-		again, err := markup.Parse([]byte(d.Text), markup.Limits{})
+		again, err := xmltree.Parse([]byte(d.Text), xmltree.Limits{})
 		if err != nil {
 			t.Fatalf("what is written cannot be read: %v\n%s", err, d.Text)
 		}

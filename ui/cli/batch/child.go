@@ -75,7 +75,7 @@ func (o *Order) do(ctx context.Context, open Open, told func(time.Duration)) (sw
 	if err != nil {
 		return sweep.Result{}, err
 	}
-	return sweep.Trial{Sweep: o.sweep, Run: run, Scenario: play, Library: lib, World: resource, Told: told}.Do(ctx), nil
+	return sweep.RunContext{Sweep: o.sweep, Run: run, Scenario: play, Library: lib, World: resource, OnProgress: told}.Execute(ctx), nil
 }
 
 // tell says how far a run is, now and then.

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Exit(cli.Main(cli.Program{Version: "test", Keymap: text, Console: func(ctx context.Context, o cli.Options) error {
-		return ui.Run(ctx, ui.Config{Deck: endless{uitest.Room(), file}, Keymap: o.View.Keymap})
+		return ui.Run(ctx, ui.Config{Backend: endless{uitest.Room(), file}, Keymap: o.View.Keymap})
 	}}, nil, os.Stdout, os.Stderr))
 }
 

@@ -1,0 +1,90 @@
+package rtps
+
+import (
+	"time"
+
+	"simdeck/ros/rtps/wire"
+)
+
+const (
+	// To addresses at which nobody has shown himself go no more than so many octets at once and per second: for one participant, and for all
+	// together. Multicast announcements are not among them.
+	amplificationBurst, amplificationRate       = 16 << 10, 1 << 10
+	amplificationBurstAll, amplificationRateAll = 256 << 10, 32 << 10
+)
+
+// tokenBucket is what may be spent, growing with time up to a burst.
+type tokenBucket struct {
+	spent int // octets ahead of time
+	last  time.Time
+}
+
+// spend tells whether n octets may be sent now, and books them if so.
+func (a *tokenBucket) spend(n, burst, rate int, now time.Time) bool {
+	if d := now.Sub(a.last); d >= time.Hour {
+		a.spent, a.last = 0, now
+	} else if grown := int64(d/time.Second)*int64(rate) + int64(d%time.Second)*int64(rate)/int64(time.Second); grown > 0 {
+		a.spent, a.last = int(max(0, int64(a.spent)-grown)), now
+	}
+	if a.spent+n > burst {
+		return false
+	}
+	a.spent += n
+	return true
+}
+
+// refill takes back what was booked and not sent.
+func (a *tokenBucket) refill(n int) { a.spent = max(0, a.spent-n) }
+
+// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the allowance. Thus whoever announces
+// a victim's address can have it sent that much, whatever else he does.
+func (c *Core) admitted(k *Packet, now time.Time) bool {
+	if k.peer == nil {
+		return true
+	}
+	doubtful := 0
+	for _, to := range k.To {
+		if !c.at(k.peer, to) {
+			doubtful += k.Len()
+		}
+	}
+	if doubtful == 0 {
+		return true
+	}
+	if !k.peer.spend.spend(doubtful, amplificationBurst, amplificationRate, now) {
+		return false
+	}
+	if !c.spend.spend(doubtful, amplificationBurstAll, amplificationRateAll, now) {
+		k.peer.spend.refill(doubtful)
+		return false
+	}
+	return true
+}
+
+// exceedsAmplificationLimit takes the datagrams out that may not leave.
+func (c *Core) exceedsAmplificationLimit(packets []*Packet, now time.Time) []*Packet {
+	kept := 0
+	for i, k := range packets {
+		if !c.admitted(k, now) {
+			c.stats.AmplificationLimited++
+			continue
+		}
+		packets[kept], packets[i] = packets[i], packets[kept]
+		kept++
+	}
+	return packets[:kept]
+}
+
+// usable tells whether anything may be sent to an address that was announced: not to a port of the system's own services, nor to all hosts
+// of a network that we are in.
+func (c *Core) usable(l wire.Locator) bool {
+	if l.Port < 1024 || l.IsMulticast() || l.Address[12] == 0 || l.Address[12] >= 240 {
+		return false
+	}
+	for i := range c.links {
+		if c.links[i].Broadcast(l.IPv4()) {
+			return false
+		}
+	}
+	return true
+}

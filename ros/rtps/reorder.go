@@ -1,0 +1,116 @@
+package rtps
+
+import "simdeck/ros/rtps/wire"
+
+// reorderEntry is a sample that waits for earlier ones; with absent there is none.
+type reorderEntry struct {
+	Sample
+	absent bool
+	raw    arrival // of built-in readers, which have no queue
+}
+
+// octets gives the payload.
+func (h *reorderEntry) octets() []byte {
+	if h.raw.payload != nil {
+		return h.raw.payload
+	}
+	return h.Payload
+}
+
+// keep has a sample wait for its turn.
+func (w *writerProxy) keep(c *Core, sn wire.SequenceNumber, h reorderEntry) {
+	if w.ahead == nil {
+		w.ahead = map[wire.SequenceNumber]reorderEntry{}
+	}
+	w.ahead[sn] = h
+	w.account(c, len(h.octets()))
+}
+
+// unkeep takes a sample out that has waited.
+func (w *writerProxy) unkeep(c *Core, sn wire.SequenceNumber) *reorderEntry {
+	h := w.ahead[sn]
+	delete(w.ahead, sn)
+	w.account(c, -len(h.octets()))
+	return &h
+}
+
+// account books octets that wait, for the writer's participant and in all.
+func (w *writerProxy) account(c *Core, n int) {
+	c.partial += n
+	w.peer.partial += n
+}
+
+// clear drops all that waits, whole or in part.
+func (w *writerProxy) clear(c *Core) {
+	for len(w.partial) > 0 {
+		w.forget(c, w.partial[0])
+	}
+	for sn := range w.ahead {
+		c.pool.put(w.unkeep(c, sn).octets())
+	}
+}
+
+// fits tells whether a participant may have so many more octets wait.
+func (c *Core) fits(p *peer, n int) bool {
+	return c.partial+n <= c.cfg.Limits.Reassembly && p.partial+n <= c.cfg.Limits.Reassembly/2
+}
+
+// makeRoom makes room for so many octets of a writer's sample. When all is taken, the participant that has most waiting loses some of it, if that
+// is more than this one would have: nobody can keep the others from receiving by beginning large samples and never ending them. Nor does what
+// waits for its turn keep out what it waits for.
+func (c *Core) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
+	for !c.fits(w.peer, n) {
+		if w.reliable && w.releaseReorder(c, sn) {
+			continue
+		}
+		if w.peer.partial+n > c.cfg.Limits.Reassembly/2 {
+			return false
+		}
+		var most *peer
+		for _, p := range c.order {
+			if p != w.peer && (most == nil || p.partial > most.partial) {
+				most = p
+			}
+		}
+		if most == nil || most.partial <= w.peer.partial+n || !c.evictReorder(most) {
+			return false
+		}
+	}
+	return true
+}
+
+// releaseReorder drops the last of the samples that wait behind one, whole or in part: it is asked for again. It is false when there is none.
+func (w *writerProxy) releaseReorder(c *Core, sn wire.SequenceNumber) bool {
+	last := sn
+	for n, h := range w.ahead {
+		if len(h.octets()) > 0 {
+			last = max(last, n)
+		}
+	}
+	var part *reassembly
+	for _, r := range w.partial {
+		if r.sn > last {
+			last, part = r.sn, r
+		}
+	}
+	switch {
+	case part != nil:
+		w.forget(c, part)
+	case last > sn:
+		c.pool.put(w.unkeep(c, last).octets())
+	}
+	return last > sn
+}
+
+// evictReorder drops what waits of one writer of a participant. A reliable one sends it again.
+func (c *Core) evictReorder(p *peer) bool {
+	for _, r := range c.sortedReaders() {
+		for _, w := range r.order {
+			if w.peer == p && (len(w.partial) > 0 || len(w.ahead) > 0) {
+				w.clear(c)
+				return true
+			}
+		}
+	}
+	return false
+}

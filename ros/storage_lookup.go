@@ -1,0 +1,66 @@
+package ros
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"simdeck/ros/node"
+	"simdeck/ros/serve/worker"
+	"simdeck/ros/transport"
+)
+
+// AsWorker makes a bridge one of a simulation worker of l2_msgs, under a name of its own, with the configuration that package worker's
+// Config explains.
+func (c *Config) AsWorker(reportPath, objectConfig, robot string) {
+	c.Node, c.Worker = worker.NewName(), &worker.Config{ReportPath: reportPath, ObjectConfig: objectConfig, Robot: robot}
+}
+
+// LookUpWorld is the world of a worker by its object_config: an address, if names says that it is one, or the text that the storage node has
+// under that name; both are empty where nothing was given. A world of the storage is kept in c.Worker, for viewers. Errors are those of
+// node.ParseArgs, transport.Open and worker.Fetch.
+func (c *Config) LookUpWorld(ctx context.Context, names func(string) bool) (address, text string, err error) {
+	if c.Worker == nil {
+		return "", "", nil
+	}
+	args, err := node.ParseArgs(c.Args)
+	if err != nil {
+		return "", "", err
+	}
+	config := c.Worker.ObjectConfig
+	if v, given := args.Parameter("object_config", c.Node, c.Namespace); given {
+		if v.Type != node.String {
+			return "", "", fmt.Errorf("%w: object_config %s is of type %s; a file or a name is a string", node.ErrParameter, node.Text(v), node.TypeName(v.Type))
+		}
+		config = v.StringValue
+	}
+	if config == "" || names(config) {
+		return config, "", nil
+	}
+	err = c.queryStorage(ctx, args, func(n *node.Node) error {
+		found, err := worker.Fetch(ctx, n, config)
+		if err == nil {
+			c.Worker.Object, text = found, found.Data
+		}
+		return err
+	})
+	return "", text, err
+}
+
+// queryStorage is on the network, as a node that tools do not list, while work runs.
+func (c *Config) queryStorage(ctx context.Context, args node.Args, work func(*node.Node) error) error {
+	udp, err := transport.Open(c.Network)
+	if err != nil {
+		return fmt.Errorf("ROS: %w", err)
+	}
+	n, err := node.New(node.Config{Name: "_" + c.Node, Namespace: c.Namespace, Args: args, Domain: c.Network.Domain, Transport: udp})
+	if err != nil {
+		return errors.Join(fmt.Errorf("ROS: %w", err), udp.Close())
+	}
+	ctx, leave := context.WithCancel(context.WithoutCancel(ctx))
+	left := make(chan error, 1)
+	go func() { left <- n.Run(ctx) }()
+	err = work(n)
+	leave()
+	return errors.Join(err, <-left)
+}

@@ -1,0 +1,57 @@
+// Package sim is the engine: a World that commands change and steps move, the
+// Engine that runs one in a loop, and the vocabulary of commands and snapshots
+// in which the console, the ROS bridge, scenarios and tests talk to it through a
+// Deck. It knows no ROS, no terminal and no socket. The same world, seed and
+// commands give the same states, bit for bit.
+package sim
+
+import (
+	"context"
+	"fmt"
+)
+
+// Backend is the seam between a simulator and everyone who works with it: the
+// console, the ROS bridge, scenarios, the recorder and tests know nothing
+// else. Engine satisfies it in the same process, ros/attach over the network.
+type Backend interface {
+	// Do carries out c at the next step boundary and answers when it is done.
+	// It is safe from any goroutine. A command that was refused changed
+	// nothing; the error is one of the sentinels of errors.go, wrapped.
+	Do(ctx context.Context, c Command) (Reply, error)
+	// Snapshot is the newest picture of the world; never nil, never changed.
+	Snapshot() *Snapshot
+	// Subscribe delivers snapshots until the Subscription is closed. A reader
+	// that is too slow loses pictures, which is counted; it never slows the
+	// simulation.
+	Subscribe(d Delivery) *Subscription
+}
+
+// Call does c on d and gives the reply its type.
+func Call[R Reply](ctx context.Context, d Backend, c Command) (R, error) {
+	var none R
+	r, err := d.Do(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	typed, ok := r.(R)
+	if !ok {
+		return none, fmt.Errorf("%w: %T answered with %T, want %T", ErrFailed, c, r, none)
+	}
+	return typed, nil
+}
+
+type senderKey struct{}
+
+// WithSender names who sends the commands of this context, as the log shows
+// it: "console", "ros", "ssh alice".
+func WithSender(ctx context.Context, who string) context.Context {
+	return context.WithValue(ctx, senderKey{}, who)
+}
+
+// Sender is the name that WithSender gave, or "go".
+func Sender(ctx context.Context) string {
+	if who, ok := ctx.Value(senderKey{}).(string); ok {
+		return who
+	}
+	return "go"
+}

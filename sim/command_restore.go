@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"time"
+
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/trajectory"
+)
+
+// RestoreVersion is of what Restore holds; it grows when the same numbers mean something else.
+const RestoreVersion = 1
+
+// Restore loads a world and takes it up where another left it, bit for bit: what follows is what would have followed there. World.Restorable
+// makes it. It is refused where its numbers do not fit what the files hold now, and then there is no world. Replies Done.
+type Restore struct {
+	Version  int
+	World    LoadWorld
+	State    State
+	Time     time.Duration
+	Step     uint64
+	Pace     float64
+	LastID   uint64
+	Groups   int32
+	IDs      []uint64 // of the models of the world, as they were loaded
+	Steps    [2]uint64
+	Stepping bool // Steps of a StepWorld are left and done
+	Gravity  r3.Vec
+	Slots    dynamics.SlotLayout
+	Physics  []byte // dynamics.World.AppendState
+	Entities []RestoredEntity
+	OnFault  string `json:",omitempty"` // the policy, where it was another than the world began with
+	Hash     uint64 // of all of it
+}
+
+// RestoredEntity is an entity that stands in the world that is taken up.
+type RestoredEntity struct {
+	Name, Namespace string
+	ID              uint64
+	Spawned         bool
+	Deletable       bool
+	Resource        Resource // that it was spawned from
+	Start           r3.Pose
+	Moving          r3.Twist
+	Info            scene.Info
+	Placement       dynamics.Placement   `json:"Berth"`
+	Trajectories    []RestoredTrajectory `json:"Tracks"`
+	Fault           *Fault               `json:",omitempty"` // why it is contained
+	Words           []uint64             // motors, drives, sensors, in the order of entity.words
+}
+
+// RestoredTrajectory is a trajectory.
+type RestoredTrajectory struct {
+	ID           uint64
+	Joints       []int
+	Points, Path []trajectory.Point // Path: none, not begun
+	Elapsed      time.Duration
+	Within, Goal []JointTolerance
+	GoalWithin   time.Duration
+	Status       TrajectoryStatus
+	Why          string
+}
+
+func (Restore) command() {}

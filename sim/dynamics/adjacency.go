@@ -1,0 +1,138 @@
+package dynamics
+
+import (
+	"slices"
+	"sort"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// adjacency is which geoms touch each other for good: static ones, as tiles of a floor and parts of a wall, and those of
+// one body that moves, as the boards of a pallet. It follows from where they stand, and from how bodies are made.
+type adjacency struct {
+	keys         []uint64 // a geom and one beside it, both ways, ascending
+	moved        []int32  // geoms to be looked at
+	dirty        bool     // all are
+	movingBodies bool     // some of the keys are of bodies that move
+}
+
+// mostBeside bounds the keys while they are gathered: 20,000 shapes in one place would be 400 million pairs.
+const mostBeside = 1 << 23
+
+func adjacencyKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
+
+// adjacentGeoms is the keys of the geoms that touch one for good; the other is in the lower half.
+func (w *World) adjacentGeoms(s int32) []uint64 {
+	keys := w.adjacency.keys
+	if len(keys) == 0 {
+		return nil
+	}
+	first := sort.Search(len(keys), func(i int) bool { return keys[i] >= adjacencyKey(s, 0) })
+	end := first
+	for end < len(keys) && int32(keys[end]>>32) == s {
+		end++
+	}
+	return keys[first:end]
+}
+
+// invalidateAdjacency remembers that a geom has come to a place, if it is one that stands there for good.
+func (w *World) invalidateAdjacency(s int32) {
+	if w.bodies[w.geoms[s].body].kind == Static {
+		w.adjacency.moved = append(w.adjacency.moved, s)
+	}
+}
+
+// findAdjacent brings the list up to date.
+func (w *World) findAdjacent() {
+	b := &w.adjacency
+	if b.dirty {
+		b.keys, b.moved = b.keys[:0], b.moved[:0]
+		for s := range w.geoms {
+			if w.geoms[s].leaf >= 0 {
+				b.moved = append(b.moved, int32(s))
+			}
+		}
+		b.dirty = false
+	}
+	if len(b.moved) == 0 {
+		return
+	}
+	slices.Sort(b.moved)
+	b.keys = slices.DeleteFunc(b.keys, func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
+	trees := map[int32]*shape.BoxTree{}
+	for _, s := range b.moved {
+		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= mostBeside {
+			continue
+		}
+		if w.bodies[w.geoms[s].body].kind == Static {
+			w.findAdjacentTiles(s)
+		} else {
+			w.findAdjacentParts(s, trees)
+		}
+	}
+	slices.Sort(b.keys)
+	b.keys = slices.Compact(b.keys)
+	b.moved = b.moved[:0]
+	b.movingBodies = slices.ContainsFunc(b.keys, func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
+}
+
+// findAdjacentTiles finds the static geoms that touch a static one.
+func (w *World) findAdjacentTiles(s int32) {
+	b, d := &w.adjacency, &w.scratch[0]
+	d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
+	for _, o := range d.near {
+		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placements[s].tight.Near(&w.placements[o].tight, internalEdgeDistance) {
+			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
+		}
+	}
+}
+
+// manyParts is of how many geoms a body has a tree, while the parts of all of them are looked for.
+const manyParts = 32
+
+// findAdjacentParts finds the other geoms of its body that touch one. Trees are those of the parts of bodies that have many.
+func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
+	b, g := &w.adjacency, &w.geoms[s]
+	parts := w.bodies[g.body].geoms
+	if len(parts) < 2 {
+		return
+	}
+	box := g.shape.Bounds(g.local)
+	look := func(o int32) {
+		if part := &w.geoms[o]; o != s && !part.sensor {
+			if other := part.shape.Bounds(part.local); box.Near(&other, internalEdgeDistance) {
+				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
+			}
+		}
+	}
+	if len(parts) < manyParts {
+		for _, o := range parts {
+			look(o)
+		}
+		return
+	}
+	tree := trees[g.body]
+	if tree == nil {
+		boxes := make([]r3.Box, len(parts))
+		for i, o := range parts {
+			boxes[i] = w.geoms[o].shape.Bounds(w.geoms[o].local)
+		}
+		tree = shape.NewBoxTree(boxes)
+		trees[g.body] = tree
+	}
+	tree.Query(box.Grow(2*internalEdgeDistance), func(i int32) bool {
+		look(parts[i])
+		return true
+	})
+}
+
+func (l *adjacency) hasMoved(s int32) bool {
+	_, found := slices.BinarySearch(l.moved, s)
+	return found
+}
+
+func (l *adjacency) copyFrom(o *adjacency) {
+	l.keys, l.moved, l.dirty = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.dirty
+	l.movingBodies = o.movingBodies
+}

@@ -1,0 +1,298 @@
+package dynamics
+
+import (
+	"fmt"
+
+	"simdeck/sim/r3"
+)
+
+// A limb is a tree of joints in reduced coordinates (Featherstone, "Rigid Body Dynamics Algorithms",
+// 2008): its state is the positions and velocities of the joints, so that links cannot part; their
+// poses follow by forward kinematics. Arms, grippers and legs are limbs; wheels and loose loops stay
+// bodies with joints between them that the solver holds together. Joints that close loops within a limb are rows
+// of it (loop.go).
+//
+// In each substep the joint-space inertia is composed and factored (inertia.go), the free motion
+// found (bias.go), and motors, joint friction, stops and gears solved exactly as one block
+// (articulation_rows.go, articulation_qp.go); contacts on links act through the links' response (articulation_response.go,
+// articulation_contact.go). Vectors of six are about the limb's origin, along world axes.
+type articulation struct {
+	live     bool
+	floating bool  // link 0 is the base, which hangs on nothing
+	dirty    bool  // a pose or a twist was set: the joints must be measured
+	base     int32 // slot of the body that it hangs on; -1: the world
+	links    []link
+	dofs     []dof
+
+	origin               r3.Vec
+	baseTwist            spatial
+	baseAcceleration     spatial // its rate
+	kinematicsValid      bool    // links and axes are where the joints say, exactly as forward kinematics would find them again
+	smooth               bool    // nothing but smooth forces acts: positions go by the trapezoidal rule
+	inContact            bool    // contacts or other joints act on links
+	hasExternalJoint     bool    // other joints do
+	actuated             bool    // motors, friction or gears do
+	fast                 bool    // its links turn far in this substep: they take their momenta along
+	subcycled            bool    // it has gone through this substep already
+	conserved            bool    // its energy and momentum are, in this substep (articulation_conserve.go)
+	untouched            bool    // nothing has moved it in this step yet
+	carriedTime          float64 // s, of the way for which momenta are taken along, from
+	carriedOrigin        r3.Vec  // where the origin was, with
+	kineticEnergy        float64 // of motion
+	comTargetSet         bool    // the whole of it is, as it floats, on its way to
+	comTarget            r3.Vec  // for its centre of mass
+	maxAngularSpeed      float64
+	totalMass            float64   // kg, of all links
+	inertiaFactor        []float64 // joint-space inertia, lower triangle by rows; then its factors
+	velocityDelta        []float64 // of the free motion
+	rows                 []articulationRow
+	qp                   articulationQP
+	loops                []loopJoint // joints that close rings of its links, in this step
+	denseCoefficients    []float64   // by degree of freedom, of the rows that look at many
+	projection           loopProjection
+	linkResponses        []linkResponse
+	dofResponses         []dofResponse // of all reaches, a dof after the other
+	constrainedResponses []dofResponse // the same with what the rows push back
+	heldRows             []int32       // rows that do
+	rowReactions         []dofResponse // by reach and row: their impulses
+}
+
+// link is a body of a limb.
+type link struct {
+	body        int32
+	joint       int32 // slot; -1: the floating base
+	parent      int32 // link; -1: the base
+	firstDof    int32 // of its dofs
+	dofCount    int32
+	lastDof     int32 // dof of it or of what it hangs on; -1: none
+	rotation    r3.Quat
+	jointToBody r3.Quat // joint frame to body
+	response    int32   // 1 + index of its response in this step; 0: none
+
+	rotationBefore    r3.Quat // turn at the beginning of the step
+	com               r3.Vec  // world
+	arm               r3.Vec  // of the COM from the origin
+	rot               r3.Quat
+	inertia           inertia
+	compositeInertia  inertia // with what hangs on it
+	velocity          spatial
+	acceleration      spatial
+	externalForce     spatial
+	carriedMomentum   spatial // momentum that it takes along
+	comSegmentStart   r3.Vec  // COM at the beginning of a part of a whirl
+	comSubstepStart   r3.Vec  // and when momentum was noted
+	angularSpeedBound float64
+}
+
+// dof is a degree of freedom of a limb.
+type dof struct {
+	q, v            float64 // q counts for nothing where the link's turn says it
+	parent          int32   // the one before it towards the base; -1: none
+	runStart        int32   // of the run, each the parent of the next, that ends in it
+	spherical       bool    // turns together with the others of its joint
+	axis            spatial
+	qBefore         float64 // q at the beginning of the step
+	vBefore         float64 // v at the beginning of the substep
+	damping         float64 // damping
+	armature        float64 // armature
+	stiffness       float64
+	springRest      float64
+	effort          float64 // of an effort motor
+	bias            float64
+	inverseDiagonal float64 // of the factored inertia's diagonal
+}
+
+// Articulate puts joints that exist into reduced coordinates. Together they must be a tree: no body is
+// the child of two of them, and all hang on one base: the world, or a body that may be of any type (a
+// dynamic base moves with the tree). The joints keep their ids, positions and motors. Removing one of
+// the joints or bodies dissolves the tree into joints of the ordinary kind.
+func (w *World) Articulate(ids []JointID) error {
+	l, err := w.buildArticulation(ids)
+	if err != nil {
+		return fmt.Errorf("reduced coordinates: %w", err)
+	}
+	slot := w.freeArticulationSlot()
+	for i := range l.links {
+		k := &l.links[i]
+		w.bodies[k.body].articulation, w.bodies[k.body].link = int32(slot+1), int32(i)
+		if k.joint >= 0 {
+			w.joints[k.joint].articulation, w.joints[k.joint].link = int32(slot+1), int32(i)
+		}
+	}
+	w.articulations[slot] = l
+	w.measureArticulation(&w.articulations[slot], true)
+	w.wake(l.links[0].body)
+	return nil
+}
+
+// freeArticulationSlot is where the next tree goes.
+func (w *World) freeArticulationSlot() int {
+	if len(w.nextArticulations) > 0 {
+		slot := w.nextArticulations[0]
+		w.nextArticulations = w.nextArticulations[1:]
+		return int(slot)
+	}
+	for i := range w.articulations {
+		if !w.articulations[i].live {
+			return i
+		}
+	}
+	w.articulations = append(w.articulations, articulation{})
+	return len(w.articulations) - 1
+}
+
+// Reduced reports whether a joint is computed in reduced coordinates.
+func (w *World) Reduced(id JointID) bool {
+	return w.jointAlive(id) && w.joints[id.slot].articulation != 0
+}
+
+// buildArticulation sorts joints into a tree.
+func (w *World) buildArticulation(ids []JointID) (articulation, error) {
+	l := articulation{live: true, base: -1}
+	if len(ids) == 0 {
+		return l, fmt.Errorf("%w: no joint is named", ErrInvalid)
+	}
+	taken := make(map[int32]bool, len(ids))
+	children := make(map[int32]bool, len(ids))
+	for _, id := range ids {
+		if !w.jointAlive(id) {
+			return l, fmt.Errorf("%w: %v", ErrGone, id)
+		}
+		j := &w.joints[id.slot]
+		if taken[int32(id.slot)] || j.articulation != 0 || w.bodies[j.child].articulation != 0 {
+			return l, fmt.Errorf("%w: %v or its child belongs to a tree already", ErrInvalid, id)
+		}
+		if w.bodies[j.child].kind != Dynamic {
+			return l, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id, w.bodies[j.child].kind)
+		}
+		if children[j.child] {
+			return l, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
+		}
+		taken[int32(id.slot)], children[j.child] = true, true
+	}
+	root, found := int32(0), false
+	for _, id := range ids {
+		p := w.joints[id.slot].parent
+		if p >= 0 && children[p] {
+			continue
+		}
+		if found && p != root {
+			return l, fmt.Errorf("%w: the joints hang on both %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
+		}
+		root, found = p, true
+	}
+	if !found {
+		return l, fmt.Errorf("%w: the joints are a ring", ErrInvalid)
+	}
+	if err := w.setBase(&l, root); err != nil {
+		return l, err
+	}
+	return l, w.addLinks(&l, ids)
+}
+
+func (w *World) setBase(l *articulation, root int32) error {
+	l.base = root
+	if root < 0 || w.bodies[root].kind != Dynamic {
+		return nil
+	}
+	if w.bodies[root].articulation != 0 {
+		return fmt.Errorf("%w: the base %v belongs to a tree already", ErrInvalid, w.bodyID(root))
+	}
+	l.floating, l.base = true, -1
+	l.links = append(l.links, link{body: root, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
+	for i := range int32(6) {
+		l.addDof(dof{parent: i - 1, spherical: i >= 3})
+	}
+	return nil
+}
+
+// addLinks adds the joints, those nearer to the base first and else in the order of their slots.
+func (w *World) addLinks(l *articulation, ids []JointID) error {
+	at := map[int32]int32{} // body → link
+	if l.floating {
+		at[l.links[0].body] = 0
+	}
+	placed := make([]bool, len(w.joints))
+	for again := true; again; {
+		again = false
+		for _, id := range ids {
+			j := &w.joints[id.slot]
+			parent, on := int32(-1), j.parent == l.base && !l.floating
+			if !on && j.parent >= 0 {
+				parent, on = findLink(at, j.parent)
+			}
+			if !on || placed[id.slot] {
+				continue
+			}
+			placed[id.slot], again = true, true
+			at[j.child] = int32(len(l.links))
+			l.addLink(j, int32(id.slot), parent)
+		}
+	}
+	for _, id := range ids {
+		if !placed[id.slot] {
+			return fmt.Errorf("%w: %v hangs on a ring of joints", ErrInvalid, id)
+		}
+	}
+	n := len(l.dofs)
+	l.inertiaFactor, l.velocityDelta = make([]float64, n*n), make([]float64, n)
+	return nil
+}
+
+func findLink(at map[int32]int32, body int32) (int32, bool) {
+	i, ok := at[body]
+	return i, ok
+}
+
+// addLink adds the child of a joint.
+func (l *articulation) addLink(j *joint, slot, parent int32) {
+	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(l.dofs)), dofCount: j.dofCount(), lastDof: -1,
+		rotation: r3.Identity(), jointToBody: j.rotB.Conj()}
+	if parent >= 0 {
+		k.lastDof = l.links[parent].lastDof
+	}
+	for range k.dofCount {
+		l.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping, armature: j.armature})
+		k.lastDof = int32(len(l.dofs) - 1)
+	}
+	switch {
+	case j.hasAxis():
+		d := &l.dofs[k.firstDof]
+		d.stiffness, d.springRest = j.stiffness, j.springRest
+	case j.kind == Ball:
+		for i := range 3 {
+			l.dofs[k.firstDof+int32(i)].stiffness = j.stiffness
+		}
+	}
+	l.links = append(l.links, k)
+}
+
+func (l *articulation) addDof(d dof) {
+	d.runStart = int32(len(l.dofs))
+	if d.parent >= 0 && d.parent == d.runStart-1 {
+		d.runStart = l.dofs[d.parent].runStart
+	}
+	l.dofs = append(l.dofs, d)
+}
+
+// toMaximal makes ordinary bodies and joints of a limb.
+func (w *World) toMaximal(number int32) {
+	l := &w.articulations[number-1]
+	for i := range l.links {
+		k := &l.links[i]
+		w.bodies[k.body].articulation, w.bodies[k.body].link = 0, 0
+		if k.joint >= 0 {
+			w.joints[k.joint].articulation, w.joints[k.joint].link = 0, 0
+		}
+	}
+	*l = articulation{}
+}
+
+// invalidateJoints notes that the pose or twist of a body was set from outside.
+func (w *World) invalidateJoints(slot int32) {
+	for i := range w.articulations {
+		if l := &w.articulations[i]; l.live && (l.base == slot || w.bodies[slot].articulation == int32(i+1)) {
+			l.dirty = true
+		}
+	}
+}

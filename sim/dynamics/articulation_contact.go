@@ -1,0 +1,319 @@
+package dynamics
+
+import "simdeck/sim/r3"
+
+// articulationContact is a manifold with a link of a limb on one side or both: as patch, but every row carries
+// what it does to the twists of both ends.
+type articulationContact struct {
+	a, b                  constraintEnd
+	manifold              int32
+	firstRow, normalCount int32 // rows along the normal; then spin, two tangents, and three of rolling where it is resisted
+
+	combinedMaterial
+	withStatic                  bool
+	normalImpulse, torsionLever float64
+	slidingFraction             float64 // part, as in friction_sliding.go
+}
+
+// articulationContactRow is one direction of a articulationContact: an impulse j pushes b along n with the moment rb about its
+// COM, and a against it.
+type articulationContactRow struct {
+	direction, armCrossNormalA, armCrossNormalB r3.Vec
+	deltaA, deltaB                              velocityChange // by a unit of impulse
+	effectiveMass                               float64
+	minCompliance                               float64 // of what the inverse of mass is
+	gap, lever                                  float64
+	impulse, maxImpulse                         float64
+	savedImpulse                                float64 // j before the patch was last solved
+	pushOutScale                                float64 // part of the recovery speed by which it pushes apart
+	relativeNormalVelocity                      float64
+}
+
+// addArticulationContact keeps a contact for the limbs when one of its bodies is a link of one that moves.
+func (w *World) addArticulationContact(contact int32) bool {
+	c := &w.contacts.all[contact]
+	if w.bodies[c.bodyA].articulation == 0 && w.bodies[c.bodyB].articulation == 0 && !w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
+		return false
+	}
+	w.updateGaps(contact)
+	w.solver.articulationContactIDs = append(w.solver.articulationContactIDs, contact)
+	return true
+}
+
+// prepareArticulationContacts lays out the contacts of links, once all are known.
+func (w *World) prepareArticulationContacts() {
+	s := &w.solver
+	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0], s.articulationContactRows[:0]
+	for _, i := range s.articulationContactIDs {
+		c := &w.contacts.all[i]
+		w.requestLinkResponse(c.bodyA)
+		w.requestLinkResponse(c.bodyB)
+		s.requestDirectResponse(c.bodyA)
+		s.requestDirectResponse(c.bodyB)
+	}
+	for _, i := range s.articulationContactIDs {
+		c := &w.contacts.all[i]
+		for k := range c.count {
+			w.prepareArticulationContact(c, &w.contacts.poses[i], c.base+k)
+		}
+	}
+	if len(s.directResponses) > 0 {
+		s.computeDirectResponses()
+	}
+	w.stats.Touching += len(s.articulationContactIDs)
+	s.articulationContactIDs = s.articulationContactIDs[:0]
+	s.buildEnergyClamps()
+}
+
+func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index int32) {
+	s := &w.solver
+	m := &w.manifolds[index]
+	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index, firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
+	p.withStatic = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
+	grip := m.frictionScale()
+	p.combinedMaterial = w.combineMaterials(c)
+	p.mu1, p.mu2 = float64(grip*p.mu1), float64(grip*p.mu2)
+	scale := w.warmStartRatio()
+	ma, mb := &w.motion[c.bodyA], &w.motion[c.bodyB]
+	middle, found := m.frictionCenter()
+	for k := range m.n {
+		pt := &m.points[k]
+		r := articulationContactRow{
+			direction: m.normal, armCrossNormalA: pt.arm.Cross(m.normal), armCrossNormalB: pt.armB(h, m).Cross(m.normal),
+			gap: pt.gap, impulse: float64(m.impulses[k] * scale), lever: pt.arm.Sub(middle).Len(),
+		}
+		if r.gap < 0 {
+			r.gap = min(0, r.gap+p.slack)
+		}
+		r.relativeNormalVelocity = m.normal.Dot(mb.v.Sub(ma.v)) + r.armCrossNormalB.Dot(mb.w) - r.armCrossNormalA.Dot(ma.w)
+		s.articulationContactRows = append(s.articulationContactRows, r)
+	}
+	armA, armB := middle, middle.AddScaled(found, m.normal).Sub(h.separation)
+	t1, t2 := w.tangents(c, m.normal)
+	load := m.normalImpulse()
+	p.slidingFraction = slidingFraction(m.friction.Dot(t1), m.friction.Dot(t2), float64(p.mu1*load), float64(p.mu2*load))
+	s.articulationContactRows = append(s.articulationContactRows,
+		articulationContactRow{armCrossNormalA: m.normal, armCrossNormalB: m.normal, impulse: float64(m.spin * scale)},
+		articulationContactRow{direction: t1, armCrossNormalA: armA.Cross(t1), armCrossNormalB: armB.Cross(t1), impulse: float64(scale * m.friction.Dot(t1))},
+		articulationContactRow{direction: t2, armCrossNormalA: armA.Cross(t2), armCrossNormalB: armB.Cross(t2), impulse: float64(scale * m.friction.Dot(t2))},
+	)
+	if p.rolling > 0 {
+		for i := range 3 {
+			e := r3.Vec{}.With(i, 1)
+			s.articulationContactRows = append(s.articulationContactRows, articulationContactRow{armCrossNormalA: e, armCrossNormalB: e, impulse: float64(scale * m.rolling.At(i))})
+		}
+	}
+	s.articulationContacts = append(s.articulationContacts, p)
+}
+
+// allRows are the rows of a patch: those along the normal, and then the rest.
+func (s *solver) allRows(p *articulationContact) []articulationContactRow {
+	n := 3
+	if p.rolling > 0 {
+		n = 6
+	}
+	return s.articulationContactRows[p.firstRow : int(p.firstRow+p.normalCount)+n]
+}
+
+// rowsOf are the rows of a patch, in two parts.
+func (s *solver) rowsOf(p *articulationContact) (normal, rest []articulationContactRow) {
+	all := s.allRows(p)
+	return all[:p.normalCount], all[p.normalCount:]
+}
+
+// warmStartArticulationContacts applies what the rows did in the last substep. What motors and stops pushed against them is
+// in what those begin with.
+func (s *solver) warmStartArticulationContacts() {
+	for i := range s.articulationContacts {
+		p := &s.articulationContacts[i]
+		var fa, ta, fb, tb r3.Vec
+		rows := s.allRows(p)
+		for k := range rows {
+			r := &rows[k]
+			fa, ta = fa.AddScaled(-r.impulse, r.direction), ta.AddScaled(-r.impulse, r.armCrossNormalA)
+			fb, tb = fb.AddScaled(r.impulse, r.direction), tb.AddScaled(r.impulse, r.armCrossNormalB)
+		}
+		s.applyImpulse(&p.a, fa, ta)
+		s.applyImpulse(&p.b, fb, tb)
+	}
+}
+
+// updateArticulationContactMasses finds what the rows do in this substep to the limbs as they are braced.
+func (s *solver) updateArticulationContactMasses() {
+	for i := range s.articulationContacts {
+		s.updateArticulationContactMass(&s.articulationContacts[i])
+	}
+}
+
+// updateArticulationContactMass finds what the rows of a patch do.
+func (s *solver) updateArticulationContactMass(p *articulationContact) {
+	var ab, ba responseMatrix
+	same := p.a.articulation != nil && p.a.articulation == p.b.articulation
+	if same {
+		l := p.a.articulation
+		ra, rb := &l.linkResponses[p.a.response], &l.linkResponses[p.b.response]
+		ab, ba = l.crossResponse(l.constrainedResponses, ra, rb), l.crossResponse(l.constrainedResponses, rb, ra)
+	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
+		ab, ba = s.crossDirectResponses(&p.a, &p.b)
+	}
+	rows := s.allRows(p)
+	for k := range rows {
+		r := &rows[k]
+		back := r.armCrossNormalA.Neg()
+		r.deltaA, r.deltaB = s.constrainedImpulseResponse(&p.a, r.direction.Neg(), back), s.constrainedImpulseResponse(&p.b, r.direction, r.armCrossNormalB)
+		if same {
+			x, y := ab.apply(r.direction, r.armCrossNormalB), ba.apply(r.direction.Neg(), back)
+			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(x.v), r.deltaA.w.Add(x.w)}, velocityChange{r.deltaB.v.Add(y.v), r.deltaB.w.Add(y.w)}
+		}
+		r.minCompliance, r.pushOutScale = 0, 1
+		if p.a.articulation != nil || p.b.articulation != nil {
+			fa, fb := s.impulseResponse(&p.a, r.direction.Neg(), back), s.impulseResponse(&p.b, r.direction, r.armCrossNormalB)
+			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
+		} else {
+			wa, wb := &s.masses[p.a.bodyIndex], &s.masses[p.b.bodyIndex]
+			fa, fb := velocityChange{r.direction.Scale(-wa.invMass), wa.applyInvInertia(back)}, velocityChange{r.direction.Scale(wb.invMass), wb.applyInvInertia(r.armCrossNormalB)}
+			r.minCompliance = float64(minDirectCompliance * r.speed(&fa, &fb))
+		}
+		r.effectiveMass = inverseOrZero(max(r.speed(&r.deltaA, &r.deltaB), r.minCompliance))
+	}
+}
+
+// speed is that of b against a along the row.
+func (r *articulationContactRow) speed(a, b *velocityChange) float64 {
+	return r.direction.Dot(b.v.Sub(a.v)) + r.armCrossNormalB.Dot(b.w) - r.armCrossNormalA.Dot(a.w)
+}
+
+// setImpulse changes the impulse of the row to j.
+func (r *articulationContactRow) setImpulse(j float64, a, b, onA, onB *velocityChange) {
+	d := j - r.impulse
+	r.impulse = j
+	a.v, a.w = a.v.AddScaled(d, r.deltaA.v), a.w.AddScaled(d, r.deltaA.w)
+	b.v, b.w = b.v.AddScaled(d, r.deltaB.v), b.w.AddScaled(d, r.deltaB.w)
+	onA.v, onA.w = onA.v.AddScaled(-d, r.direction), onA.w.AddScaled(-d, r.armCrossNormalA)
+	onB.v, onB.w = onB.v.AddScaled(d, r.direction), onB.w.AddScaled(d, r.armCrossNormalB)
+}
+
+// solveArticulationContacts is one pass over the contacts of links.
+func (s *solver) solveArticulationContacts(push bool, limit float64) {
+	for i := range s.articulationContacts {
+		s.solveArticulationContact(&s.articulationContacts[i], push, limit)
+	}
+}
+
+func (s *solver) solveArticulationContact(p *articulationContact, push bool, limit float64) {
+	for more := true; more; {
+		a, b := s.endVelocity(&p.a), s.endVelocity(&p.b)
+		var onA, onB velocityChange
+		s.saveImpulses(p)
+		s.solveArticulationNormal(p, push, limit, &a, &b, &onA, &onB)
+		s.solveArticulationFriction(p, &a, &b, &onA, &onB)
+		more = s.applyWithinRowBounds(p, &onA, &onB) || s.releaseLimitsOf(p)
+	}
+}
+
+func (s *solver) solveArticulationNormal(p *articulationContact, push bool, limit float64, a, b, onA, onB *velocityChange) {
+	normal, _ := s.rowsOf(p)
+	ma, mb := &s.states[p.a.bodyIndex], &s.states[p.b.bodyIndex]
+	usual := &s.softMoving
+	if p.withStatic {
+		usual = &s.softFixed
+	}
+	p.normalImpulse, p.torsionLever = 0, 0
+	for k := range normal {
+		r := &normal[k]
+		gap := r.gap + r.direction.Dot(mb.deltaPosition.Sub(ma.deltaPosition)) + r.armCrossNormalB.Dot(mb.deltaRotation) - r.armCrossNormalA.Dot(ma.deltaRotation)
+		bias, ms, is := 0.0, 1.0, 0.0
+		if gap > 0 {
+			bias = float64(gap * s.invH)
+		} else if so, sprung := s.contactSoftness(&p.combinedMaterial, r.effectiveMass, *usual); sprung || push {
+			bias, ms, is = max(float64(so.bias*gap), -float64(limit*r.pushOutScale)), so.mass, so.impulse
+		}
+		j := r.impulse - float64(r.effectiveMass*ms*(r.speed(a, b)+bias)) - float64(is*r.impulse)
+		r.setImpulse(max(j, 0), a, b, onA, onB)
+		r.maxImpulse = max(r.maxImpulse, r.impulse)
+		p.normalImpulse += r.impulse
+		p.torsionLever += float64(r.impulse * r.lever)
+	}
+}
+
+func (s *solver) solveArticulationFriction(p *articulationContact, a, b, onA, onB *velocityChange) {
+	_, rest := s.rowsOf(p)
+	spin, r1, r2 := &rest[0], &rest[1], &rest[2]
+	limit := float64(0.5*(p.mu1+p.mu2)*p.torsionLever) + float64(p.torsion*p.normalImpulse)
+	j := spin.impulse - float64(spin.effectiveMass*spin.speed(a, b))
+	spin.setImpulse(max(-limit, min(limit, j)), a, b, onA, onB)
+
+	// Both tangents together: what one does to the other's speed couples them.
+	g1, g2 := float64(p.slip1*s.invH), float64(p.slip2*s.invH)
+	k11, k22 := r1.speed(&r1.deltaA, &r1.deltaB)+r1.minCompliance+g1, r2.speed(&r2.deltaA, &r2.deltaB)+r2.minCompliance+g2
+	k12 := r1.speed(&r2.deltaA, &r2.deltaB)
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
+	switch {
+	case p.mu2 == 0:
+		b11, b12, b22 = inverseOrZero(k11), 0, 0
+	case p.slidingFraction > 0 && g1+g2 == 0:
+		b11, b12, b22 = equalizedMass(b11, b12, b22, p.mu1, p.mu2, p.slidingFraction)
+	}
+	v1, v2 := r1.speed(a, b)+float64(g1*r1.impulse), r2.speed(a, b)+float64(g2*r2.impulse)
+	j1 := r1.impulse - float64(b11*v1) - float64(b12*v2)
+	j2 := r2.impulse - float64(b12*v1) - float64(b22*v2)
+	j1, j2 = clampToFrictionCone(j1, j2, float64(p.mu1*p.normalImpulse), float64(p.mu2*p.normalImpulse))
+	r1.setImpulse(j1, a, b, onA, onB)
+	r2.setImpulse(j2, a, b, onA, onB)
+	if p.rolling <= 0 {
+		return
+	}
+	// All three together: a disc that is stopped about one axis is set turning about others.
+	roll := rest[3:6]
+	x, y, z := &roll[0], &roll[1], &roll[2]
+	k := r3.Columns(x.deltaB.w.Sub(x.deltaA.w), y.deltaB.w.Sub(y.deltaA.w), z.deltaB.w.Sub(z.deltaA.w))
+	k.XX, k.YY, k.ZZ = k.XX+x.minCompliance, k.YY+y.minCompliance, k.ZZ+z.minCompliance
+	inv := inverseSymmetric(&k)
+	want := clampLength(r3.Vec{X: x.impulse, Y: y.impulse, Z: z.impulse}.Sub(mulVec(&inv, b.w.Sub(a.w))), float64(p.rolling*p.normalImpulse))
+	for i := range roll {
+		roll[i].setImpulse(want.At(i), a, b, onA, onB)
+	}
+}
+
+// applyArticulationRestitution gives back what restitution asks.
+func (s *solver) applyArticulationRestitution() {
+	for i := range s.articulationContacts {
+		p := &s.articulationContacts[i]
+		if p.restitution == 0 {
+			continue
+		}
+		a, b := s.endVelocity(&p.a), s.endVelocity(&p.b)
+		var onA, onB velocityChange
+		normal, _ := s.rowsOf(p)
+		for k := range normal {
+			r := &normal[k]
+			if r.relativeNormalVelocity > -p.threshold || r.maxImpulse == 0 {
+				continue
+			}
+			j := r.impulse - float64(r.effectiveMass*(r.speed(&a, &b)+float64(p.restitution*r.relativeNormalVelocity)))
+			r.setImpulse(max(0, j), &a, &b, &onA, &onB)
+		}
+		s.applyConstrainedImpulse(&p.a, onA.v, onA.w)
+		s.applyConstrainedImpulse(&p.b, onB.v, onB.w)
+	}
+}
+
+// storeArticulationImpulses stores what the next step starts from.
+func (w *World) storeArticulationImpulses() {
+	s := &w.solver
+	for i := range s.articulationContacts {
+		p := &s.articulationContacts[i]
+		m := &w.manifolds[p.manifold]
+		normal, rest := s.rowsOf(p)
+		for k := range normal {
+			m.impulses[k] = normal[k].impulse
+		}
+		m.spin = rest[0].impulse
+		m.friction = rest[1].direction.Scale(rest[1].impulse).AddScaled(rest[2].impulse, rest[2].direction)
+		m.rolling = r3.Vec{}
+		if p.rolling > 0 {
+			m.rolling = r3.Vec{X: rest[3].impulse, Y: rest[4].impulse, Z: rest[5].impulse}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// measureArticulations reads the joints of limbs whose bodies were moved from outside, and lets the links
+// follow what the joints allow.
+func (w *World) measureArticulations(fresh bool) {
+	for i := range w.articulations {
+		if l := &w.articulations[i]; l.live && l.dirty {
+			w.measureArticulation(l, fresh)
+		}
+	}
+}
+
+// measureArticulation finds positions and velocities of the joints from those of the bodies. An angle that is
+// what it was up to whole turns keeps its count; another begins again within [-π, π] when fresh, else it
+// goes on by the way that is nearest.
+func (w *World) measureArticulation(l *articulation, fresh bool) {
+	l.dirty = false
+	if l.floating {
+		m, k := &w.motion[l.links[0].body], &l.links[0]
+		for i := range 3 {
+			l.dofs[i].q, l.dofs[i].v = m.com.At(i), m.v.At(i)
+			l.dofs[3+i].v = m.w.At(i)
+		}
+		k.rotation = m.rot
+	}
+	for i := range l.links {
+		if k := &l.links[i]; k.joint >= 0 && k.dofCount > 0 {
+			w.measureLink(l, k, fresh)
+		}
+	}
+	w.shareMomenta(l)
+	w.publishArticulation(l, false)
+	w.storeJointState(l)
+}
+
+// shareMomenta gives the joints the velocities that come nearest to those of the bodies, by the measure of kinetic
+// energy: what is set for one body of a tree the others share as they would a hit.
+func (w *World) shareMomenta(l *articulation) {
+	com, rot := w.basePoseAtStepEnd(l)
+	w.forwardKinematics(l, 0, com, rot)
+	w.computeBaseVelocity(l, com)
+	w.computeInertia(l, 0)
+	l.carriedOrigin = l.origin
+	for i := range l.links {
+		k := &l.links[i]
+		m := &w.motion[k.body]
+		given := spatial{m.w, m.v.Sub(m.w.Cross(k.arm))}
+		k.carriedMomentum = k.inertia.momentum(&given)
+	}
+	l.projectMomenta()
+	if l.floating {
+		m, d := &w.motion[l.links[0].body], l.dofs
+		m.v, m.w = r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}, r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}
+	}
+}
+
+func (w *World) measureLink(l *articulation, k *link, fresh bool) {
+	j := &w.joints[k.joint]
+	a, b := w.ends(j)
+	va, vb := w.twistsAt(j, b.Pos)
+	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
+	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
+	d := l.dofs[k.firstDof : k.firstDof+k.dofCount]
+	switch j.kind {
+	case Revolute, Continuous, Screw:
+		d[0].q, d[0].v = unwrapAngle(d[0].q, twistAngle(a.Rot, b.Rot), fresh), spin.Z
+	case Prismatic:
+		d[0].q, d[0].v = shift.Z, slide.Z
+	case Ball:
+		k.rotation = a.Rot.Conj().Mul(b.Rot)
+		d[0].v, d[1].v, d[2].v = spin.X, spin.Y, spin.Z
+		if d[0].stiffness > 0 {
+			k.updateSpringAngles(d)
+		}
+	case Planar:
+		d[0].q, d[1].q, d[2].q = shift.X, shift.Y, unwrapAngle(d[2].q, twistAngle(a.Rot, b.Rot), fresh)
+		d[0].v, d[1].v, d[2].v = slide.X, slide.Y, spin.Z
+	case Universal:
+		x := a.Rot.RotateBack(b.Rot.Rotate(r3.Vec{X: 1}))
+		first := r3.Atan2(x.Y, x.X)
+		d[0].q = unwrapAngle(d[0].q, first, fresh)
+		f := aboutZ(first)
+		half := f.Conj().Mul(a.Rot.Conj().Mul(b.Rot))
+		d[1].q = unwrapAngle(d[1].q, wrap(float64(2*r3.Atan2(half.X, half.W))), fresh)
+		d[0].v, d[1].v = spin.Z, spin.Dot(f.Rotate(r3.Vec{X: 1}))
+	}
+}
+
+// unwrapAngle is an angle that was measured within a turn as going on from what it was.
+func unwrapAngle(was, angle float64, fresh bool) float64 {
+	on := was + wrap(angle-was)
+	if fresh && math.Abs(on-was) > 1e-6 {
+		return angle
+	}
+	return on
+}

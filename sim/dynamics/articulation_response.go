@@ -1,0 +1,204 @@
+package dynamics
+
+import "simdeck/sim/r3"
+
+// linkResponse is how a limb answers to a force and a torque at the COM of one of its links.
+type linkResponse struct {
+	link        int32
+	bodyIndex   int32 // index of the solver
+	offset      int32 // of its answers
+	self        responseMatrix
+	constrained responseMatrix
+}
+
+// dofResponse is the change of one degree of freedom by a unit of force and of torque.
+type dofResponse struct{ lin, ang r3.Vec }
+
+// responseMatrix is the change of a twist by a force and a torque: v = vf·f + vt·t, w = wf·f + wt·t.
+type responseMatrix struct{ vf, vt, wf, wt r3.Mat }
+
+// velocityChange is a change of a twist, of a COM, or an impulse there.
+type velocityChange struct{ v, w r3.Vec }
+
+func (k *responseMatrix) apply(f, t r3.Vec) velocityChange {
+	return velocityChange{k.vf.Apply(f).Add(k.vt.Apply(t)), k.wf.Apply(f).Add(k.wt.Apply(t))}
+}
+
+// requestLinkResponse makes a reach of a link whose limb moves in this step; 0: its limb does not.
+func (w *World) requestLinkResponse(body int32) {
+	b := &w.bodies[body]
+	if b.articulation == 0 || !w.isAwake(body) {
+		return
+	}
+	l := &w.articulations[b.articulation-1]
+	k := &l.links[b.link]
+	if k.response == 0 {
+		l.linkResponses = append(l.linkResponses, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
+		k.response = int32(len(l.linkResponses))
+	}
+	l.inContact = true
+}
+
+// computeLinkResponses computes the reaches for a substep.
+func (l *articulation) computeLinkResponses() {
+	n := len(l.dofs)
+	if need := n * len(l.linkResponses); cap(l.dofResponses) < need {
+		l.dofResponses = make([]dofResponse, need, 2*need)
+	} else {
+		l.dofResponses = l.dofResponses[:need]
+	}
+	for r := range l.linkResponses {
+		c := &l.linkResponses[r]
+		c.offset = int32(r * n)
+		x := l.dofResponses[r*n : r*n+n]
+		clear(x)
+		k := &l.links[c.link]
+		for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
+			s := &l.dofs[d].axis
+			x[d] = dofResponse{s.linearAt(k.arm), s.ang}
+		}
+		l.solveResponses(x, k.lastDof)
+		c.self = l.crossResponse(l.dofResponses, c, c)
+	}
+}
+
+// solveResponses is divide for six right-hand sides, which are zero but for the ancestors of last.
+func (l *articulation) solveResponses(x []dofResponse, last int32) {
+	n := len(l.dofs)
+	for i := last; i >= 0; i = l.dofs[i].parent {
+		xi := &x[i]
+		row := l.inertiaFactor[int(i)*n : int(i)*n+n]
+		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
+			x[j].lin = x[j].lin.AddScaled(-row[j], xi.lin)
+			x[j].ang = x[j].ang.AddScaled(-row[j], xi.ang)
+		}
+		inv := l.dofs[i].inverseDiagonal
+		xi.lin, xi.ang = xi.lin.Scale(inv), xi.ang.Scale(inv)
+	}
+	for i := range n {
+		row := l.inertiaFactor[i*n : i*n+n]
+		lin, ang := x[i].lin, x[i].ang
+		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
+			lin = lin.AddScaled(-row[j], x[j].lin)
+			ang = ang.AddScaled(-row[j], x[j].ang)
+		}
+		x[i] = dofResponse{lin, ang}
+	}
+}
+
+// crossResponse is what a force and a torque at the link of b do to the link of a, by the answers to it.
+func (l *articulation) crossResponse(answers []dofResponse, a, b *linkResponse) responseMatrix {
+	var k responseMatrix
+	ka := &l.links[a.link]
+	for d := ka.lastDof; d >= 0; d = l.dofs[d].parent {
+		s := &l.dofs[d].axis
+		v, x := s.linearAt(ka.arm), &answers[int(b.offset)+int(d)]
+		addOuter(&k.vf, v, x.lin)
+		addOuter(&k.vt, v, x.ang)
+		addOuter(&k.wf, s.ang, x.lin)
+		addOuter(&k.wt, s.ang, x.ang)
+	}
+	return k
+}
+
+func addOuter(m *r3.Mat, a, b r3.Vec) {
+	m.XX += float64(a.X * b.X)
+	m.XY += float64(a.X * b.Y)
+	m.XZ += float64(a.X * b.Z)
+	m.YX += float64(a.Y * b.X)
+	m.YY += float64(a.Y * b.Y)
+	m.YZ += float64(a.Y * b.Z)
+	m.ZX += float64(a.Z * b.X)
+	m.ZY += float64(a.Z * b.Y)
+	m.ZZ += float64(a.Z * b.Z)
+}
+
+// applyImpulse applies an impulse at the COM of a link.
+func (l *articulation) applyImpulse(c *linkResponse, f, t r3.Vec) {
+	for i := range l.dofs {
+		x := &l.dofResponses[int(c.offset)+i]
+		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+	}
+}
+
+// linkVelocity is the velocity of the COM of a link.
+func (l *articulation) linkVelocity(k *link) velocityChange {
+	m := l.baseTwist
+	for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
+		m.addScaled(l.dofs[d].v, &l.dofs[d].axis)
+	}
+	return velocityChange{m.linearAt(k.arm), m.ang}
+}
+
+// constraintEnd is one side of a contact or joint: a link that moves, or a body as the solver has it.
+type constraintEnd struct {
+	articulation   *articulation // nil: a body
+	response       int32
+	bodyIndex      int32
+	directResponse int32 // 1 + index of its directResponse; 0: none
+}
+
+func (w *World) constraintEnd(body int32) constraintEnd {
+	e := constraintEnd{bodyIndex: w.solver.index[body]}
+	if w.solver.inDirectIsland(body) {
+		e.directResponse = w.solver.directResponseOf[e.bodyIndex]
+	}
+	if b := &w.bodies[body]; b.articulation != 0 && !b.contained {
+		l := &w.articulations[b.articulation-1]
+		if r := l.links[b.link].response; r != 0 {
+			e.articulation, e.response = l, r-1
+		}
+	}
+	return e
+}
+
+// impulseResponse is how an end answers to an impulse at its COM.
+func (s *solver) impulseResponse(e *constraintEnd, f, t r3.Vec) velocityChange {
+	if e.articulation != nil {
+		return e.articulation.linkResponses[e.response].self.apply(f, t)
+	}
+	if e.directResponse > 0 {
+		return s.directResponses[e.directResponse-1].self.apply(f, t)
+	}
+	wt := &s.masses[e.bodyIndex]
+	return velocityChange{f.Scale(wt.invMass), wt.invInertia.Apply(t)}
+}
+
+// endVelocity is that of an end's COM now.
+func (s *solver) endVelocity(e *constraintEnd) velocityChange {
+	if e.articulation != nil {
+		return e.articulation.linkVelocity(&e.articulation.links[e.articulation.linkResponses[e.response].link])
+	}
+	m := &s.states[e.bodyIndex]
+	return velocityChange{m.v, m.w}
+}
+
+// applyImpulse applies an impulse to an end.
+func (s *solver) applyImpulse(e *constraintEnd, f, t r3.Vec) {
+	if e.articulation != nil {
+		e.articulation.applyImpulse(&e.articulation.linkResponses[e.response], f, t)
+		return
+	}
+	m, wt := &s.states[e.bodyIndex], &s.masses[e.bodyIndex]
+	m.v = m.v.AddScaled(wt.invMass, f)
+	m.w = m.w.Add(wt.invInertia.Apply(t))
+	if e.directResponse > 0 {
+		s.applyDirectImpulse(&s.directResponses[e.directResponse-1], f, t)
+	}
+}
+
+// constrainedImpulseResponse and applyConstrainedImpulse are the same for a limb whose rows push back.
+func (s *solver) constrainedImpulseResponse(e *constraintEnd, f, t r3.Vec) velocityChange {
+	if e.articulation != nil {
+		return e.articulation.linkResponses[e.response].constrained.apply(f, t)
+	}
+	return s.impulseResponse(e, f, t)
+}
+
+func (s *solver) applyConstrainedImpulse(e *constraintEnd, f, t r3.Vec) {
+	if e.articulation != nil {
+		e.articulation.applyConstrainedImpulse(&e.articulation.linkResponses[e.response], e.response, f, t)
+		return
+	}
+	s.applyImpulse(e, f, t)
+}

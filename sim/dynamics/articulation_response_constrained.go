@@ -1,0 +1,195 @@
+package dynamics
+
+import (
+	"math"
+	"slices"
+
+	"simdeck/sim/r3"
+)
+
+// A contact of a limb acts on the limb as it is braced: motors that hold, stops that are leant on, friction
+// that sticks and gears answer to it at once, within its own impulse. Were they to answer only when it is
+// their turn again, a foot on a leg that a motor holds would seem as light as the shin, though it bears the
+// trunk: it would need some hundred passes to find what it carries, push meanwhile too little and then too
+// much, and the leg would tremble. Where a row comes to its bound on the way, the contact goes on without it.
+
+// minConstrainedCompliance is how little a braced limb yields at least, as a part of what it yields with nothing that holds.
+// Where joints that hold are all that could yield, as between two links of one that leans on its stop, a
+// contact that found that it is pressed would otherwise push without end.
+const minConstrainedCompliance = 0.01
+
+// updateConstrainedResponses finds how the limbs that are touched answer, with the rows that now hold; where they are those
+// of the pass before, and it is still the same substep, nothing is to be done.
+func (w *World) updateConstrainedResponses(again bool) {
+	s := &w.solver
+	if len(s.articulationContacts) == 0 {
+		return
+	}
+	changed := !again
+	for _, i := range s.activeArticulations {
+		if l := &w.articulations[i]; len(l.linkResponses) > 0 && l.updateConstrainedResponses(again) {
+			changed = true
+		}
+	}
+	if changed {
+		s.updateArticulationContactMasses()
+	}
+}
+
+// updateConstrainedResponses finds the braced answers of all reaches; false: they are known.
+func (l *articulation) updateConstrainedResponses(again bool) bool {
+	b := &l.qp
+	b.listFree(l.rows)
+	if again && slices.Equal(b.free, l.heldRows) {
+		return false
+	}
+	l.heldRows = append(l.heldRows[:0], b.free...)
+	l.constrainedResponses = append(l.constrainedResponses[:0], l.dofResponses...)
+	if n := len(l.heldRows) * len(l.linkResponses); cap(l.rowReactions) < n {
+		l.rowReactions = make([]dofResponse, n, 2*n)
+	} else {
+		l.rowReactions = l.rowReactions[:n]
+	}
+	l.factorFreeRows()
+	for r := range l.linkResponses {
+		c := &l.linkResponses[r]
+		l.subtractRowReactions(c, l.rowReactions[r*len(l.heldRows):][:len(l.heldRows)])
+		c.constrained = l.crossResponse(l.constrainedResponses, c, c)
+	}
+	return true
+}
+
+// subtractRowReactions takes from an answer what the rows that hold push back; back is their impulses.
+func (l *articulation) subtractRowReactions(c *linkResponse, back []dofResponse) {
+	b, n, m := &l.qp, len(l.dofs), len(l.heldRows)
+	x := l.constrainedResponses[int(c.offset) : int(c.offset)+n]
+	for i, r := range l.heldRows {
+		y := l.rowResponse(&l.rows[r], x)
+		for k := range i {
+			y.add(-b.factor[i*m+k], &back[k])
+		}
+		back[i] = y.scaled(b.factor[i*m+i])
+	}
+	for i := m - 1; i >= 0; i-- {
+		y := back[i]
+		for k := i + 1; k < m; k++ {
+			y.add(b.factor[k*m+i], &back[k])
+		}
+		back[i] = y.scaled(-b.factor[i*m+i])
+	}
+	for i, r := range l.heldRows {
+		for d, a := range b.rowResponses[int(r)*n : int(r)*n+n] {
+			if a != 0 {
+				x[d].add(a, &back[i])
+			}
+		}
+	}
+}
+
+// rowResponse is what a row sees of an answer of each degree of freedom.
+func (l *articulation) rowResponse(row *articulationRow, x []dofResponse) dofResponse {
+	if row.dense > 0 {
+		y := dofResponse{}
+		for d, c := range l.denseCoefficients[row.dense-1:][:len(x)] {
+			y.add(c, &x[d])
+		}
+		return y
+	}
+	y := x[row.i].scaled(row.coefI)
+	if row.j >= 0 {
+		y.add(row.coefJ, &x[row.j])
+	}
+	if row.k >= 0 {
+		y.add(row.coefK, &x[row.k])
+	}
+	return y
+}
+
+func (a *dofResponse) add(k float64, b *dofResponse) {
+	a.lin, a.ang = a.lin.AddScaled(k, b.lin), a.ang.AddScaled(k, b.ang)
+}
+
+func (a *dofResponse) scaled(k float64) dofResponse {
+	return dofResponse{a.lin.Scale(k), a.ang.Scale(k)}
+}
+
+// applyConstrainedImpulse applies an impulse at the COM of a link, and what the rows push back.
+func (l *articulation) applyConstrainedImpulse(c *linkResponse, at int32, f, t r3.Vec) {
+	for i := range l.dofs {
+		x := &l.constrainedResponses[int(c.offset)+i]
+		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+	}
+	for i, r := range l.heldRows {
+		x := &l.rowReactions[int(at)*len(l.heldRows)+i]
+		row := &l.rows[r]
+		row.impulse = max(row.lower, min(row.upper, row.impulse+x.lin.Dot(f)+x.ang.Dot(t)))
+	}
+}
+
+// saveImpulses keeps what a patch pushes, to go back to a part of the way.
+func (s *solver) saveImpulses(p *articulationContact) {
+	rows := s.allRows(p)
+	for k := range rows {
+		rows[k].savedImpulse = rows[k].impulse
+	}
+}
+
+// applyWithinRowBounds applies the impulses that a patch has found; true: only a part of them, up to where a row of a
+// limb came to its bound. From there on that row no longer braces the limb, and the patch is to be solved anew.
+func (s *solver) applyWithinRowBounds(p *articulationContact, onA, onB *velocityChange) bool {
+	part, limb, row := 1.0, (*articulation)(nil), 0
+	for _, e := range [2]struct {
+		end *constraintEnd
+		on  *velocityChange
+	}{{&p.a, onA}, {&p.b, onB}} {
+		if e.end.articulation == nil {
+			continue
+		}
+		if k, r := e.end.articulation.maxImpulseFraction(e.end.response, e.on); k < part {
+			part, limb, row = k, e.end.articulation, r
+		}
+	}
+	s.applyConstrainedImpulse(&p.a, onA.v.Scale(part), onA.w.Scale(part))
+	s.applyConstrainedImpulse(&p.b, onB.v.Scale(part), onB.w.Scale(part))
+	if limb == nil {
+		return false
+	}
+	rows := s.allRows(p)
+	for k := range rows {
+		r := &rows[k]
+		r.impulse = r.savedImpulse + float64(part*(r.impulse-r.savedImpulse))
+	}
+	limb.rows[row].atBound = true
+	limb.updateConstrainedResponses(false)
+	s.updateArticulationContactMasses()
+	return true
+}
+
+// maxImpulseFraction is the part of an impulse on a link up to which the rows that brace the limb stay within their bounds,
+// and the first that does not.
+func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part float64, first int) {
+	part = 1
+	for i, r := range l.heldRows {
+		x, row := &l.rowReactions[int(at)*len(l.heldRows)+i], &l.rows[r]
+		d := x.lin.Dot(on.v) + x.ang.Dot(on.w)
+		room := row.upper - row.impulse
+		if d < 0 {
+			room = row.lower - row.impulse
+		}
+		if float64(part*math.Abs(d)) > math.Abs(room)+1e-12 {
+			part, first = room/d, int(r)
+		}
+	}
+	return part, first
+}
+
+// storeRowImpulses keeps for the next substep what the rows of limbs push.
+func (w *World) storeRowImpulses() {
+	for _, i := range w.solver.activeArticulations {
+		for r := range w.articulations[i].rows {
+			if row := &w.articulations[i].rows[r]; row.kind != rowLoop {
+				*w.joints[row.joint].storedImpulse(row.kind) = row.impulse
+			}
+		}
+	}
+}

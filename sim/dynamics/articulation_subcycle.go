@@ -1,0 +1,122 @@
+package dynamics
+
+import "math"
+
+const (
+	// maxSubcycleTurn is the most, in radians, that links turn in one of the parts into which whirl cuts a substep.
+	maxSubcycleTurn = 0.05
+	// maxSubcycles is into how many it cuts it at most.
+	maxSubcycles = 16
+)
+
+// subcycle moves a quiet tree that is swift through a whole substep, cut into so many parts that in none of them its
+// links turn far. The energy of each part is what it was at its beginning and what weight, springs, dampers and
+// pushes have done on the way.
+func (w *World) subcycle(l *articulation, turn float64) {
+	n := l.subcycleCount(turn)
+	h := w.solver.h / n
+	com, rot := w.basePose(l)
+	if !l.kinematicsValid {
+		w.forwardKinematics(l, 0, com, rot)
+	}
+	w.computeBaseVelocity(l, com)
+	w.applyMotorEfforts(l)
+	w.computeLinkInertias(l)
+	l.saveMomenta(w.solver.h)
+	for range int(n) {
+		l.saveLinkPositions()
+		l.saveMomentum()
+		w.forwardKinematics(l, float64(0.5*h), com, rot)
+		w.computeInertia(l, h)
+		w.integrateSmoothForces(l, h)
+		l.kineticEnergy += l.subcycleJointWork(h)
+		w.integrateJoints(l, h, 0.5)
+		w.forwardKinematics(l, 0, com, rot)
+		l.kineticEnergy += w.subcycleExternalWork(l, h)
+		w.computeLinkInertias(l)
+		l.saveLinkPositions()
+		w.restoreMomentum(l, h)
+		l.kineticEnergy += l.externalWork()
+		if l.baseTwist == (spatial{}) {
+			l.scaleToEnergy(l.kineticEnergy, maxSpeedGain)
+		}
+	}
+	l.carriedTime, l.subcycled = 0, true
+	l.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+}
+
+// subcycleCount is into how many parts a substep is cut, in which links turn as far.
+func (l *articulation) subcycleCount(turn float64) float64 {
+	for d := range l.dofs {
+		if l.dofs[d].stiffness > 0 { // which may hold most of the energy now, and let it go
+			return maxSubcycles
+		}
+	}
+	return max(1, min(maxSubcycles, math.Ceil(turn/maxSubcycleTurn)))
+}
+
+// subcycleLoops is whirl for a tree with loops, which are closed after each part.
+func (w *World) subcycleLoops(l *articulation, turn float64) {
+	n := l.subcycleCount(turn)
+	h := w.solver.h / n
+	com, rot := w.basePose(l)
+	for i := range int(n) {
+		if i > 0 {
+			w.beginConservation(l, com, rot)
+		}
+		w.forwardKinematics(l, float64(0.5*h), com, rot)
+		w.applyMotorEfforts(l)
+		w.computeInertia(l, h)
+		w.integrateSmoothForces(l, h)
+		l.saveFreeMotion(h)
+		w.buildRows(l)
+		l.computeCoupling()
+		l.solveRowQP(false)
+		old := 0.0
+		if l.hasOnlyLoopRows() {
+			old = 0.5
+		}
+		w.integrateJoints(l, h, old)
+		w.endConservedSubstep(l, h)
+	}
+	l.rows = l.rows[:0]
+}
+
+// undoSmoothForces undoes integrateSmoothForces.
+func (l *articulation) undoSmoothForces() {
+	l.subcycled = true
+	for d := range l.dofs {
+		l.dofs[d].v = l.dofs[d].vBefore
+	}
+}
+
+// subcycleJointWork is what springs, dampers and pushes do in a part of a whirl.
+func (l *articulation) subcycleJointWork(h float64) float64 {
+	sum := 0.0
+	for d := range l.dofs {
+		f := &l.dofs[d]
+		mean := float64(0.5 * (f.vBefore + f.v))
+		force := f.effort - float64(f.damping*f.v)
+		if f.stiffness > 0 {
+			force -= float64(f.stiffness * (f.q + float64(0.5*h*mean) - f.springRest))
+		}
+		sum += float64(h * mean * force)
+	}
+	return sum
+}
+
+// subcycleExternalWork is what weight, wrenches and what brakes bodies have done in a part of a whirl.
+func (w *World) subcycleExternalWork(l *articulation, h float64) float64 {
+	sum := 0.0
+	for i := range l.links {
+		k := &l.links[i]
+		b := &w.bodies[k.body]
+		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*b.torque.Dot(k.velocity.ang))
+		if b.linDamping > 0 || b.angDamping > 0 {
+			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
+			sum -= float64(h * k.inertia.mass * min(b.linDamping, 1/h) * k.com.Sub(k.comSegmentStart).Scale(1/h).Len2())
+			sum -= float64(h * min(b.angDamping, 1/h) * k.velocity.ang.Dot(tensor.Apply(k.velocity.ang)))
+		}
+	}
+	return sum
+}

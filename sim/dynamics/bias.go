@@ -1,0 +1,120 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// computeExternalForces gathers the forces that act on each link from outside: weight and wrenches.
+func (w *World) computeExternalForces(l *articulation) {
+	for i := range l.links {
+		k := &l.links[i]
+		b, in := &w.bodies[k.body], &w.massProps[k.body]
+		f := b.force
+		if !b.noGravity {
+			f = f.AddScaled(in.mass, w.cfg.Gravity)
+		}
+		k.externalForce = spatial{b.torque.Add(k.arm.Cross(f)), f}
+	}
+}
+
+// integrateSmoothForces speeds a limb up by everything that is smooth: weight, wrenches, efforts, dampers, springs,
+// and the forces of its own motion (the recursive Newton–Euler algorithm). Those are taken at the
+// middle of the substep where that matters.
+func (w *World) integrateSmoothForces(l *articulation, h float64) {
+	all := biasTerms{external: true, inertial: !l.fast} // or the momenta that it takes along do what motion would
+	w.computeBias(l, h, 0, all)
+	l.solveVelocityDelta(h)
+	if all.inertial && (l.smooth || l.maxAngularSpeed*h > 1e-3) {
+		w.computeBias(l, h, 0.5, all)
+		l.solveVelocityDelta(h)
+	}
+	for i := range l.dofs {
+		d := &l.dofs[i]
+		d.vBefore = d.v
+		d.v += l.velocityDelta[i]
+	}
+}
+
+// solveVelocityDelta finds the change of velocity in a substep from the bias forces. A spring pulls by its mean
+// length; what the change of velocity adds to that is in the inertia.
+func (l *articulation) solveVelocityDelta(h float64) {
+	for i := range l.dofs {
+		d := &l.dofs[i]
+		f := d.effort - d.bias - float64(d.damping*d.v)
+		if d.stiffness > 0 {
+			f -= float64(d.stiffness * (d.q - d.springRest + float64(0.5*h*d.v)))
+		}
+		l.velocityDelta[i] = float64(h * f)
+	}
+	l.solveInertia(l.velocityDelta)
+}
+
+// biasTerms says which forces are meant: weight, wrenches and what brakes bodies; those of motion.
+type biasTerms struct{ external, inertial bool }
+
+// computeBias finds the bias of every degree of freedom: what must push there for none to change its
+// velocity. The velocities are those now plus a part of the change that was last found.
+func (w *World) computeBias(l *articulation, h, part float64, of biasTerms) {
+	l.computeLinkVelocities(part)
+	l.maxAngularSpeed = 0
+	for i := range l.links {
+		k := &l.links[i]
+		l.maxAngularSpeed = max(l.maxAngularSpeed, k.velocity.ang.Len2())
+		var ang, lin r3.Vec
+		if of.inertial {
+			ang, lin = k.inertia.apply(k.acceleration.ang, k.acceleration.lin)
+			a, b := k.inertia.apply(k.velocity.ang, k.velocity.lin)
+			ang = ang.Add(k.velocity.ang.Cross(a)).Add(k.velocity.lin.Cross(b))
+			lin = lin.Add(k.velocity.ang.Cross(b))
+		}
+		if of.external {
+			ang, lin = ang.Sub(k.externalForce.ang), lin.Sub(k.externalForce.lin)
+		}
+		if b := &w.bodies[k.body]; of.external && (b.linDamping > 0 || b.angDamping > 0) {
+			drag := k.velocity.linearAt(k.arm).Scale(float64(k.inertia.mass * min(b.linDamping, 1/h)))
+			tensor := rotateTensor(&w.massProps[k.body].inertia, k.rot)
+			lin = lin.Add(drag)
+			ang = ang.Add(k.arm.Cross(drag)).Add(tensor.Apply(k.velocity.ang).Scale(min(b.angDamping, 1/h)))
+		}
+		k.acceleration = spatial{ang, lin}
+	}
+	l.maxAngularSpeed = math.Sqrt(l.maxAngularSpeed)
+	for i := len(l.links) - 1; i >= 0; i-- {
+		k := &l.links[i]
+		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
+			l.dofs[d].bias = l.dofs[d].axis.dot(&k.acceleration)
+		}
+		if k.parent >= 0 {
+			l.links[k.parent].acceleration.add(&k.acceleration)
+		}
+	}
+}
+
+// computeLinkVelocities finds the velocities of the links and the rates that these have while no joint speeds up.
+func (l *articulation) computeLinkVelocities(part float64) {
+	for i := range l.links {
+		k := &l.links[i]
+		motion, gain := &l.baseTwist, &l.baseAcceleration
+		if k.parent >= 0 {
+			p := &l.links[k.parent]
+			motion, gain = &p.velocity, &p.acceleration
+		}
+		ang, lin, gainAng, gainLin := motion.ang, motion.lin, gain.ang, gain.lin
+		carrierAng, carrierLin := ang, lin
+		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
+			f := &l.dofs[d]
+			v := f.v + float64(part*l.velocityDelta[d])
+			a, b := f.axis.ang.Scale(v), f.axis.lin.Scale(v)
+			gainAng = gainAng.Add(carrierAng.Cross(a))
+			gainLin = gainLin.Add(carrierAng.Cross(b).Add(carrierLin.Cross(a)))
+			ang, lin = ang.Add(a), lin.Add(b)
+			if !f.spherical {
+				carrierAng, carrierLin = ang, lin
+			}
+		}
+		k.velocity.ang, k.velocity.lin = ang, lin
+		k.acceleration.ang, k.acceleration.lin = gainAng, gainLin
+	}
+}

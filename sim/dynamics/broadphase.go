@@ -1,0 +1,158 @@
+package dynamics
+
+import (
+	"slices"
+
+	"simdeck/sim/shape"
+)
+
+// pairList is every pair of geoms whose fat boxes overlap, ascending by key: the one order in which
+// contacts are found, solved, hashed and shown.
+type pairList struct {
+	sorted []pairRef
+	spare  []pairRef // the other half of the double buffer
+	found  []uint64
+}
+
+type pairRef struct {
+	key     uint64
+	contact int32
+}
+
+func pairKey(a, b int32) uint64 {
+	if a > b {
+		a, b = b, a
+	}
+	return uint64(a)<<32 | uint64(b)
+}
+
+// findPairs looks around the geoms that have moved out of their fat boxes and merges new pairs in.
+func (w *World) findPairs() {
+	p := &w.pairs
+	w.runStage(stagePairs, len(w.moved), geomsPerPart)
+	w.findAdjacent()
+	w.moved = w.moved[:0]
+	p.found = p.found[:0]
+	for i := range w.scratch {
+		p.found = append(p.found, w.scratch[i].pairsFound...)
+	}
+	if len(p.found) == 0 {
+		return
+	}
+	slices.Sort(p.found)
+	p.found = slices.Compact(p.found)
+	w.mergePairs()
+}
+
+// findPairsOf proposes the pairs of some geoms that have moved.
+func (w *World) findPairsOf(d *workerScratch, moved []int32) {
+	for _, s := range moved {
+		w.placements[s].moved = false
+		if w.geoms[s].kind == shape.KindPlane {
+			w.findPairsOfPlane(d, s)
+			continue
+		}
+		d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
+		for _, o := range d.near {
+			w.addPair(d, s, o)
+		}
+		for _, o := range w.planes {
+			if w.overlapsPlane(s, o) {
+				w.addPair(d, s, o)
+			}
+		}
+	}
+}
+
+func (w *World) findPairsOfPlane(d *workerScratch, plane int32) {
+	for s := range w.geoms {
+		if w.geoms[s].leaf >= 0 && w.overlapsPlane(int32(s), plane) {
+			w.addPair(d, int32(s), plane)
+		}
+	}
+}
+
+// overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
+func (w *World) overlapsPlane(s, plane int32) bool {
+	p := &w.placements[plane]
+	n := p.mat.Col(2)
+	box := &w.placements[s].fat
+	return box.Centre().Sub(p.pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
+}
+
+// boxesOverlap reports that a pair still deserves its contact.
+func (w *World) boxesOverlap(a, b int32) bool {
+	if w.geoms[b].kind == shape.KindPlane {
+		return w.overlapsPlane(a, b)
+	}
+	return w.placements[a].fat.Overlaps(w.placements[b].fat)
+}
+
+// addPair notes a pair that may collide.
+func (w *World) addPair(d *workerScratch, s, o int32) {
+	if w.mayCollide(s, o) {
+		d.pairsFound = append(d.pairsFound, pairKey(s, o))
+	}
+}
+
+// mayCollide reports that nothing forbids two geoms to touch.
+func (w *World) mayCollide(s, o int32) bool {
+	g, h := &w.geoms[s], &w.geoms[o]
+	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
+		return false
+	}
+	a, b := &w.bodies[g.body], &w.bodies[h.body]
+	if a.kind != Dynamic && b.kind != Dynamic || (a.group != 0 && a.group == b.group) {
+		return false
+	}
+	if w.collisionDisabled(g.body, h.body) {
+		return false
+	}
+	if len(b.joints) < len(a.joints) {
+		a = b
+	}
+	for _, j := range a.joints {
+		if jt := &w.joints[j]; !jt.collide && jt.connects(g.body, h.body) {
+			return false
+		}
+	}
+	return true
+}
+
+// mergePairs puts the found keys into the order and makes contacts for those that are new.
+func (w *World) mergePairs() {
+	p := &w.pairs
+	out := p.spare[:0]
+	i := 0
+	for _, key := range p.found {
+		for i < len(p.sorted) && p.sorted[i].key < key {
+			out = append(out, p.sorted[i])
+			i++
+		}
+		if i < len(p.sorted) && p.sorted[i].key == key {
+			continue
+		}
+		out = append(out, pairRef{key, w.newContact(int32(key>>32), int32(key&0xffffffff))})
+	}
+	out = append(out, p.sorted[i:]...)
+	p.spare, p.sorted = p.sorted, out
+	w.activeDirty = true
+}
+
+// removeDeadPairs takes the contacts marked dead out of the order and gives their places back.
+func (w *World) removeDeadPairs() {
+	p := &w.pairs
+	n := 0
+	for _, r := range p.sorted {
+		if w.contacts.all[r.contact].dead {
+			w.freeContact(r.contact)
+			continue
+		}
+		p.sorted[n] = r
+		n++
+	}
+	if n != len(p.sorted) {
+		p.sorted = p.sorted[:n]
+		w.activeDirty = true
+	}
+}

@@ -1,0 +1,42 @@
+package dynamics
+
+// compactInterval is the number of steps after which contacts are put in order again.
+const compactInterval = 32
+
+// compactScratch is what compactContacts writes into.
+type compactScratch struct {
+	all       []contact
+	holds     []manifoldPose
+	manifolds []manifold
+}
+
+// compactContacts puts contacts and their manifolds into the order of the pairs, in which everything goes
+// through them, and lets go of manifolds that are not in use. Nothing depends on it but the time that
+// memory takes.
+func (w *World) compactContacts() {
+	if w.steps%compactInterval != 0 {
+		return
+	}
+	w.rebaseMotion()
+	s, t := &w.contacts, &w.compaction
+	all, holds, manifolds := t.all[:0], t.holds[:0], t.manifolds[:0]
+	for i := range w.pairs.sorted {
+		r := &w.pairs.sorted[i]
+		c := s.all[r.contact]
+		base := int32(len(manifolds))
+		if c.count == 0 {
+			c.base, c.capacity = 0, 0
+		} else {
+			manifolds = append(manifolds, w.manifolds[c.base:c.base+c.capacity]...)
+			c.base = base
+		}
+		holds = append(holds, s.poses[r.contact])
+		r.contact = int32(len(all))
+		all = append(all, c)
+	}
+	s.all, t.all = all, s.all
+	s.poses, t.holds = holds, s.poses
+	w.manifolds, t.manifolds = manifolds, w.manifolds
+	s.free, s.freeOne, s.freeMulti = s.free[:0], s.freeOne[:0], s.freeMulti[:0]
+	w.activeDirty = true
+}

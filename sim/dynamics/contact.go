@@ -1,0 +1,186 @@
+package dynamics
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+const (
+	// maxManifoldPoints is how many points a manifold keeps.
+	maxManifoldPoints = 4
+	// maxMeshManifolds is how many manifolds, one for each direction, a contact with a mesh keeps.
+	maxMeshManifolds = 4
+)
+
+// contact is a pair of geoms that are near each other. A's kind is not above B's; normals point from
+// A to B.
+type contact struct {
+	a, b         int32 // geoms
+	bodyA, bodyB int32
+	base         int32 // its first manifold, once it has had any
+	capacity     int32 // manifolds that it owns; 0: none yet
+	count        int32 // manifolds in use
+	sensor       bool
+	dead         bool
+	freed        bool
+	hasFaces     bool    // both sides have faces: the manifolds may be held
+	plane        bool    // B is a plane
+	directed     bool    // friction has a direction
+	points       int8    // of its first manifold
+	recycled     bool    // manifolds, or that there are none, are those of an earlier step: see hold
+	gapsStale    bool    // the gaps are those of an earlier step: see updateGaps
+	validUntil   float64 // m of travel of both bodies, up to which nothing changes: see contact_coherence.go
+}
+
+// manifold is a patch of contact: one normal, up to four points, and what the solver remembers. It fills cache
+// lines: one with what the solver writes, three with what every step reads, one with what new manifolds need.
+type manifold struct {
+	impulses [maxManifoldPoints]float64 // N·s of the last substep
+	friction r3.Vec                     // N·s on B, tangential
+	spin     float64
+
+	normal      r3.Vec
+	n           int32
+	noWarmStart bool // nothing may begin with the impulses: see contact_reweight.go
+	points      [maxManifoldPoints]contactPoint
+
+	ids     [maxManifoldPoints]uint32 // name the features that met, to find impulses again in the next step
+	matched [maxManifoldPoints]bool   // impulses were found again
+	rolling r3.Vec                    // N·m·s on B
+	_       [16]byte
+}
+
+type contactPoint struct {
+	arm          r3.Vec  // from A's centre of mass to its surface, when the manifold was found
+	gapWhenFound float64 // m, the gap then; B's surface was at arm + found·normal
+	gap          float64 // m, when the step began
+}
+
+// contactStore hands out contacts and blocks of manifolds. Their places follow from history and
+// decide nothing: the order is that of World.pairs.
+type contactStore struct {
+	all       []contact
+	poses     []manifoldPose // beside all
+	free      []int32
+	freeOne   []int32 // blocks of one manifold
+	freeMulti []int32 // blocks of maxMeshManifolds
+}
+
+func (w *World) newContact(a, b int32) int32 {
+	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.kind > gb.kind {
+		a, b = b, a
+	}
+	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body}
+	c.hasFaces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
+	c.plane = w.geoms[b].kind == shape.KindPlane
+	c.directed = w.surfaces[a].directed || w.surfaces[b].directed
+	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
+	s := &w.contacts
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.all[i] = c
+		return i
+	}
+	s.all, s.poses = append(s.all, c), append(s.poses, manifoldPose{})
+	return int32(len(s.all) - 1)
+}
+
+// allocateManifolds is how many manifolds a contact has at most.
+func (w *World) allocateManifolds(c *contact) int32 {
+	if w.geoms[c.b].surface != nil {
+		return maxMeshManifolds
+	}
+	return 1
+}
+
+// releaseManifolds gives a contact that has none a block of manifolds.
+func (w *World) releaseManifolds(c *contact) {
+	if c.capacity > 0 {
+		return
+	}
+	c.capacity = w.allocateManifolds(c)
+	list := &w.contacts.freeOne
+	if c.capacity > 1 {
+		list = &w.contacts.freeMulti
+	}
+	if n := len(*list); n > 0 {
+		c.base = (*list)[n-1]
+		*list = (*list)[:n-1]
+		return
+	}
+	c.base = int32(len(w.manifolds))
+	for range c.capacity {
+		w.manifolds = append(w.manifolds, manifold{})
+	}
+}
+
+func (w *World) freeContact(i int32) {
+	s := &w.contacts
+	c := &s.all[i]
+	switch c.capacity {
+	case 1:
+		s.freeOne = append(s.freeOne, c.base)
+	case maxMeshManifolds:
+		s.freeMulti = append(s.freeMulti, c.base)
+	}
+	s.all[i] = contact{freed: true}
+	s.free = append(s.free, i)
+}
+
+// dropContacts forgets all contacts of a body.
+func (w *World) dropContacts(body int32) {
+	for _, r := range w.pairs.sorted {
+		if c := &w.contacts.all[r.contact]; c.bodyA == body || c.bodyB == body {
+			c.dead = true
+		}
+	}
+	w.removeDeadPairs()
+}
+
+func (w *World) dropContactsOfGeom(s int32) {
+	for _, r := range w.pairs.sorted {
+		if c := &w.contacts.all[r.contact]; c.a == s || c.b == s {
+			c.dead = true
+		}
+	}
+	w.removeDeadPairs()
+}
+
+// rebuildActive rebuilds the lists of what is awake after something has woken, slept, come or gone.
+func (w *World) rebuildActive() {
+	if !w.activeDirty {
+		return
+	}
+	w.activeDirty = false
+	w.awake = w.awake[:0]
+	w.awakeGeoms = w.awakeGeoms[:0]
+	for i := range w.bodies {
+		moves := w.bodyIDs.inUse(int32(i)) && w.isAwake(int32(i))
+		if moves {
+			w.awake = append(w.awake, int32(i))
+		}
+		w.awakeGeoms = append(w.awakeGeoms, moves)
+	}
+	w.active, w.hasSleepingSide = w.active[:0], false
+	for _, r := range w.pairs.sorted {
+		c := &w.contacts.all[r.contact]
+		a, b := w.awakeGeoms[c.bodyA], w.awakeGeoms[c.bodyB]
+		if a || b {
+			w.active = append(w.active, r.contact)
+			w.hasSleepingSide = w.hasSleepingSide || !(a && b) && (w.sleeps(c.bodyA) || w.sleeps(c.bodyB))
+		}
+	}
+}
+
+// isAwake reports that a body takes part in the step.
+func (w *World) isAwake(slot int32) bool {
+	switch b := &w.bodies[slot]; b.kind {
+	case Dynamic:
+		return !b.asleep
+	case Kinematic:
+		m := &w.motion[slot]
+		return m.v != (r3.Vec{}) || m.w != (r3.Vec{})
+	}
+	return false
+}

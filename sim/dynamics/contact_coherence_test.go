@@ -1,0 +1,58 @@
+package dynamics
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen runs every world twice: once as it is, and once with all of its
+// contacts looked at in every step. Both come to the same state, to the last bit of what contacts remember.
+func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
+	var seen, calm int
+	for name, build := range goldenScenes(t) {
+		s, dt, steps := build()
+		all, _, _ := build()
+		t.Run(name, func(t *testing.T) {
+			comparePeace(t, s, all, steps, &seen, &calm, func(s *scene, _ int) { s.step(dt, 1) })
+		})
+	}
+	for kind := range soakHard {
+		for seed := range uint64(3) {
+			a, b := newSoakWorld(t, soakKind(kind), seed), newSoakWorld(t, soakKind(kind), seed)
+			kicks := map[*scene]*soakWorld{a.scene: a, b.scene: b}
+			t.Run(soakKind(kind).String(), func(t *testing.T) {
+				comparePeace(t, a.scene, b.scene, 1000, &seen, &calm, func(s *scene, step int) {
+					if w := kicks[s]; step%200 == 99 {
+						w.kick(w.bodies[w.r.IntN(len(w.bodies))])
+					}
+					s.step(a.dt, 1)
+				})
+			})
+		}
+	}
+	if calm*4 < seen {
+		t.Errorf("%d of %d contacts were calm, want a quarter at least", calm, seen)
+	}
+}
+
+// comparePeace steps both, and stirs all bodies of the second. It counts the contacts of the first, and those that are
+// calm.
+func comparePeace(t *testing.T, s, all *scene, steps int, seen, calm *int, step func(s *scene, i int)) {
+	var a, b []byte
+	for i := range steps {
+		for _, k := range s.active {
+			if *seen++; s.stillValid(&s.contacts.all[k]) {
+				*calm++
+			}
+		}
+		all.invalidateAll()
+		step(s, i)
+		step(all, i)
+		if i%16 > 0 && i < steps-1 {
+			continue
+		}
+		if a, b = s.AppendState(a[:0]), all.AppendState(b[:0]); !bytes.Equal(a, b) {
+			t.Fatalf("step %d: the states differ", i+1)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// pressed is a heavy box on a light one on the ground.
+func pressed(t *testing.T, heavy, tilt float64) *scene {
+	s := newScene(t, 0.8, tilted(tilt))
+	s.ground()
+	s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.05), 0)
+	s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), heavy, at(0, 0, 0.3), 0)
+	return s
+}
+
+// TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround holds how deep the two contacts of a light box are under a heavy one
+// to how deep that lies in the ground without it, where its springs carry its weight: g/ω² of their frequency.
+func TestAHeavyBoxSinksIntoALightOneNoMoreThanIntoTheGround(t *testing.T) {
+	for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
+		alone := newScene(t, 0.8, earth())
+		alone.ground()
+		alone.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), 1000, at(0, 0, 0.2), 0)
+		alone.step(dt, int(3/dt))
+		bound := 1e-5 + 4*alone.deepest()
+		for _, heavy := range []float64{10, 100, 1000, 10_000} {
+			s := pressed(t, heavy, 0)
+			deep := 0.0
+			for range 12 {
+				s.stepChecked(dt, int(0.25/dt))
+				deep = max(deep, s.deepest())
+			}
+			top := s.COM(s.bodies[1]).Sub(r3.V(0, 0, 0.3))
+			t.Logf("step %.4f s: %v kg on 1 kg lie %.3g m deep; alone on the ground %.3g m", dt, heavy, deep, alone.deepest())
+			if deep > bound || top.Len() > 2*bound || s.kinetic() > 1e-6*heavy {
+				t.Errorf("step %v s: %v kg on 1 kg lie %.3g m deep, want at most %.3g; off by %v, %.3g J", dt, heavy, deep, bound, top, s.kinetic())
+			}
+		}
+	}
+}
+
+// TestALightBoxUnderAHeavyOneGripsTheSlope lets both stand on a slope that is just not too steep, and slide on one that is.
+func TestALightBoxUnderAHeavyOneGripsTheSlope(t *testing.T) {
+	limit := math.Atan(0.8) * 180 / math.Pi
+	for _, heavy := range []float64{50, 1000} {
+		for _, dt := range []float64{1.0 / 60, 1.0 / 240} {
+			s := pressed(t, heavy, limit-12)
+			s.step(dt, int(2/dt))
+			if way := s.COM(s.bodies[1]).Dist(r3.V(0, 0, 0.3)); way > 0.005 {
+				t.Errorf("step %v s: %v kg on 1 kg went %.3g m down a slope that holds them", dt, heavy, way)
+			}
+		}
+	}
+}
+
+// TestAHitOnALightBoxGivesNoEnergy drops a heavy box on a light one, level and on an edge: of its fall at most a fiftieth
+// comes back, by what it is lifted out of what it has come into.
+func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
+	for _, lean := range []float64{0, 0.3} {
+		for _, dt := range []float64{1.0 / 60, 1.0 / 240, 0.001} {
+			s := newScene(t, 0.8, earth())
+			s.ground()
+			s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.05), 0)
+			p := at(0, 0, 0.8)
+			p.Rot = r3.Identity().Turn(r3.V(lean, 0, 0))
+			s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), 1000, p, 0)
+			had, deep, fall := s.heapEnergy(), 0.0, 1000*9.81*0.5
+			for i := range int(2 / dt) {
+				s.step(dt, 1)
+				deep = max(deep, s.deepest())
+				now := s.heapEnergy()
+				if now > had+0.02*fall {
+					t.Fatalf("lean %v, step %v s: %v J in step %d, had %v", lean, dt, now, i, had)
+				}
+				had = min(had, now)
+			}
+			if deep > 0.02 {
+				t.Errorf("lean %v, step %v s: %v m deep", lean, dt, deep)
+			}
+		}
+	}
+}
+
+// TestStepsWithPressesAllocateNothing also sees that there is a press.
+func TestStepsWithPressesAllocateNothing(t *testing.T) {
+	c := tilted(0)
+	c.NoSleep = true
+	s := newScene(t, 0.8, c)
+	s.ground()
+	s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.05), 0)
+	s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), 1000, at(0, 0, 0.3), 0)
+	s.step(0.004, 50)
+	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 || len(s.solver.clusters) != 1 {
+		t.Errorf("%v allocations in a step with %d presses", n, len(s.solver.clusters))
+	}
+}
+
+// TestBoxedImpulsesAreWhereTheyBelong solves random systems whose masses differ by up to a million, of which some rows
+// repeat others, from any beginning.
+func TestBoxedImpulsesAreWhereTheyBelong(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var b boxQP
+	for range 300 {
+		n := 1 + r.IntN(40)
+		b.reset(n)
+		rank := 1 + r.IntN(n)
+		j := make([]float64, n*rank)
+		for i := range j {
+			j[i] = r.NormFloat64() * math.Pow(10, float64(i%rank%4))
+		}
+		for i := range n {
+			for k := range n {
+				b.hessian[i*n+k] = dot(j[i*rank:(i+1)*rank], j[k*rank:(k+1)*rank])
+			}
+			b.hessian[i*n+i] += 0.01
+			b.linear[i], b.x[i] = r.NormFloat64(), 3*r.NormFloat64()
+			b.lower[i], b.upper[i] = 0, 1e200
+			if r.IntN(3) == 0 {
+				b.setSymmetricBound(i, r.Float64())
+			}
+		}
+		if !b.solve() {
+			t.Errorf("%d unknowns of rank %d: not solved", n, rank)
+			continue
+		}
+		if err := b.wrong(); err != nil {
+			t.Errorf("%d unknowns of rank %d: %v", n, rank, err)
+		}
+	}
+}
+
+// wrong says what is not where it belongs.
+func (b *boxQP) wrong() error {
+	for i := range b.n {
+		x, v := b.x[i], b.linear[i]+dot(b.hessian[i*b.n:(i+1)*b.n], b.x)
+		slack := 1e-6
+		switch {
+		case x < b.lower[i] || x > b.upper[i]:
+			return fmt.Errorf("unknown %d is %v, not within %v to %v", i, x, b.lower[i], b.upper[i])
+		case x > b.lower[i] && v > slack || x < b.upper[i] && v < -slack:
+			return fmt.Errorf("unknown %d is %v within %v to %v, at %v m/s", i, x, b.lower[i], b.upper[i], v)
+		}
+	}
+	return nil
+}

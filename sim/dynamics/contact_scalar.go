@@ -1,0 +1,231 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// iteration is what a pass over the batches must know. Assembly knows it by the fields' names.
+type iteration struct {
+	invH                              lanes64 // 1/s
+	maxPushOut                        lanes64 // m/s, the negative of the speed at which overlaps are pushed apart at most
+	one, half, sign                   lanes64 // 1, 0.5, and the bit of the sign alone
+	biasRate, massScale, impulseScale lanes32 // softness of a pass that does not push
+	useBias                           bool    // overlaps are pushed apart
+}
+
+// buildIteration fills in the constants of a pass.
+func (s *solver) buildIteration(p *iteration, push bool, limit float64) {
+	*p = iteration{useBias: push}
+	for i := range width {
+		p.invH[i], p.maxPushOut[i] = s.invH, -limit
+		p.massScale[i], p.one[i], p.half[i], p.sign[i] = 1, 1, 0.5, math.Copysign(0, -1)
+	}
+}
+
+// warmStartLane applies the impulses of the substep before. Assembly does the same to all lanes at once, bit for
+// bit: who changes one changes the other.
+func (s *solver) warmStartLane(b *contactBatch, i int) {
+	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
+	wa, wb := x.w, y.w
+	total := 0.0
+	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+		r := &s.rows[k]
+		j := r.impulse[i]
+		total += j
+		wa = wa.Sub(r.turnA.at(i).Scale(j))
+		wb = wb.AddScaled(j, r.turnB.at(i))
+	}
+	j1, j2, spin := b.tangentImpulse1[i], b.tangentImpulse2[i], b.spinImpulse[i]
+	impulse := b.t1.at(i).Scale(j1).AddScaled(j2, b.t2.at(i)).AddScaled(total, b.normal.at(i))
+	wa = wa.Sub(b.turnA1.at(i).Scale(j1).AddScaled(j2, b.turnA2.at(i)).AddScaled(spin, b.spinA.at(i)))
+	wb = wb.Add(b.turnB1.at(i).Scale(j1).AddScaled(j2, b.turnB2.at(i)).AddScaled(spin, b.spinB.at(i)))
+	s.writeVelocities(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
+}
+
+// maxFrictionTurn is the most, in radians per substep, that a wheel turns on the spot for its friction to turn along.
+const maxFrictionTurn = 0.05
+
+// rotateFrictionImpulses lets the friction of bodies on joints go round with them: a robot that turns is held to its
+// way by forces across its wheels, which turn as it does. If they lagged, wheels would creep.
+func (s *solver) rotateFrictionImpulses() {
+	for i := range s.batches {
+		b := &s.batches[i]
+		for lane := 0; b.followsBodyMask>>lane != 0; lane++ {
+			if b.followsBodyMask&(1<<lane) != 0 {
+				s.rotateFrictionImpulse(b, lane)
+			}
+		}
+	}
+}
+
+func (s *solver) rotateFrictionImpulse(b *contactBatch, lane int) {
+	body := b.a[lane]
+	if b.movableMask&(1<<lane) == 0 {
+		body = b.b[lane]
+	}
+	turn := float64(s.h * b.normal.at(lane).Dot(s.states[body].w))
+	if turn == 0 || math.Abs(turn) > maxFrictionTurn {
+		return
+	}
+	t := float64(0.5 * turn) // near enough the tangent of half the angle
+	k := 1 / (1 + float64(t*t))
+	cos, sin := float64((1-float64(t*t))*k), float64(2*t*k)
+	j1, j2 := b.tangentImpulse1[lane], b.tangentImpulse2[lane]
+	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(cos*j1)-float64(sin*j2), float64(sin*j1)+float64(cos*j2)
+}
+
+// writeVelocities gives the bodies of a lane their velocities, unless they cannot be pushed.
+func (s *solver) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) {
+	if b.movableMask&(1<<i) != 0 {
+		m := &s.states[b.a[i]]
+		m.v, m.w = va, wa
+	}
+	if b.movableMask&(1<<(width+i)) != 0 {
+		m := &s.states[b.b[i]]
+		m.v, m.w = vb, wb
+	}
+}
+
+// maxAsAssembly and below are max and min as assembly has them.
+func maxAsAssembly(x, y float64) float64 {
+	if x > y {
+		return x
+	}
+	return y
+}
+
+func minAsAssembly(x, y float64) float64 {
+	if x < y {
+		return x
+	}
+	return y
+}
+
+// solveContactLane solves the points of one patch one after the other, then its friction. Assembly does the same
+// to all lanes at once, bit for bit.
+func (s *solver) solveContactLane(b *contactBatch, i int, p *iteration) {
+	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
+	n := b.normal.at(i)
+	wa, wb := x.w, y.w
+	v, shift := n.Dot(y.v.Sub(x.v)), n.Dot(y.deltaPosition.Sub(x.deltaPosition))
+	give, hard, forget := p.biasRate.at(i), p.massScale.at(i), p.impulseScale.at(i)
+	if p.useBias {
+		give, hard, forget = b.biasRate.at(i), b.massScale.at(i), b.impulseScale.at(i)
+	}
+	mass := b.massA[i] + b.massB[i]
+	total, load, reach := 0.0, 0.0, 0.0
+	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
+		r := &s.rows[k]
+		ra, rb := r.armCrossNormalA.at(i), r.armCrossNormalB.at(i)
+		// The gap now, by the same linear picture that the velocities go by: exact for wheels and
+		// balls, whose points of contact do not turn with them.
+		gap := r.gap.at(i) + shift + rb.Dot(y.deltaRotation) - ra.Dot(x.deltaRotation)
+		bias, ms, is := maxAsAssembly(float64(give*gap), p.maxPushOut[i]), hard, forget
+		if gap > 0 {
+			bias, ms, is = float64(gap*p.invH[i]), 1, 0
+		}
+		speed := v + rb.Dot(wb) - ra.Dot(wa)
+		old := r.impulse[i]
+		j := maxAsAssembly(old-float64(float64(r.mass.at(i)*ms)*(speed+bias))-float64(is*old), 0)
+		d := j - old
+		r.impulse[i] = j
+		total += d
+		load += j
+		reach += float64(j * r.lever.at(i))
+		v += float64(d * mass)
+		wa, wb = wa.Sub(r.turnA.at(i).Scale(d)), wb.AddScaled(d, r.turnB.at(i))
+	}
+	va := x.v.Sub(n.Scale(float64(total * b.massA[i])))
+	vb := y.v.AddScaled(float64(total*b.massB[i]), n)
+	s.solveFriction(b, i, load, reach, va, wa, vb, wb)
+}
+
+// solveFriction solves a patch's resistance to spinning, then both tangents together within the cone of
+// the load.
+func (s *solver) solveFriction(b *contactBatch, i int, load, reach float64, va, wa, vb, wb r3.Vec) {
+	limit := float64(float64(0.5*(b.mu1.at(i)+b.mu2.at(i)))*reach) + float64(b.torsion.at(i)*load)
+	v := b.normal.at(i).Dot(wb.Sub(wa))
+	j := maxAsAssembly(minAsAssembly(b.spinImpulse[i]-float64(b.spinMass.at(i)*v), limit), -limit)
+	d := j - b.spinImpulse[i]
+	b.spinImpulse[i] = j
+	wa, wb = wa.Sub(b.spinA.at(i).Scale(d)), wb.AddScaled(d, b.spinB.at(i))
+
+	dv := vb.Sub(va).Add(wb.Cross(b.armB.at(i))).Sub(wa.Cross(b.armA.at(i)))
+	t1, t2 := b.t1.at(i), b.t2.at(i)
+	v1, v2 := t1.Dot(dv), t2.Dot(dv)
+	j1 := b.tangentImpulse1[i] - (float64(b.invK11.at(i)*v1) + float64(b.invK12.at(i)*v2))
+	j2 := b.tangentImpulse2[i] - (float64(b.invK12.at(i)*v1) + float64(b.invK22.at(i)*v2))
+	j1, j2 = clampToFrictionCone(j1, j2, float64(b.mu1.at(i)*load), float64(b.mu2.at(i)*load))
+	d1, d2 := j1-b.tangentImpulse1[i], j2-b.tangentImpulse2[i]
+	b.tangentImpulse1[i], b.tangentImpulse2[i] = j1, j2
+	impulse := t1.Scale(d1).AddScaled(d2, t2)
+	va, vb = va.Sub(impulse.Scale(b.massA[i])), vb.AddScaled(b.massB[i], impulse)
+	wa = wa.Sub(b.turnA1.at(i).Scale(d1).AddScaled(d2, b.turnA2.at(i)))
+	wb = wb.Add(b.turnB1.at(i).Scale(d1).AddScaled(d2, b.turnB2.at(i)))
+	s.writeVelocities(b, i, va, wa, vb, wb)
+}
+
+// clampToFrictionCone shortens a friction impulse to the ellipse with the half axes l1 and l2.
+func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
+	area := float64(l1 * l2)
+	if !(area > 0) {
+		return maxAsAssembly(minAsAssembly(j1, l1), -l1), maxAsAssembly(minAsAssembly(j2, l2), -l2)
+	}
+	x, y := float64(j1*l2), float64(j2*l1)
+	if q := float64(x*x) + float64(y*y); q > float64(area*area) {
+		k := area / math.Sqrt(q)
+		return float64(j1 * k), float64(j2 * k)
+	}
+	return j1, j2
+}
+
+// solveRollingFriction resists all turning of one body on the other, up to a torque.
+func (s *solver) solveRollingFriction(r *rollingFriction) {
+	p := &s.batches[r.batch]
+	load := 0.0
+	for k := p.firstRow; k < p.firstRow+p.rowCount; k++ {
+		load += s.rows[k].impulse[r.lane]
+	}
+	a, b := p.a[r.lane], p.b[r.lane]
+	j := clampLength(r.impulse.Sub(r.mass.Apply(s.states[b].w.Sub(s.states[a].w))), float64(r.radius*load))
+	d := j.Sub(r.impulse)
+	r.impulse = j
+	s.applyAngularImpulse(p, r.lane, d)
+}
+
+// applyAngularImpulse applies an angular impulse to the bodies of a lane.
+func (s *solver) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
+	if p.movableMask&(1<<lane) != 0 {
+		m := &s.states[p.a[lane]]
+		m.w = m.w.Sub(s.masses[p.a[lane]].applyInvInertia(j))
+	}
+	if p.movableMask&(1<<(width+lane)) != 0 {
+		m := &s.states[p.b[lane]]
+		m.w = m.w.Add(s.masses[p.b[lane]].applyInvInertia(j))
+	}
+}
+
+// restitutionThreshold is the speed of approach, m/s, below which nothing bounces.
+const restitutionThreshold = 0.5
+
+// applyRestitution gives back what restitution asks of the speed at which points met.
+func (s *solver) applyRestitution() {
+	for i := range s.restitution {
+		e := &s.restitution[i]
+		if e.maxImpulse == 0 {
+			continue
+		}
+		p, r, lane := &s.batches[e.batch], &s.rows[e.row], int(e.lane)
+		x, y := &s.states[p.a[lane]], &s.states[p.b[lane]]
+		n := p.normal.at(lane)
+		v := n.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
+		j := max(0, r.impulse[lane]-float64(r.mass.at(lane)*(v+float64(e.restitution*e.relativeVelocity))))
+		d := j - r.impulse[lane]
+		r.impulse[lane] = j
+		va, vb := x.v.AddScaled(float64(-d*p.massA[lane]), n), y.v.AddScaled(float64(d*p.massB[lane]), n)
+		wa, wb := x.w.AddScaled(-d, r.turnA.at(lane)), y.w.AddScaled(d, r.turnB.at(lane))
+		s.writeVelocities(p, lane, va, wa, vb, wb)
+	}
+}

@@ -1,0 +1,348 @@
+package dynamics
+
+import "simdeck/sim/r3"
+
+// width is how many manifolds are solved side by side.
+const width = 4
+
+// lanes64 is one number of each of them.
+type lanes64 [width]float64
+
+// lanes64x3 is one vector of each.
+type lanes64x3 struct{ x, y, z lanes64 }
+
+func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.Z }
+
+func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
+
+// lanes32 is a number of each that is only read, over and over: what the passes cost in a large world is the
+// memory that goes through the processor, and where and how an impulse acts need not be known to more than
+// seven digits. Computed is with all digits.
+type lanes32 [width]float32
+
+// lanes32x3 is one vector of each.
+type lanes32x3 struct{ x, y, z lanes32 }
+
+func (l *lanes32) set(i int, x float64) { l[i] = float32(x) }
+
+func (l *lanes32) at(i int) float64 { return float64(l[i]) }
+
+func (l *lanes32x3) set(i int, v r3.Vec) {
+	l.x[i], l.y[i], l.z[i] = float32(v.X), float32(v.Y), float32(v.Z)
+}
+
+func (l *lanes32x3) at(i int) r3.Vec {
+	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
+}
+
+// contactBatch is as many manifolds as there are lanes, of different bodies, as the solver sees them: rows along
+// the normals, and friction at the middle of each patch. Friction in one place, with the patch's own
+// resistance to spinning, does not scrub: a wheel with a broad tread turns on the spot without losing
+// way. A lane that is not in use is zero. Assembly knows the layout by the fields' names.
+type contactBatch struct {
+	a, b               [width]int32 // indices of moving
+	firstRow, rowCount int32        // rows
+	movableMask        uint32       // bit i: lane i's a can be pushed; bit width + i: its b
+	followsBodyMask    uint32       // bit i: lane i is between what does not move and a body on a joint
+	slipMask           uint32       // bit i: the friction of lane i is that of solveCompliantFriction
+
+	tangentImpulse1, tangentImpulse2, spinImpulse lanes64   // impulses
+	massA, massB                                  lanes64   // inverse
+	armA, armB                                    lanes64x3 // of the middle; exact, because wheels and balls roll by them
+	normal, t1, t2                                lanes32x3
+	spinA, spinB                                  lanes32x3 // inverse inertia times normal
+	turnA1, turnA2                                lanes32x3 // inverse inertia times arm × t1, t2
+	turnB1, turnB2                                lanes32x3
+	spinMass                                      lanes32
+	invK11, invK12, invK22                        lanes32
+	mu1, mu2, torsion                             lanes32
+	biasRate, massScale, impulseScale             lanes32 // softness: bias, mass, impulse
+}
+
+// contactRow is one point of each patch, along the normals.
+type contactRow struct {
+	impulse                          lanes64
+	armCrossNormalA, armCrossNormalB lanes32x3 // arm × normal
+	turnA, turnB                     lanes32x3 // inverse inertia times that
+	mass                             lanes32
+	gap                              lanes32
+	lever                            lanes32 // distance of the point from the patch's middle
+}
+
+// rollingFriction is the resistance of a patch to rolling, where there is any.
+type rollingFriction struct {
+	batch, lane int32
+	radius      float64 // m
+	mass        r3.Mat
+	impulse     r3.Vec
+}
+
+// restitutionPoint is a point whose bodies may part faster than it stops them.
+type restitutionPoint struct {
+	batch, lane, row int32
+	restitution      float64
+	relativeVelocity float64 // speed of parting when the step began
+	maxImpulse       float64 // the sum of the impulses: 0 when the point never pushed
+}
+
+// buildContactBatches lays out the batches from first to end.
+func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
+		if i+prefetchPacks < end {
+			w.prefetchPack(i + prefetchPacks)
+		}
+		l, b := &s.packs[i], &s.batches[i]
+		rows := s.rows[l.first : l.first+l.n]
+		if l.constraintIndex[width-1] < 0 {
+			*b = contactBatch{}
+			clear(rows)
+		}
+		b.firstRow, b.rowCount, b.movableMask, b.followsBodyMask, b.slipMask = l.first, l.n, 0, 0, 0
+		for lane, t := range l.constraintIndex {
+			if t >= 0 {
+				w.buildContactLane(d, i, lane, &l.constraints[lane])
+			}
+		}
+	}
+}
+
+// buildContactLane lays out one manifold.
+func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contactConstraint) {
+	s := &w.solver
+	b := &s.batches[at]
+	c, h, m := &w.contacts.all[t.contact], &w.contacts.poses[t.contact], &w.manifolds[t.manifold]
+	if c.gapsStale {
+		comA, rotA := w.bodyPose(t.a, c.bodyA)
+		comB, rotB := w.bodyPose(t.b, c.bodyB)
+		m.updateGapsTo(h, comA, comB, rotA, rotB)
+	}
+	wa, wb := &s.masses[t.a], &s.masses[t.b]
+	b.a[lane], b.b[lane] = t.a, t.b
+	b.massA[lane], b.massB[lane] = wa.invMass, wb.invMass
+	if wa.invMass > 0 {
+		b.movableMask |= 1 << lane
+	}
+	if wb.invMass > 0 {
+		b.movableMask |= 1 << (width + lane)
+	}
+	jointed := w.isJointed(t.a, c.bodyA) || w.isJointed(t.b, c.bodyB)
+	so := &s.softMoving
+	if wa.invMass == 0 || wb.invMass == 0 {
+		so = &s.softFixed
+		if jointed {
+			b.followsBodyMask |= 1 << lane
+		}
+	}
+	b.biasRate.set(lane, so.bias)
+	b.massScale.set(lane, so.mass)
+	b.impulseScale.set(lane, so.impulse)
+	n := m.normal
+	b.normal.set(lane, n)
+	middle, found := m.frictionCenter()
+	warm := s.warmStartScale
+	if m.noWarmStart {
+		warm, m.noWarmStart = 0, false
+	}
+	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
+	for k := range rows {
+		rows[k].build(lane, m, h, k, wa, wb, middle, warm)
+	}
+	b.updateSpinMass(lane, wa, wb)
+	b.spinImpulse[lane] = float64(m.spin * warm)
+	var special *combinedMaterial
+	if w.surfaces[c.a].special || w.surfaces[c.b].special {
+		p := w.combineMaterials(c)
+		special = &p
+	}
+	w.buildFriction(b, lane, c, m, special, middle, middle.AddScaled(found, n).Sub(h.separation), wa, wb)
+	j1, j2 := m.friction.Dot(b.t1.at(lane)), m.friction.Dot(b.t2.at(lane))
+	b.applySliding(lane, j1, j2, m.normalImpulse())
+	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(warm*j1), float64(warm*j2)
+	w.buildExtras(d, at, lane, c, m, special)
+	if special != nil {
+		w.buildSpecial(d, at, lane, m, special)
+	}
+	w.addReweighted(d, at, lane, c, m)
+	if t.a*t.b == 0 {
+		d.addRollingContact(w, at, lane, c, h, m)
+	}
+}
+
+// build lays out point k of a manifold; a lane with fewer points has rows that do nothing.
+func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb *bodyMass, middle r3.Vec, warm float64) {
+	if k >= int(m.n) {
+		zero := r3.Vec{}
+		r.armCrossNormalA.set(lane, zero)
+		r.armCrossNormalB.set(lane, zero)
+		r.turnA.set(lane, zero)
+		r.turnB.set(lane, zero)
+		r.mass[lane], r.gap[lane], r.lever[lane], r.impulse[lane] = 0, 0, 0, 0
+		return
+	}
+	p := &m.points[k]
+	ra, rb := p.arm.Cross(m.normal), p.armB(h, m).Cross(m.normal)
+	r.armCrossNormalA.set(lane, ra)
+	r.armCrossNormalB.set(lane, rb)
+	r.updateMass(lane, ra, rb, wa, wb)
+	r.gap.set(lane, p.gap)
+	r.lever.set(lane, p.arm.Sub(middle).Len())
+	r.impulse[lane] = float64(m.impulses[k] * warm)
+}
+
+// frictionCenter is where friction acts: the mean of the points that touch, or of all when none does yet, as
+// an arm like theirs.
+func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
+	n := 0.0
+	for pass := 0; pass < 2 && n == 0; pass++ {
+		for k := range m.n {
+			if p := &m.points[k]; pass == 1 || p.gap < touchDistance {
+				arm = arm.Add(p.arm)
+				found += p.gapWhenFound
+				n++
+			}
+		}
+	}
+	return arm.Scale(1 / n), found / n
+}
+
+func inverseOrZero(x float64) float64 {
+	if x > 0 {
+		return 1 / x
+	}
+	return 0
+}
+
+// buildFriction lays out the two tangents, with the direction of the material where it has one.
+func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial, armA, armB r3.Vec, wa, wb *bodyMass) {
+	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
+	t1, t2 := w.tangents(c, m.normal)
+	b.t1.set(lane, t1)
+	b.t2.set(lane, t2)
+	mu1, mu2, torsion := w.cfg.Mix.combine(ga.friction, gb.friction), w.cfg.Mix.combine(ga.friction2, gb.friction2), max(ga.torsional, gb.torsional)
+	if special != nil {
+		mu1, mu2, torsion = special.mu1, special.mu2, special.torsion
+	}
+	grip := m.frictionScale()
+	b.mu1.set(lane, float64(grip*mu1))
+	b.mu2.set(lane, float64(grip*mu2))
+	b.torsion.set(lane, torsion)
+	b.armA.set(lane, armA)
+	b.armB.set(lane, armB)
+	b.updateFrictionMass(lane, armA, armB, t1, t2, wa, wb)
+}
+
+// bodyPose is where a body is, whose index of moving is known: its centre of mass, and how it is turned.
+func (w *World) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
+	if at != 0 {
+		return w.solver.masses[at].com, w.solver.rotations[at]
+	}
+	m := &w.motion[slot]
+	return m.com, m.rot
+}
+
+// isJointed reports that a body, whose index of moving is known, is on a joint.
+func (w *World) isJointed(at, slot int32) bool {
+	if at != 0 {
+		return w.solver.flags[at].jointed
+	}
+	return len(w.bodies[slot].joints) > 0
+}
+
+// updateMass is how the bodies answer to an impulse at the point.
+func (r *contactRow) updateMass(lane int, ra, rb r3.Vec, wa, wb *bodyMass) {
+	ta, tb := wa.applyInvInertia(ra), r3.Vec{}
+	if wb.invMass > 0 { // not the ground
+		tb = wb.applyInvInertia(rb)
+	}
+	r.turnA.set(lane, ta)
+	r.turnB.set(lane, tb)
+	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
+}
+
+// updateSpinMass is how the bodies answer to an impulse that spins them about the normal.
+func (b *contactBatch) updateSpinMass(lane int, wa, wb *bodyMass) {
+	n := b.normal.at(lane)
+	ia, ib := wa.applyInvInertia(n), r3.Vec{}
+	if wb.invMass > 0 {
+		ib = wb.applyInvInertia(n)
+	}
+	b.spinA.set(lane, ia)
+	b.spinB.set(lane, ib)
+	b.spinMass.set(lane, inverseOrZero(ia.Dot(n)+ib.Dot(n)))
+}
+
+// updateFrictionMass is how the bodies answer to friction.
+func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *bodyMass) {
+	a1, a2 := armA.Cross(t1), armA.Cross(t2)
+	ia1, ia2 := wa.applyInvInertia(a1), wa.applyInvInertia(a2)
+	var b1, b2, ib1, ib2 r3.Vec
+	if wb.invMass > 0 {
+		b1, b2 = armB.Cross(t1), armB.Cross(t2)
+		ib1, ib2 = wb.applyInvInertia(b1), wb.applyInvInertia(b2)
+	}
+	b.turnA1.set(lane, ia1)
+	b.turnA2.set(lane, ia2)
+	b.turnB1.set(lane, ib1)
+	b.turnB2.set(lane, ib2)
+	im := wa.invMass + wb.invMass
+	k11 := im + a1.Dot(ia1) + b1.Dot(ib1)
+	k22 := im + a2.Dot(ia2) + b2.Dot(ib2)
+	k12 := a1.Dot(ia2) + b1.Dot(ib2)
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	b11, b12, b22 := float64(k22*det), float64(-k12*det), float64(k11*det)
+	if b.mu2[lane] == 0 { // slides freely across (rollers): what it does there must not lean on the other
+		b11, b12, b22 = inverseOrZero(k11), 0, 0
+	}
+	b.invK11.set(lane, b11)
+	b.invK12.set(lane, b12)
+	b.invK22.set(lane, b22)
+}
+
+// buildExtras notes what few contacts have: resistance to rolling, and restitution.
+func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold, special *combinedMaterial) {
+	s := &w.solver
+	b := &s.batches[at]
+	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
+	lever, restitution, threshold := max(ga.rolling, gb.rolling), max(ga.restitution, gb.restitution), restitutionThreshold
+	if special != nil {
+		lever, restitution, threshold = special.rolling, special.restitution, special.threshold
+	}
+	if lever > 0 {
+		mass, _ := s.masses[b.a[lane]].invInertia.Add(s.masses[b.b[lane]].invInertia).Inverse()
+		d.rollingFriction = append(d.rollingFriction, rollingFriction{at, int32(lane), lever, mass, m.rolling.Scale(s.warmStartScale)})
+	}
+	if restitution == 0 {
+		return
+	}
+	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
+	for k := range m.n {
+		r := &s.rows[b.firstRow+k]
+		v := m.normal.Dot(y.v.Sub(x.v)) + r.armCrossNormalB.at(lane).Dot(y.w) - r.armCrossNormalA.at(lane).Dot(x.w)
+		if v < -threshold {
+			d.restitution = append(d.restitution, restitutionPoint{at, int32(lane), b.firstRow + k, restitution, v, 0})
+		}
+	}
+}
+
+// storeImpulses stores what the next step starts from, of the batches from first to end.
+func (w *World) storeImpulses(first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
+		if i+prefetchManifoldBatches < end {
+			w.prefetchManifolds(&s.packs[i+prefetchManifoldBatches])
+		}
+		b := &s.batches[i]
+		for lane, t := range s.packs[i].constraintIndex {
+			if t < 0 {
+				continue
+			}
+			m := &w.manifolds[s.packs[i].constraints[lane].manifold]
+			for k := range b.rowCount {
+				m.impulses[k] = s.rows[b.firstRow+k].impulse[lane]
+			}
+			m.friction = b.t1.at(lane).Scale(b.tangentImpulse1[lane]).AddScaled(b.tangentImpulse2[lane], b.t2.at(lane))
+			m.spin = b.spinImpulse[lane]
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package dynamics
+
+import "unsafe"
+
+// warmStartContactsWide does to all lanes of count batches what warmStartLane does to one; count is above zero.
+//
+//go:noescape
+func warmStartContactsWide(batches *contactBatch, count int, rows *contactRow, bodies *bodyState)
+
+// solveContactsWide does what solveContactLane does.
+//
+//go:noescape
+func solveContactsWide(batches *contactBatch, count int, rows *contactRow, bodies *bodyState, p *iteration)
+
+// prefetch asks for memory that is needed soon: it changes nothing but how long that takes.
+//
+//go:noescape
+func prefetch(at unsafe.Pointer, size int)
+
+// hasAVX2 reports that this processor, and its operating system, can do what warmStartContactsWide needs.
+func hasAVX2() bool

@@ -1,0 +1,269 @@
+package dynamics
+
+import (
+	"slices"
+
+	"simdeck/sim/r3"
+)
+
+const (
+	// MaxSpeed and MaxSpin bound, in m/s and rad/s, how fast a body may move; MaxExtent, in metres, how far from the
+	// origin it may be. What leaves them has left the numbers that mean anything.
+	MaxSpeed  = 1e6
+	MaxSpin   = 1e9
+	MaxExtent = 1e9
+)
+
+// containment is the scratch of contain.
+type containment struct {
+	faults []Fault
+	lost   []lostBody
+	faulty []bool  // by body slot: its island had a fault in this step
+	chief  []int32 // by root of such an island: 1 + index in lost of the body to contain
+	stack  []int32
+	parts  []int32 // bodies that joints tie together
+	inside []bool  // by body slot: is among parts
+}
+
+type lostBody struct {
+	slot  int32
+	cause FaultCause
+}
+
+// Contained reports that a body was taken out of the dynamics; see Contain.
+func (w *World) Contained(id BodyID) bool { return w.Alive(id) && w.bodies[id.slot].contained }
+
+// Contain puts dynamic bodies, and all that joints tie to them, to rest where they are. They do not move, nothing
+// wakes them, and others meet them as something fixed, until Release.
+func (w *World) Contain(ids []BodyID) {
+	for _, id := range ids {
+		if w.Alive(id) && w.bodies[id.slot].kind == Dynamic && !w.bodies[id.slot].contained {
+			w.wake(int32(id.slot))
+			w.collectParts(int32(id.slot))
+			w.containParts()
+		}
+	}
+}
+
+// Release lets contained bodies, and all that joints tie to them, move again.
+func (w *World) Release(ids []BodyID) {
+	for _, id := range ids {
+		if !w.Contained(id) {
+			continue
+		}
+		slot := int32(id.slot)
+		for i := slot; ; {
+			w.bodies[i].contained = false
+			if i = w.bodies[i].nextInIsland; i == slot {
+				break
+			}
+		}
+		w.wakeAround(slot)
+	}
+}
+
+// contain looks for bodies whose motion the solver has lost, before it is written back. In each island with a fault
+// the body that was fastest before the step is contained, with all that joints tie to it; likewise those that began the
+// step beyond the bounds. The others of the island
+// keep the pose and the motion that they had: what the solver says of them may come from the fault. Trees of joints
+// among them stand still. A fault that had another origin shows again in the next step. It reports whether it found any.
+func (w *World) contain() bool {
+	c := &w.containment
+	c.faults, c.lost = c.faults[:0], c.lost[:0]
+	w.findLost()
+	if len(c.lost) == 0 {
+		return false
+	}
+	w.joinIslands()
+	c.faulty, c.chief = resized(c.faulty, len(w.bodies)), resized(c.chief, len(w.bodies))
+	clear(c.faulty)
+	clear(c.chief)
+	for i, l := range c.lost {
+		if was := &c.chief[w.islands.find(l.slot)]; *was == 0 || w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
+			*was = int32(i + 1)
+		}
+	}
+	for _, i := range w.awake {
+		if w.bodies[i].kind == Dynamic && c.chief[w.islands.find(i)] != 0 {
+			c.faulty[i] = true
+			w.undo(i)
+		}
+	}
+	for i, l := range c.lost {
+		m := &w.motion[l.slot]
+		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin && m.com.Len2() <= MaxExtent*MaxExtent
+		if !w.bodies[l.slot].contained && (int(c.chief[w.islands.find(l.slot)]) == i+1 || !began) {
+			w.collectParts(l.slot)
+			c.faults = append(c.faults, w.faultOf(l))
+			w.containParts()
+		}
+	}
+	return true
+}
+
+// findLost lists the bodies whose motion is not finite or beyond the bounds, in the order of their slots.
+func (w *World) findLost() {
+	s, c := &w.solver, &w.containment
+	for i := range s.states {
+		m := &s.states[i]
+		if m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin && s.masses[i].com.Add(m.deltaPosition).Len2() <= MaxExtent*MaxExtent &&
+			m.deltaRotation.Len2() <= MaxSpin*MaxSpin {
+			continue
+		}
+		if slot := s.slots[i]; slot >= 0 && w.isAwake(slot) && w.bodies[slot].kind == Dynamic && w.bodies[slot].articulation == 0 {
+			c.lost = append(c.lost, lostBody{slot, m.cause()})
+		}
+	}
+	for _, i := range s.activeArticulations {
+		l := &w.articulations[i]
+		root := l.links[0].body
+		switch {
+		case !l.finite():
+			c.lost = append(c.lost, lostBody{root, l.cause()})
+		case !(w.motion[root].com.Len2() <= MaxExtent*MaxExtent):
+			c.lost = append(c.lost, lostBody{root, FaultTooFar})
+		}
+	}
+	slices.SortFunc(c.lost, func(a, b lostBody) int { return int(a.slot - b.slot) })
+}
+
+// paceOf is the speed, in m/s, of the fastest point of a body before the step.
+func (w *World) paceOf(slot int32) float64 {
+	m := &w.motion[slot]
+	return m.v.Len() + float64(m.w.Len()*w.massProps[slot].radius)
+}
+
+// undo gives a body the motion that it had before the step; a tree of joints is put where it was, at rest.
+func (w *World) undo(slot int32) {
+	s, m := &w.solver, &w.motion[slot]
+	if n := w.bodies[slot].articulation; n != 0 {
+		w.articulations[n-1].takeStepBack()
+		return
+	}
+	if i := s.index[slot]; i != 0 {
+		s.states[i], s.rotations[i] = bodyState{v: m.v, w: m.w}, m.rot
+	}
+}
+
+// takeStepBack puts a tree of joints where it was before the step, at rest, and forgets what was found since.
+func (l *articulation) takeStepBack() {
+	l.comTargetSet, l.fast, l.kinematicsValid, l.untouched, l.carriedTime, l.kineticEnergy, l.maxAngularSpeed = false, false, false, true, 0, 0, 0
+	l.baseTwist, l.baseAcceleration, l.rows = spatial{}, spatial{}, l.rows[:0]
+	clear(l.velocityDelta)
+	for d := range l.dofs {
+		f := &l.dofs[d]
+		f.q, f.v, f.vBefore, f.effort, f.bias = f.qBefore, 0, 0, 0, 0
+	}
+	for k := range l.links {
+		k := &l.links[k]
+		k.rotation, k.velocity, k.acceleration, k.externalForce, k.carriedMomentum, k.angularSpeedBound = k.rotationBefore, spatial{}, spatial{}, spatial{}, spatial{}, 0
+	}
+}
+
+// collectParts lists the bodies that joints and gears tie to one.
+func (w *World) collectParts(slot int32) {
+	c := &w.containment
+	c.inside = resized(c.inside, len(w.bodies))
+	clear(c.inside)
+	c.parts, c.stack = c.parts[:0], c.stack[:0]
+	w.collectPart(slot)
+	for {
+		for len(c.stack) > 0 {
+			i := c.stack[len(c.stack)-1]
+			c.stack = c.stack[:len(c.stack)-1]
+			for _, j := range w.bodies[i].joints {
+				w.collectPart(w.joints[j].parent)
+				w.collectPart(w.joints[j].child)
+			}
+		}
+		for i := range w.joints {
+			if j := &w.joints[i]; j.coupling.on && c.inside[j.child] != c.inside[w.joints[j.coupling.leader].child] {
+				w.collectPart(j.child)
+				w.collectPart(w.joints[j.coupling.leader].child)
+			}
+		}
+		if len(c.stack) == 0 {
+			return
+		}
+	}
+}
+
+// collectPart adds a body that is not static.
+func (w *World) collectPart(slot int32) {
+	c := &w.containment
+	if slot < 0 || c.inside[slot] || w.bodies[slot].kind == Static {
+		return
+	}
+	c.inside[slot] = true
+	c.parts, c.stack = append(c.parts, slot), append(c.stack, slot)
+}
+
+// containParts puts the listed bodies to rest, in a ring so that they are released together.
+func (w *World) containParts() {
+	c, last := &w.containment, int32(-1)
+	for _, i := range c.parts {
+		w.standStill(i)
+		b := &w.bodies[i]
+		if b.kind != Dynamic {
+			continue
+		}
+		if !b.asleep {
+			w.events = append(w.events, SleepEvent{w.bodyID(i), true})
+		}
+		b.asleep, b.contained, b.stillTime, b.nextInIsland = true, true, 0, i
+		if last >= 0 {
+			b.nextInIsland, w.bodies[last].nextInIsland = w.bodies[last].nextInIsland, i
+		}
+		last = i
+	}
+	w.activeDirty = true
+}
+
+// standStill takes all motion out of a body, and what its joints remember.
+func (w *World) standStill(slot int32) {
+	b, m := &w.bodies[slot], &w.motion[slot]
+	m.v, m.w, b.velocityBefore, b.force, b.torque = r3.Vec{}, r3.Vec{}, r3.Twist{}, r3.Vec{}, r3.Vec{}
+	for _, j := range b.joints {
+		w.joints[j].forget()
+	}
+	if b.articulation != 0 {
+		w.articulations[b.articulation-1].clearVelocities()
+	}
+}
+
+// forget drops what the solver remembers of a joint.
+func (j *joint) forget() {
+	j.linearImpulse, j.angularImpulse, j.multiDofDampingImpulse, j.multiDofFrictionImpulse = r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}
+	j.impulseDrive, j.impulseDamping, j.impulseFriction, j.impulseFriction2, j.impulseFriction3, j.impulseLower, j.impulseUpper, j.impulseCoupling, j.impulseVelocityLimit = 0, 0, 0, 0, 0, 0, 0, 0, 0
+	j.effort = 0
+}
+
+// forgetFaulty drops what contacts and joints of islands with a fault remember, once all else is written back.
+func (w *World) forgetFaulty() {
+	c := &w.containment
+	for _, i := range w.active {
+		k := &w.contacts.all[i]
+		if !c.faulty[k.bodyA] && !c.faulty[k.bodyB] {
+			continue
+		}
+		for n := k.base; n < k.base+k.count; n++ {
+			m := &w.manifolds[n]
+			m.impulses, m.friction, m.spin, m.rolling = [maxManifoldPoints]float64{}, r3.Vec{}, 0, r3.Vec{}
+		}
+	}
+	for i := range w.bodies {
+		if !c.faulty[i] {
+			continue
+		}
+		for _, j := range w.bodies[i].joints {
+			w.joints[j].forget()
+		}
+		if w.bodies[i].contained {
+			w.standStill(int32(i))
+		}
+	}
+	w.rebuildActive()
+}
+
+// sleeps reports that a body sleeps and can be woken.
+func (w *World) sleeps(slot int32) bool { return w.bodies[slot].asleep && !w.bodies[slot].contained }

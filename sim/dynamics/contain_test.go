@@ -1,0 +1,199 @@
+package dynamics
+
+import (
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// containing is a world with gravity in which faults are contained.
+func containing() Config { return Config{Gravity: r3.V(0, 0, -9.81), Contain: true} }
+
+// heldStack is a stack of three boxes on the ground of which the middle one is lost in the next step.
+func heldStack(t *testing.T, twist r3.Twist) (s *scene, boxes [3]BodyID) {
+	s = newScene(t, 0.5, containing())
+	s.ground()
+	for i := range boxes {
+		boxes[i] = s.body(shape.Box{Half: r3.V(0.5, 0.5, 0.5)}, 1, at(0, 0, 0.5+float64(i)), 0)
+	}
+	s.step(0.004, 20)
+	s.check(s.SetTwist(boxes[1], twist))
+	return s, boxes
+}
+
+func TestABodyThatLeavesTheFiniteNumbersIsContainedAndTheOthersGoOn(t *testing.T) {
+	for name, twist := range map[string]r3.Twist{
+		"overflow": {Linear: r3.V(1e300, 0, 0)},
+		"too fast": {Linear: r3.V(1e7, 0, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, boxes := heldStack(t, twist)
+			where := s.Pose(boxes[1])
+			s.step(0.004, 1)
+			f := s.Faults()
+			if len(f) != 1 || f[0].Body != boxes[1] || !s.Contained(boxes[1]) {
+				t.Fatalf("contained: %+v, want the middle box %v", f, boxes[1])
+			}
+			if hits := f[0].Hits(); len(hits) != 2 || hits[0].Body == hits[1].Body {
+				t.Errorf("it touched %+v, want the boxes below and above", hits)
+			}
+			if s.Pose(boxes[1]) != where || s.Twist(boxes[1]) != (r3.Twist{}) {
+				t.Errorf("it is at %v with %v, want at rest at %v", s.Pose(boxes[1]), s.Twist(boxes[1]), where)
+			}
+			s.step(0.004, 500)
+			s.check(s.Validate())
+			if len(s.Faults()) != 0 || s.Pose(boxes[1]) != where {
+				t.Errorf("after 2 s: faults %v, at %v, want none, at %v", s.Faults(), s.Pose(boxes[1]), where)
+			}
+			if z := s.Pose(boxes[2]).Pos.Z; z < 2.45 || z > 2.55 {
+				t.Errorf("the box above is at %v m, want on the contained one", z)
+			}
+		})
+	}
+}
+
+func TestAContainedBodyMovesAgainWhenItIsReleased(t *testing.T) {
+	s, boxes := heldStack(t, r3.Twist{Linear: r3.V(1e300, 0, 0)})
+	s.step(0.004, 1)
+	s.Wake(boxes[1])
+	s.check(s.SetTwist(boxes[1], r3.Twist{Linear: r3.V(1, 0, 0)}))
+	s.check(s.SetPose(boxes[1], at(5, 0, 3)))
+	s.check(s.ApplyWrench(boxes[1], r3.V(1, 0, 0), r3.Vec{}, r3.Vec{}))
+	s.step(0.004, 50)
+	s.check(s.Validate())
+	if z := s.Pose(boxes[1]).Pos.Z; z != 3 {
+		t.Fatalf("it has moved to %v m without a release", z)
+	}
+	s.Release([]BodyID{boxes[1]})
+	s.step(0.004, 500)
+	s.check(s.Validate())
+	if z := s.Pose(boxes[1]).Pos.Z; z < 0.45 || z > 0.55 {
+		t.Errorf("it is at %v m, want on the ground", z)
+	}
+}
+
+func TestContainmentIsPartOfTheStateOfAWorld(t *testing.T) {
+	s, boxes := heldStack(t, r3.Twist{Linear: r3.V(1e300, 0, 0)})
+	before := s.AppendState(nil)
+	s.step(0.004, 1)
+	after, hash := s.AppendState(nil), s.Hash()
+	asleep, _ := heldStack(t, r3.Twist{})
+	asleep.CopyFrom(s.World)
+	if asleep.Hash() != hash || !asleep.Contained(boxes[1]) {
+		t.Error("a copy is not the same")
+	}
+	s.World.bodies[boxes[1].slot].contained = false
+	if s.Hash() == hash {
+		t.Error("the hash is the same with a body that only sleeps")
+	}
+	s.World.bodies[boxes[1].slot].contained = true
+	s.step(0.004, 100)
+	end := s.Hash()
+	s.check(s.RestoreState(before))
+	if s.Contained(boxes[1]) {
+		t.Error("it is contained before the fault")
+	}
+	s.check(s.RestoreState(after))
+	if !s.Contained(boxes[1]) || s.Hash() != hash {
+		t.Errorf("restored: %016x, want %016x", s.Hash(), hash)
+	}
+	s.step(0.004, 100)
+	if s.Hash() != end {
+		t.Errorf("the same steps again: %016x, want %016x", s.Hash(), end)
+	}
+}
+
+func TestAllThatJointsTieToALostBodyIsContainedWithIt(t *testing.T) {
+	for name, reduced := range map[string]bool{"between bodies": false, "in reduced coordinates": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, 0.5, containing())
+			s.ground()
+			stand := s.fixed(shape.Box{Half: r3.V(0.1, 0.1, 0.5)}, at(0, 0, 0.5))
+			upper := s.body(shape.Box{Half: r3.V(0.2, 0.05, 0.05)}, 1, at(0.4, 0, 1), 1)
+			lower := s.body(shape.Box{Half: r3.V(0.2, 0.05, 0.05)}, 1, at(0.9, 0, 1), 1)
+			other := s.body(shape.Sphere{Radius: 0.1}, 1, at(0.9, 0, 1.15), 0)
+			first := s.hinge(stand, upper, r3.V(0.15, 0, 1), r3.V(0, 1, 0))
+			second := s.hinge(upper, lower, r3.V(0.65, 0, 1), r3.V(0, 1, 0))
+			if reduced {
+				s.check(s.Articulate([]JointID{first, second}))
+			}
+			s.step(0.004, 5)
+			s.check(s.SetMotorEffort(second, 1e300))
+			poses := [2]r3.Pose{s.Pose(upper), s.Pose(lower)}
+			s.step(0.004, 1)
+			if !s.Contained(upper) || !s.Contained(lower) || s.Contained(stand) || s.Contained(other) {
+				t.Fatalf("contained: upper %v, lower %v, stand %v, ball %v", s.Contained(upper), s.Contained(lower), s.Contained(stand), s.Contained(other))
+			}
+			for i, b := range [2]BodyID{upper, lower} {
+				if d := s.Pose(b).Pos.Dist(poses[i].Pos); d > 1e-9 {
+					t.Errorf("link %d has moved by %v m", i, d)
+				}
+			}
+			s.step(0.004, 500)
+			s.check(s.Validate())
+			if z := s.Pose(other).Pos.Z; z < 0.05 || z > 1.2 {
+				t.Errorf("the ball that lay on the arm is at %v m", z)
+			}
+			s.check(s.SetMotorEffort(second, 0))
+			s.Release([]BodyID{lower})
+			s.step(0.004, 200)
+			s.check(s.Validate())
+			if s.Contained(upper) || s.Pose(lower).Pos.Dist(poses[1].Pos) < 0.05 {
+				t.Errorf("released, it has not fallen: %v", s.Pose(lower))
+			}
+			s.check(s.RemoveBody(upper))
+		})
+	}
+}
+
+func TestContainmentIsTheSameForAnyNumberOfHands(t *testing.T) {
+	hashes := map[uint64]bool{}
+	for _, hands := range []int{1, 3} {
+		c := containing()
+		c.Workers = NewWorkers(hands, nil)
+		c.Workers.Start()
+		s := newScene(t, 0.5, c)
+		s.ground()
+		var all []BodyID
+		for i := range 400 {
+			all = append(all, s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 1, at(float64(i%20)*0.41, float64(i/20)*0.41, 0.2), 0))
+		}
+		s.step(0.004, 5)
+		for i := 7; i < len(all); i += 50 {
+			s.check(s.SetTwist(all[i], r3.Twist{Linear: r3.V(1e200, 0, 0)}))
+		}
+		s.step(0.004, 60)
+		s.check(s.Validate())
+		c.Workers.Stop()
+		hashes[s.Hash()] = true
+		if n := len(contained(s.World)); n != 8 {
+			t.Errorf("%d hands: %d bodies are contained, want the 8 that were thrown", hands, n)
+		}
+	}
+	if len(hashes) != 1 {
+		t.Errorf("hashes %v", hashes)
+	}
+}
+
+// contained are the bodies that were taken out of the dynamics.
+func contained(w *World) (all []BodyID) {
+	for _, id := range w.Bodies(nil) {
+		if w.Contained(id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+func TestABodyBeyondTheExtentOfAWorldIsContained(t *testing.T) {
+	s := newScene(t, 0.5, containing())
+	far := s.body(shape.Sphere{Radius: 0.1}, 1, at(MaxExtent, 0, 0), 0)
+	near := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, 0), 0)
+	s.check(s.SetTwist(far, r3.Twist{Linear: r3.V(1000, 0, 0)}))
+	s.step(0.004, 1)
+	f := s.Faults()
+	if len(f) != 1 || f[0].Body != far || f[0].Cause != FaultTooFar || s.Contained(near) {
+		t.Errorf("faults %+v", f)
+	}
+}

@@ -1,0 +1,130 @@
+package dynamics
+
+import (
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// DrawFlags says what Draw shows; they may be added.
+type DrawFlags uint8
+
+// What can be drawn.
+const (
+	DrawContacts DrawFlags = 1 << iota // points, with normals from A to B
+	DrawForces                         // at the points, on B, with N as value
+	DrawBounds                         // boxes of geoms
+	DrawFrames                         // axes of bodies; the value is 0, 1 or 2 for x, y or z
+	DrawJoints                         // from the parent to the joint, from it to the child, and its axis, with the position as value
+	DrawIslands                        // from each body to the first of its island; the value is that one's number
+	DrawSleep                          // boxes of what sleeps
+)
+
+// Line is a piece of a drawing, in the world frame.
+type Line struct {
+	Kind  DrawFlags // which one of them
+	A, B  r3.Vec
+	Value float64
+}
+
+// drawLength is how long, in metres, normals and axes are.
+const drawLength = 0.1
+
+// Draw appends what flags ask for, in the order of the slots. It costs nothing where it is not called.
+func (w *World) Draw(flags DrawFlags, dst []Line) []Line {
+	if flags&(DrawContacts|DrawForces) != 0 {
+		dst = w.drawContacts(flags, dst)
+	}
+	for i := range w.geoms {
+		if g := &w.geoms[i]; !w.geomIDs.inUse(int32(i)) || g.kind == shape.KindPlane {
+			continue
+		}
+		if flags&DrawBounds != 0 {
+			dst = drawBox(dst, DrawBounds, w.placements[i].tight)
+		}
+		if flags&DrawSleep != 0 && w.bodies[w.geoms[i].body].asleep {
+			dst = drawBox(dst, DrawSleep, w.placements[i].tight)
+		}
+	}
+	for i := range w.bodies {
+		if flags&DrawFrames == 0 || !w.bodyIDs.inUse(int32(i)) {
+			continue
+		}
+		m := &w.motion[i]
+		for axis := range 3 {
+			tip := m.origin.AddScaled(drawLength, m.rot.Rotate(r3.Vec{}.With(axis, 1)))
+			dst = append(dst, Line{DrawFrames, m.origin, tip, float64(axis)})
+		}
+	}
+	if flags&DrawJoints != 0 {
+		dst = w.drawJoints(dst)
+	}
+	if flags&DrawIslands != 0 {
+		dst = w.drawIslands(dst)
+	}
+	return dst
+}
+
+func (w *World) drawContacts(flags DrawFlags, dst []Line) []Line {
+	for _, c := range w.Contacts(nil) {
+		for _, p := range c.Points[:c.Count] {
+			tip := p.Position.AddScaled(drawLength, c.Normal)
+			if flags&DrawContacts != 0 {
+				dst = append(dst, Line{DrawContacts, p.Position, tip, p.Depth})
+			}
+			if flags&DrawForces != 0 && p.Force > 0 {
+				dst = append(dst, Line{DrawForces, p.Position, tip, p.Force})
+			}
+		}
+	}
+	return dst
+}
+
+// drawBox appends the twelve edges.
+func drawBox(dst []Line, kind DrawFlags, b r3.Box) []Line {
+	for axis := range 3 {
+		u, v := (axis+1)%3, (axis+2)%3
+		for _, side := range [4][2]r3.Vec{{b.Min, b.Min}, {b.Min, b.Max}, {b.Max, b.Min}, {b.Max, b.Max}} {
+			from := b.Min.With(u, side[0].At(u)).With(v, side[1].At(v))
+			dst = append(dst, Line{kind, from, from.With(axis, b.Max.At(axis)), 0})
+		}
+	}
+	return dst
+}
+
+func (w *World) drawJoints(dst []Line) []Line {
+	for i := range w.joints {
+		if !w.jointIDs.inUse(int32(i)) {
+			continue
+		}
+		j := &w.joints[i]
+		a, b := w.ends(j)
+		if j.parent >= 0 {
+			dst = append(dst, Line{DrawJoints, w.motion[j.parent].com, a.Pos, j.position})
+		}
+		dst = append(dst, Line{DrawJoints, b.Pos, w.motion[j.child].com, j.position},
+			Line{DrawJoints, a.Pos, a.Pos.AddScaled(drawLength, a.Rot.Rotate(r3.Vec{Z: 1})), j.position})
+	}
+	return dst
+}
+
+// drawIslands shows what moves or sleeps together: the islands of what is awake are those of contacts and joints now.
+func (w *World) drawIslands(dst []Line) []Line {
+	w.rebuildActive()
+	w.joinIslands()
+	for i := range w.bodies {
+		slot := int32(i)
+		b := &w.bodies[i]
+		if !w.bodyIDs.inUse(slot) || b.kind != Dynamic {
+			continue
+		}
+		first := slot
+		if !b.asleep {
+			first = w.islands.find(slot)
+		}
+		for k := b.nextInIsland; b.asleep && k != slot; k = w.bodies[k].nextInIsland {
+			first = min(first, k)
+		}
+		dst = append(dst, Line{DrawIslands, w.motion[first].com, w.motion[slot].com, float64(first)})
+	}
+	return dst
+}

@@ -1,0 +1,88 @@
+package dynamics
+
+import "simdeck/sim/r3"
+
+// How bodies yield to impulses: what the solver asks of inertia, over and over.
+
+// applyInvInertia is the angular velocity that an angular impulse gives.
+func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return mulVec(&t.invInertia, j) }
+
+// mulVec is m·v, without a copy of m.
+func mulVec(m *r3.Mat, v r3.Vec) r3.Vec {
+	return r3.Vec{
+		X: float64(m.XX*v.X) + float64(m.XY*v.Y) + float64(m.XZ*v.Z),
+		Y: float64(m.YX*v.X) + float64(m.YY*v.Y) + float64(m.YZ*v.Z),
+		Z: float64(m.ZX*v.X) + float64(m.ZY*v.Y) + float64(m.ZZ*v.Z),
+	}
+}
+
+// leverMass is how much a point at an arm yields to an impulse because the body turns.
+func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
+	if arm == (r3.Vec{}) {
+		return r3.Mat{}
+	}
+	x, y, z := arm.X, arm.Y, arm.Z // x × arm is (0, z, -y), and so on; what is zero is left out
+	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
+	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z), float64(inv.ZZ*x)-float64(inv.ZX*z)
+	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x), float64(inv.ZX*y)-float64(inv.ZY*x)
+	xy, xz, yz := float64(z*yY)-float64(y*yZ), float64(z*zY)-float64(y*zZ), float64(x*zZ)-float64(z*zX)
+	return r3.Mat{
+		XX: float64(z*xY) - float64(y*xZ), XY: xy, XZ: xz,
+		YX: xy, YY: float64(x*yZ) - float64(z*yX), YZ: yz,
+		ZX: xz, ZY: yz, ZZ: float64(y*zX) - float64(x*zY),
+	}
+}
+
+// anchorMass is how much the two ends of a joint yield to an impulse between them.
+func (s *solver) anchorMass(wa, wb *bodyMass, r *jointConstraint) r3.Mat {
+	if r.onArticulation {
+		return s.externalJointMass(r)
+	}
+	a, b := leverMass(&wa.invInertia, r.armA), leverMass(&wb.invInertia, r.armB)
+	im := wa.invMass + wb.invMass
+	k := a.Add(b)
+	k.XX += im
+	k.YY += im
+	k.ZZ += im
+	return k
+}
+
+// inverseSymmetric is the inverse of a symmetric matrix; zero where there is none.
+func inverseSymmetric(m *r3.Mat) r3.Mat {
+	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
+	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
+	c := float64(m.XY*m.YZ) - float64(m.XZ*m.YY)
+	det := float64(m.XX*a) + float64(m.XY*b) + float64(m.XZ*c)
+	if det == 0 {
+		return r3.Mat{}
+	}
+	k := 1 / det
+	yy := float64(m.XX*m.ZZ) - float64(m.XZ*m.XZ)
+	yz := float64(m.XY*m.XZ) - float64(m.XX*m.YZ)
+	zz := float64(m.XX*m.YY) - float64(m.XY*m.XY)
+	a, b, c = float64(a*k), float64(b*k), float64(c*k)
+	yy, yz, zz = float64(yy*k), float64(yz*k), float64(zz*k)
+	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
+}
+
+// rotateTensor is m.Turned for a symmetric tensor.
+func rotateTensor(m *r3.Mat, q r3.Quat) r3.Mat {
+	x, y, z := q.Rows()
+	var mx, my, mz r3.Vec
+	if m.XY == 0 && m.XZ == 0 && m.YZ == 0 {
+		d := r3.Vec{X: m.XX, Y: m.YY, Z: m.ZZ}
+		mx, my, mz = d.Mul(x), d.Mul(y), d.Mul(z)
+	} else {
+		mx, my, mz = mulVec(m, x), mulVec(m, y), mulVec(m, z)
+	}
+	xy, xz, yz := x.Dot(my), x.Dot(mz), y.Dot(mz)
+	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
+}
+
+// planarMass is the inverse of k within the plane of p1 and p2.
+func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
+	k1, k2 := mulVec(k, p1), mulVec(k, p2)
+	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)
+	det := inverseOrZero(float64(k11*k22) - float64(k12*k12))
+	return r3.Mat{XX: float64(k22 * det), XY: float64(-k12 * det), YX: float64(-k12 * det), YY: float64(k11 * det)}
+}

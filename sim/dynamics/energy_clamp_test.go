@@ -1,0 +1,74 @@
+package dynamics
+
+import (
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// TestAThriftKeepsAsMuchOfItsImpulsesAsItsEnergyAllows: all where they cost energy, else the largest part after which
+// there is no more than there was, else the one that leaves least.
+func TestAThriftKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		give energyClamp
+		want float64
+	}{
+		{"impulses that stop", energyClamp{kineticBefore: 2, constant: 2, linear: -4, quadratic: 2}, 1},
+		{"impulses that throw back as fast as it came", energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 8}, 1},
+		{"impulses that throw back faster", energyClamp{kineticBefore: 2, constant: 2, linear: -8, quadratic: 16}, 0.5},
+		{"impulses that throw back faster, by a spring", energyClamp{kineticBefore: 2, workDone: 8, constant: 2, linear: -8, quadratic: 16}, 1},
+		{"impulses that push what already leaves", energyClamp{kineticBefore: 2, constant: 2, linear: 4, quadratic: 2}, 0},
+		{"a rod that has turned to where the same momentum is more energy", energyClamp{kineticBefore: 1, constant: 2, linear: -1, quadratic: 1}, 0.5},
+	} {
+		got := c.give
+		got.fraction = 1
+		got.computeFraction()
+		if math.Abs(got.fraction-c.want) > 1e-9 {
+			t.Errorf("%s: keeps %v of them, want %v", c.name, got.fraction, c.want)
+		}
+	}
+}
+
+// TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre: how far out a joint is counts nothing for how fast an
+// error across it is worked off.
+func TestFarEndsOfPlanesAndSlidesAreDrawnTogetherAsNearOnesAre(t *testing.T) {
+	for _, kind := range []JointType{Planar, Prismatic} {
+		for _, out := range []float64{0, 1, 40} {
+			s := newScene(t, 0, Config{})
+			a := s.body(shape.BoxOf(r3.V(1, 1, 1)), 100, at(0, 0, 0), 0)
+			along := r3.V(1, 0, 0)
+			if kind == Planar {
+				along = r3.V(0, 0, 1)
+			}
+			b := s.body(shape.BoxOf(r3.V(1, 1, 1)), 100, at(out, 0, 0.05), 0)
+			j := must[JointID](s)(s.AddJoint(JointDef{Type: kind, Parent: a, Child: b, Axis: along}))
+			for range 50 {
+				s.stepChecked(0.002, 1)
+			}
+			if gap := s.JointGap(j); gap > 1e-4 {
+				t.Errorf("%v, %v m out: of 5 cm are %v m left", kind, out, gap)
+			}
+		}
+	}
+}
+
+// TestWhatIsFlungRoundStaysOnItsJoint: a light rod, held far from itself, that goes round a tenth of a turn within a
+// substep of the usual length.
+func TestWhatIsFlungRoundStaysOnItsJoint(t *testing.T) {
+	s := newScene(t, 0, Config{})
+	hub := s.body(shape.Sphere{Radius: 0.1}, 50, at(0, 0, 0), 0)
+	rod := s.body(shape.BoxOf(r3.V(0.02, 0.002, 0.002)), 0.001, at(0.3, 0, 0), 0)
+	j := must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: hub, Child: rod, ChildFrame: at(-0.3, 0, 0)}))
+	s.check(s.SetTwist(rod, r3.Twist{Linear: r3.V(0, 90, 0), Angular: r3.V(0, 0, 300)}))
+	gap := 0.0
+	for range 500 {
+		s.stepChecked(0.004, 1)
+		gap = max(gap, s.JointGap(j))
+	}
+	if gap > 0.01 {
+		t.Errorf("a rod on an arm of 0.3 m leaves its joint by %v m", gap)
+	}
+}

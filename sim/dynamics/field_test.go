@@ -1,0 +1,234 @@
+package dynamics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// flatField is floorMesh as a heightfield.
+func flatField(t testing.TB, n int, cell float64) *shape.Field {
+	t.Helper()
+	return field(t, 2*n+1, float64(2*n)*cell, func(x, y float64) float64 { return 0 })
+}
+
+// field is a square terrain of n by n points.
+func field(t testing.TB, n int, size float64, height func(x, y float64) float64) *shape.Field {
+	t.Helper()
+	h := make([]float32, n*n)
+	for i := range h {
+		at := func(k int) float64 { return size * (float64(k)/float64(n-1) - 0.5) }
+		h[i] = float32(height(at(i%n), at(i/n)))
+	}
+	f, err := shape.NewField(n, n, size, size, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// fieldMesh is the mesh of a field's triangles.
+func fieldMesh(t testing.TB, f *shape.Field) *shape.Mesh {
+	t.Helper()
+	columns, rows := f.Points()
+	var vertices []r3.Vec
+	var triangles [][3]int32
+	index := map[r3.Vec]int32{}
+	for i := range int32(2 * (columns - 1) * (rows - 1)) {
+		var tri [3]int32
+		a, b, c := f.Triangle(i)
+		for k, v := range [3]r3.Vec{a, b, c} {
+			at, known := index[v]
+			if !known {
+				at = int32(len(vertices))
+				index[v] = at
+				vertices = append(vertices, v)
+			}
+			tri[k] = at
+		}
+		triangles = append(triangles, tri)
+	}
+	m, err := shape.NewMesh(vertices, triangles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func hilly(x, y float64) float64 {
+	return 0.25*math.Sin(1.1*x)*math.Cos(0.9*y) + 0.02*math.Sin(7*x+3*y)
+}
+
+// TestContactsWithAHeightfieldAreThoseWithItsMesh lays shapes of every kind onto both: what lies on top of it
+// has the same points.
+func TestContactsWithAHeightfieldAreThoseWithItsMesh(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 1))
+	some := newScene(t, 0, Config{})
+	f := field(t, 41, 8, hilly)
+	m := fieldMesh(t, f)
+	met := 0
+	for i := range 1500 {
+		sh := some.someShape(i)
+		p := randomPose(r, 1)
+		p.Pos.Z = 0
+		p.Pos.Z = hilly(p.Pos.X, p.Pos.Y) + 0.02*r.Float64() - sh.Bounds(p).Min.Z
+		onField, a := pairScene(t, sh, p, f, r3.IdentityPose())
+		onMesh, b := pairScene(t, sh, p, m, r3.IdentityPose())
+		x, y := onField.deepestOf(a), onMesh.deepestOf(b)
+		if math.Abs(x-y) > 1e-9 || math.IsInf(x, 1) != math.IsInf(y, 1) {
+			t.Fatalf("%d: %v at %v: deepest point %v, with the mesh %v", i, sh.Kind(), p, x, y)
+		}
+		if !math.IsInf(x, 1) {
+			met++
+		}
+	}
+	if met < 700 {
+		t.Errorf("only %d patches seen", met)
+	}
+}
+
+// deepestOf is the gap of a contact's deepest point; infinite when it has none.
+func (s *scene) deepestOf(c *contact) float64 {
+	gap := math.Inf(1)
+	if c != nil {
+		for _, m := range s.manifolds[c.base : c.base+c.count] {
+			for _, p := range m.points[:m.n] {
+				gap = min(gap, p.gap)
+			}
+		}
+	}
+	return gap
+}
+
+// TestARobotDrivesOverHillsAsOnTheirMesh: same commands, same way, on a heightfield and on its mesh; after a second of
+// bumps rounding tells, so that the places are compared early.
+func TestARobotDrivesOverHillsAsOnTheirMesh(t *testing.T) {
+	f := field(t, 101, 20, hilly)
+	end := [2]r3.Pose{}
+	for i, ground := range []shape.Shape{f, fieldMesh(t, f)} {
+		s := newScene(t, 1, earth())
+		s.fixed(ground, r3.Pose{})
+		b, _ := s.robot4(0, 0, 1, 6, 5)
+		p := s.Pose(b)
+		p.Pos.Z += 0.3
+		lift := r3.V(0, 0, 0.3)
+		for _, id := range s.Bodies(nil) {
+			if s.Type(id) == Dynamic {
+				at := s.Pose(id)
+				at.Pos = at.Pos.Add(lift)
+				s.check(s.SetPose(id, at))
+			}
+		}
+		for second := range 10 {
+			s.stepChecked(1.0/240, 240)
+			if second == 0 {
+				end[i] = s.Pose(b)
+			}
+			at := s.Pose(b)
+			if _, height, over := f.Over(at.Pos); !over || height < 0.02 || height > 0.4 {
+				t.Fatalf("ground %v: after %v s the robot is %v over it, at %v", ground.Kind(), float64(s.Steps())/240, height, at.Pos)
+			}
+		}
+		if way := s.Pose(b).Pos.Dist(p.Pos); way < 1 {
+			t.Errorf("ground %v: the robot came %v m far", ground.Kind(), way)
+		}
+	}
+	// Its wheels slide as it turns, and scrub on each triangle of a mesh by itself.
+	if d := end[0].Pos.Dist(end[1].Pos); d > 0.03 {
+		t.Errorf("on the heightfield it ends at %v, on the mesh at %v", end[0].Pos, end[1].Pos)
+	}
+}
+
+// TestWhatIsInTheGroundComesUpGently puts bodies half a metre under a heightfield, where a mesh would let them fall.
+func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
+	some := newScene(t, 0, Config{})
+	for i := range 10 {
+		s := newScene(t, 0.5, earth())
+		f := field(t, 41, 8, hilly)
+		s.fixed(f, r3.Pose{})
+		at := r3.V(0.3*float64(i)-1, 0.1*float64(i), 0)
+		at.Z = hilly(at.X, at.Y) - 0.2
+		b := s.body(some.someShape(i), 1, r3.Pose{Pos: at, Rot: r3.Identity()}, 0)
+		fastest := 0.0
+		for range 2 * 240 {
+			s.stepChecked(1.0/240, 1)
+			fastest = max(fastest, s.Twist(b).Linear.Z)
+		}
+		middle := s.Pose(b).Apply(s.geoms[s.bodies[len(s.bodies)-1].slot].middle)
+		if _, height, over := f.Over(middle); over && height < 0.02 || middle.Z < -0.5 {
+			t.Errorf("%d: after 2 s the body is %v over the ground, at %v", i, height, middle)
+		}
+		if fastest > 1.5 {
+			t.Errorf("%d: it came up at %v m/s", i, fastest)
+		}
+	}
+}
+
+func terrainBench(b *testing.B) (f *shape.Field, grounds map[string]shape.Shape) {
+	f = field(b, 225, 45, hilly)
+	return f, map[string]shape.Shape{"field": f, "mesh": fieldMesh(b, f)}
+}
+
+// BenchmarkTerrainRays: 100,000 triangles as a heightfield and as a mesh, rays from 2 m above the ground.
+func BenchmarkTerrainRays(b *testing.B) {
+	_, grounds := terrainBench(b)
+	for _, name := range []string{"field", "mesh"} {
+		ground := grounds[name]
+		b.Run(name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			for b.Loop() {
+				for range 1000 {
+					u, v := 2*math.Pi*r.Float64(), 0.5*r.Float64()-0.4
+					ray := r3.Ray{Origin: r3.V(20*r.Float64()-10, 20*r.Float64()-10, 2), Dir: r3.V(math.Cos(u), math.Sin(u), v)}
+					ground.CastRay(ray, 30)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkTerrainSteps: 200 bodies of all shapes on the same ground.
+func BenchmarkTerrainSteps(b *testing.B) {
+	_, grounds := terrainBench(b)
+	for _, name := range []string{"field", "mesh"} {
+		b.Run(name, func(b *testing.B) {
+			s := newScene(b, 0.6, Config{Gravity: r3.V(0, 0, -9.81), NoSleep: true})
+			s.fixed(grounds[name], r3.Pose{})
+			for i := range 200 {
+				s.body(s.someShape(i), 1, at(float64(i%20)-10, float64(i/20)-5, 0.8), 0)
+			}
+			s.step(0.004, 500)
+			b.ResetTimer()
+			for b.Loop() {
+				s.step(0.004, 1)
+			}
+		})
+	}
+}
+
+// BenchmarkTerrainMaking also says with -benchmem how large they are.
+func BenchmarkTerrainMaking(b *testing.B) {
+	f, _ := terrainBench(b)
+	columns, _ := f.Points()
+	heights := make([]float32, columns*columns)
+	m := fieldMesh(b, f)
+	b.Run("field", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := shape.NewField(columns, columns, 45, 45, heights); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("mesh", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := shape.NewMesh(m.Vertices(), m.Triangles()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

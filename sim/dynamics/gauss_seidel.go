@@ -1,0 +1,115 @@
+package dynamics
+
+import "sort"
+
+// warmStartBatches applies what the batches from first to end did in the substep before, and what belongs to
+// them.
+func (s *solver) warmStartBatches(first, end int32) {
+	switch {
+	case first >= end:
+		return
+	case s.useSIMD:
+		warmStartContactsWide(&s.batches[first], int(end-first), &s.rows[0], &s.states[0])
+	default:
+		for i := first; i < end; i++ {
+			for lane := range width {
+				s.warmStartLane(&s.batches[i], lane)
+			}
+		}
+	}
+	rolls := s.rollingFrictionOf(first, end)
+	for i := range rolls {
+		r := &rolls[i]
+		s.applyAngularImpulse(&s.batches[r.batch], r.lane, r.impulse)
+	}
+}
+
+// solveBatches is one pass over the batches from first to end, and over what belongs to them.
+func (s *solver) solveBatches(first, end int32, p *iteration) {
+	switch {
+	case first >= end:
+		return
+	case s.useSIMD:
+		solveContactsWide(&s.batches[first], int(end-first), &s.rows[0], &s.states[0], p)
+	default:
+		for i := first; i < end; i++ {
+			for lane := range width {
+				s.solveContactLane(&s.batches[i], lane, p)
+			}
+		}
+	}
+	s.iterateNoWarmStart(first, end, p)
+	rolls := s.rollingFrictionOf(first, end)
+	for i := range rolls {
+		s.solveRollingFriction(&rolls[i])
+	}
+	if !p.useBias {
+		springs := s.contactSpringsOf(first, end)
+		for i := range springs {
+			s.solveContactLane(&s.batches[springs[i].batch], int(springs[i].lane), &s.biasIteration)
+		}
+	}
+	slips := s.compliantFrictionOf(first, end)
+	for i := range slips {
+		s.solveCompliantFriction(&slips[i])
+	}
+	if len(s.restitution) == 0 {
+		return
+	}
+	at := sort.Search(len(s.restitution), func(i int) bool { return s.restitution[i].batch >= first })
+	for ; at < len(s.restitution) && s.restitution[at].batch < end; at++ {
+		e := &s.restitution[at]
+		e.maxImpulse += s.rows[e.row].impulse[e.lane]
+	}
+}
+
+// rollingFrictionOf are those of the batches from first to end.
+func (s *solver) rollingFrictionOf(first, end int32) []rollingFriction {
+	if len(s.rollingFriction) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.rollingFriction), func(i int) bool { return s.rollingFriction[i].batch >= first })
+	to := sort.Search(len(s.rollingFriction), func(i int) bool { return s.rollingFriction[i].batch >= end })
+	return s.rollingFriction[from:to]
+}
+
+// compliantFrictionOf are those of the batches from first to end.
+func (s *solver) compliantFrictionOf(first, end int32) []compliantFriction {
+	if len(s.compliantFriction) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.compliantFriction), func(i int) bool { return s.compliantFriction[i].batch >= first })
+	to := sort.Search(len(s.compliantFriction), func(i int) bool { return s.compliantFriction[i].batch >= end })
+	return s.compliantFriction[from:to]
+}
+
+// contactSpringsOf are those of the batches from first to end.
+func (s *solver) contactSpringsOf(first, end int32) []contactSpring {
+	if len(s.contactSprings) == 0 {
+		return nil
+	}
+	from := sort.Search(len(s.contactSprings), func(i int) bool { return s.contactSprings[i].batch >= first })
+	to := sort.Search(len(s.contactSprings), func(i int) bool { return s.contactSprings[i].batch >= end })
+	return s.contactSprings[from:to]
+}
+
+// contactExtras are what few lanes have besides, by batch.
+type contactExtras struct {
+	rollingFriction   []rollingFriction
+	compliantFriction []compliantFriction
+	contactSprings    []contactSpring
+	rollingContacts   []rollingContact
+	restitution       []restitutionPoint
+	reweighted        []reweightedContact
+}
+
+func (e *contactExtras) clear() {
+	e.rollingFriction, e.compliantFriction, e.contactSprings = e.rollingFriction[:0], e.compliantFriction[:0], e.contactSprings[:0]
+	e.rollingContacts, e.restitution, e.reweighted = e.rollingContacts[:0], e.restitution[:0], e.reweighted[:0]
+}
+
+func (e *contactExtras) add(o *contactExtras) {
+	e.rollingFriction, e.compliantFriction, e.contactSprings = append(e.rollingFriction, o.rollingFriction...), append(e.compliantFriction, o.compliantFriction...), append(e.contactSprings, o.contactSprings...)
+	e.rollingContacts = append(e.rollingContacts, o.rollingContacts...)
+	e.restitution, e.reweighted = append(e.restitution, o.restitution...), append(e.reweighted, o.reweighted...)
+}

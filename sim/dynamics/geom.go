@@ -1,0 +1,225 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// GeomDef describes a geom: a shape fixed to a body.
+type GeomDef struct {
+	Shape       shape.Shape // a Plane, *Mesh or *Field only on static bodies
+	Pose        r3.Pose     // in the body's frame; a zero rotation means none
+	Material    Material
+	Category    uint32  // a pair collides when each one's Category meets the other's Mask;
+	Mask        uint32  // both zero: with everything
+	Sensor      bool    // reports contacts, exerts nothing, is not seen by rays
+	User        int     // the caller's own index
+	Reflectance float64 // how strongly it answers a ray, for View.CastPacketIntensity
+}
+
+// geom is what a geom has for good.
+type geom struct {
+	body        int32
+	leaf        int32 // in the tree; -1 for a plane
+	kind        shape.Kind
+	sensor      bool
+	category    uint32
+	mask        uint32
+	user        int
+	reflectance float64
+	shape       shape.Shape
+	local       r3.Pose
+	proxyValid  bool // local is the body's own frame
+	material    Material
+	proxy       shape.Proxy // for the distance algorithm
+	half        r3.Vec      // box: half extents; others: radius in X, half length in Z
+	hull        *shape.Hull
+	surface     shape.Surface // a mesh or heightfield
+	field       *shape.Field
+	middle      r3.Vec          // a point inside, in the shape's frame
+	core        *[3]shape.Proxy // of a convex geom: what is followed when it is fast
+	margin      float64         // m by which its fat box is larger
+}
+
+// geomPlacement is where a geom is.
+type geomPlacement struct {
+	pose  r3.Pose
+	mat   r3.Mat // of pose.Rot
+	tight r3.Box
+	fat   r3.Box
+	moved bool // is in World.moved
+}
+
+// fatBound is what of a geom's place the search for contacts looks at first: a cache line.
+type fatBound struct {
+	box         r3.Box  // placement.tight
+	lookahead   float64 // m around it that the geom may reach in the next step
+	renewedStep uint64  // one more than the number of the step after which it got a new fat box
+}
+
+// The core of a box or cylinder is shrunk for the distance algorithm by a part of its smallest half
+// size, but not more than some millimetres: overlaps up to it need no expansion of the polytope, and
+// edges are round by as much.
+const (
+	roundingPart = 0.1
+	maxRounding  = 0.002
+)
+
+// AddGeom fixes a shape to a body.
+func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
+	slot, err := w.bodySlot(id)
+	if err != nil {
+		return GeomID{}, err
+	}
+	g, err := newGeom(&d)
+	if err != nil {
+		return GeomID{}, err
+	}
+	if g.kind >= shape.KindPlane && w.bodies[slot].kind != Static {
+		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
+			ErrInvalid, g.kind, w.bodies[slot].kind)
+	}
+	g.body = slot
+	s, grown := w.geomIDs.allocate()
+	if grown {
+		w.geoms = append(w.geoms, geom{})
+		w.placements = append(w.placements, geomPlacement{})
+		w.bounds = append(w.bounds, fatBound{})
+		w.surfaces = append(w.surfaces, surface{})
+	}
+	w.geoms[s], w.placements[s], w.bounds[s], w.surfaces[s] = g, geomPlacement{}, fatBound{}, d.Material.surface()
+	b := &w.bodies[slot]
+	b.geoms = insertSorted(b.geoms, s)
+	w.extendRadius(slot, s)
+	if g.kind == shape.KindPlane {
+		w.planes = insertSorted(w.planes, s)
+	}
+	w.placeGeom(s)
+	w.wake(slot)
+	w.wakeOverlappingGeom(s, nil)
+	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
+}
+
+func newGeom(d *GeomDef) (geom, error) {
+	if d.Shape == nil {
+		return geom{}, fmt.Errorf("%w: a geom without a shape", ErrInvalid)
+	}
+	if err := d.Shape.Check(); err != nil {
+		return geom{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if err := d.Material.check(); err != nil {
+		return geom{}, err
+	}
+	if d.Pose.Rot == (r3.Quat{}) {
+		d.Pose.Rot = r3.Identity()
+	}
+	pose, ok := d.Pose.Unit()
+	if !ok {
+		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid, d.Pose)
+	}
+	g := geom{
+		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, reflectance: d.Reflectance,
+		shape: d.Shape, local: pose, proxyValid: pose == r3.IdentityPose(), material: d.Material,
+	}
+	if g.category == 0 && g.mask == 0 {
+		g.category, g.mask = math.MaxUint32, math.MaxUint32
+	}
+	size := 1.0
+	switch s := d.Shape.(type) {
+	case shape.Sphere:
+		g.half, size = r3.Vec{X: s.Radius}, s.Radius
+	case shape.Capsule:
+		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, s.Radius
+	case shape.Cylinder:
+		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, min(s.Radius, s.Half)
+	case shape.Box:
+		g.half, size = s.Half, min(s.Half.X, s.Half.Y, s.Half.Z)
+	case *shape.Hull:
+		g.hull = s
+		h := s.Bounds(r3.IdentityPose()).Half()
+		size = min(h.X, h.Y, h.Z)
+		for _, v := range s.Vertices() {
+			g.middle = g.middle.AddScaled(1/float64(len(s.Vertices())), v)
+		}
+	case *shape.Mesh:
+		g.surface = s
+	case *shape.Field:
+		g.surface, g.field = s, s
+	}
+	if c, ok := d.Shape.(shape.Convex); ok {
+		g.proxy = shape.ProxyOf(c, min(float64(roundingPart*size), maxRounding))
+		g.core = ccdCores(c)
+	}
+	g.margin = max(0.02, min(0.04, float64(0.2*size)))
+	return g, nil
+}
+
+// updateRadius finds how far a body's geoms reach and how thin they are.
+func (w *World) updateRadius(slot int32) {
+	in := &w.massProps[slot]
+	in.radius, in.halfThickness = 0, math.Inf(1)
+	for _, s := range w.bodies[slot].geoms {
+		w.extendRadius(slot, s)
+	}
+}
+
+// extendRadius counts one more geom of a body into how far they reach and how thin they are.
+func (w *World) extendRadius(slot, s int32) {
+	in, g := &w.massProps[slot], &w.geoms[s]
+	if g.kind >= shape.KindPlane {
+		return
+	}
+	b := g.shape.Bounds(g.local)
+	far := b.Min.Sub(in.com).Abs().Max(b.Max.Sub(in.com).Abs()).Len()
+	in.radius = max(in.radius, far)
+	h := g.shape.Bounds(r3.IdentityPose()).Half()
+	in.halfThickness = min(in.halfThickness, h.X, h.Y, h.Z)
+}
+
+// RemoveGeom takes a geom off its body and wakes what it touched.
+func (w *World) RemoveGeom(id GeomID) error {
+	if !w.geomIDs.isCurrent(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	slot := w.geoms[id.slot].body
+	w.wakeAround(slot)
+	w.removeGeom(int32(id.slot))
+	w.wake(slot)
+	return nil
+}
+
+func (w *World) removeGeom(s int32) {
+	g := &w.geoms[s]
+	w.dropContactsOfGeom(s)
+	if g.leaf >= 0 {
+		w.broadTree.remove(g.leaf)
+	}
+	w.planes = removeSorted(w.planes, s)
+	if b := &w.bodies[g.body]; b.kind == Static {
+		w.adjacency.dirty = true
+	} else if len(b.geoms) > 1 {
+		w.adjacency.moved = append(w.adjacency.moved, s)
+	}
+	if w.placements[s].moved {
+		w.moved = deleteValue(w.moved, s)
+	}
+	b := &w.bodies[g.body]
+	b.geoms = removeSorted(b.geoms, s)
+	w.updateRadius(g.body)
+	w.geoms[s], w.placements[s] = geom{leaf: -1}, geomPlacement{}
+	w.geomIDs.release(s)
+}
+
+func deleteValue(list []int32, v int32) []int32 {
+	n := 0
+	for _, x := range list {
+		if x != v {
+			list[n] = x
+			n++
+		}
+	}
+	return list[:n]
+}

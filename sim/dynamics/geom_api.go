@@ -1,0 +1,209 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// speculation is how near, in metres, two geoms must come before they get a contact; the contact
+// pushes only from touch on, but the solver can then stop them exactly there.
+const speculation = 0.01
+
+// placeGeoms follows the body. A geom that leaves its fat box, or all with force, gets a new one and
+// is looked at by the next broad phase.
+func (w *World) placeGeoms(slot int32, force bool) {
+	w.invalidate(slot)
+	w.invalidateArticulation(slot, force)
+}
+
+// invalidateArticulation is placeGeoms of a body whose way has been counted.
+func (w *World) invalidateArticulation(slot int32, force bool) {
+	d := &w.scratch[0]
+	d.escaped = d.escaped[:0]
+	w.updateMovedGeoms(d, slot, force)
+	w.refreshEscapedGeoms()
+}
+
+// refreshEscapedGeoms puts the geoms into the tree anew that have left their fat boxes.
+func (w *World) refreshEscapedGeoms() {
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		for _, s := range d.escaped {
+			w.broadTree.move(w.geoms[s].leaf, w.placements[s].fat)
+			w.markMoved(s)
+		}
+		d.escaped = d.escaped[:0]
+	}
+}
+
+// updateMovedGeoms moves the geoms of a body to where it is, and notes those that need another fat box.
+func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
+	m, in := &w.motion[slot], &w.massProps[slot]
+	ahead := speculation + w.maxStepMotion(slot, m, in)
+	for _, s := range w.bodies[slot].geoms {
+		g, p := &w.geoms[s], &w.placements[s]
+		pos, rot := m.origin, m.rot
+		if !g.proxyValid {
+			there := r3.Pose{Pos: pos, Rot: rot}.Mul(g.local)
+			pos, rot = there.Pos, there.Rot
+		}
+		p.pose.Pos, p.pose.Rot = pos, rot
+		x, y, z := rot.Rows()
+		p.mat = r3.Mat{XX: x.X, XY: x.Y, XZ: x.Z, YX: y.X, YY: y.Y, YZ: y.Z, ZX: z.X, ZY: z.Y, ZZ: z.Z}
+		if g.kind == shape.KindPlane {
+			continue
+		}
+		p.tight = g.bounds(p)
+		if ahead != speculation || ahead != w.bounds[s].lookahead {
+			w.invalidate(slot)
+		}
+		w.bounds[s].box, w.bounds[s].lookahead = p.tight, ahead
+		if grown := p.tight.Grow(ahead); force || !p.fat.Contains(grown) {
+			p.fat = swept(p.tight.Grow(ahead+g.margin), m.v.Scale(float64(lookaheadSteps*w.lastDt)))
+			w.bounds[s].renewedStep = w.steps + 1
+			w.invalidate(slot)
+			d.escaped = append(d.escaped, s)
+		}
+	}
+}
+
+// lookaheadSteps is for how many steps ahead a fat box makes room on the way of its geom.
+const lookaheadSteps = 2
+
+// swept is the box around b and b moved by d.
+func swept(b r3.Box, d r3.Vec) r3.Box {
+	b.Min, b.Max = b.Min.Add(d.Min(r3.Vec{})), b.Max.Add(d.Max(r3.Vec{}))
+	return b
+}
+
+// maxStepMotion is how much further than its own half thickness a body comes in a step: what speculation has
+// to look ahead so that a fast, thin body does not pass through another.
+func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
+	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
+	if d2 <= float64(0.25*float64(in.halfThickness*in.halfThickness)) {
+		return 0
+	}
+	way := math.Sqrt(d2)
+	if w.isFreeBody(slot) && w.isBullet(slot, way) {
+		return in.halfThickness // it is followed on its way
+	}
+	return way
+}
+
+// placeGeom puts a new geom into the tree.
+func (w *World) placeGeom(s int32) {
+	g, p := &w.geoms[s], &w.placements[s]
+	m := &w.motion[g.body]
+	w.invalidate(g.body)
+	p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
+	p.mat = p.pose.Rot.Mat()
+	p.tight = g.bounds(p)
+	p.fat = p.tight
+	w.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.steps + 1}
+	if g.kind != shape.KindPlane {
+		p.fat = p.tight.Grow(speculation + g.margin)
+		g.leaf = w.broadTree.insert(s, p.fat)
+	}
+	w.markMoved(s)
+	if len(w.bodies[g.body].geoms) > 1 {
+		w.adjacency.moved = append(w.adjacency.moved, s)
+	}
+}
+
+func (w *World) markMoved(s int32) {
+	if p := &w.placements[s]; !p.moved {
+		p.moved = true
+		w.moved = append(w.moved, s)
+		w.invalidateAdjacency(s)
+	}
+}
+
+// bounds is the shape's box, from the matrix at hand where that is quick.
+func (g *geom) bounds(p *geomPlacement) r3.Box {
+	switch g.kind {
+	case shape.KindSphere:
+		return r3.BoxAround(p.pose.Pos, r3.Vec{X: g.half.X, Y: g.half.X, Z: g.half.X})
+	case shape.KindBox:
+		m, h := &p.mat, g.half
+		return r3.BoxAround(p.pose.Pos, r3.Vec{
+			X: float64(math.Abs(m.XX)*h.X) + float64(math.Abs(m.XY)*h.Y) + float64(math.Abs(m.XZ)*h.Z),
+			Y: float64(math.Abs(m.YX)*h.X) + float64(math.Abs(m.YY)*h.Y) + float64(math.Abs(m.YZ)*h.Z),
+			Z: float64(math.Abs(m.ZX)*h.X) + float64(math.Abs(m.ZY)*h.Y) + float64(math.Abs(m.ZZ)*h.Z),
+		})
+	}
+	b := g.shape.Bounds(p.pose)
+	if g.field != nil {
+		down := p.mat.Col(2).Scale(-groundDepth)
+		b = b.Union(r3.Box{Min: b.Min.Add(down), Max: b.Max.Add(down)})
+	}
+	return b
+}
+
+// groundDepth is how far, in metres, below its lowest point a heightfield still lifts what is in it.
+const groundDepth = 1
+
+func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.isCurrent(id.slot, id.gen) }
+
+func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geomIDs.gen[slot]} }
+
+// GeomPose is where a geom's shape is in the world; the identity for one that is gone.
+func (w *World) GeomPose(id GeomID) r3.Pose {
+	if !w.geomAlive(id) {
+		return r3.IdentityPose()
+	}
+	return w.placements[id.slot].pose
+}
+
+// GeomShape is a geom's shape; nil for one that is gone.
+func (w *World) GeomShape(id GeomID) shape.Shape {
+	if !w.geomAlive(id) {
+		return nil
+	}
+	return w.geoms[id.slot].shape
+}
+
+// GeomBody is the body that a geom is fixed to.
+func (w *World) GeomBody(id GeomID) BodyID {
+	if !w.geomAlive(id) {
+		return BodyID{}
+	}
+	return w.bodyID(w.geoms[id.slot].body)
+}
+
+// GeomUser is the caller's index from the GeomDef.
+func (w *World) GeomUser(id GeomID) int {
+	if !w.geomAlive(id) {
+		return 0
+	}
+	return w.geoms[id.slot].user
+}
+
+// GeomBounds is the smallest axis-aligned box around a geom.
+func (w *World) GeomBounds(id GeomID) r3.Box {
+	if !w.geomAlive(id) {
+		return r3.EmptyBox()
+	}
+	return w.placements[id.slot].tight
+}
+
+// Geoms appends the ids of all geoms in the order of their slots.
+func (w *World) Geoms(dst []GeomID) []GeomID {
+	for i := range w.geoms {
+		if w.geomIDs.inUse(int32(i)) {
+			dst = append(dst, w.geomID(int32(i)))
+		}
+	}
+	return dst
+}
+
+// BodyGeoms appends the ids of a body's geoms in the order of their slots.
+func (w *World) BodyGeoms(id BodyID, dst []GeomID) []GeomID {
+	if w.Alive(id) {
+		for _, s := range w.bodies[id.slot].geoms {
+			dst = append(dst, w.geomID(s))
+		}
+	}
+	return dst
+}

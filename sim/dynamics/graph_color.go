@@ -1,0 +1,159 @@
+package dynamics
+
+import "math"
+
+// Contacts are solved in colours: within one, no body that can be pushed occurs twice, so that its
+// contacts may be solved side by side, in the lanes of a batch and on several workers, and the result is
+// the same as one after the other. Each contact takes the colour after the last one that either of its
+// bodies has: whatever the order within a colour, every body meets its contacts in the order of the
+// pairs, as if all were solved in that one order. Piles that are built upwards are then solved upwards,
+// which colours that are merely different (the lowest that is free) do not: under those a pyramid of
+// twenty rows keeps swinging. Heaps need some dozens of colours.
+
+// contactConstraint is a manifold to be solved.
+type contactConstraint struct {
+	contact, manifold int32
+	a, b              int32 // indices of moving
+	colorClass        int32 // by colour, those with most points first
+}
+
+// pointCount is how many points the manifold has.
+func (t *contactConstraint) pointCount() int32 {
+	return maxManifoldPoints - t.colorClass%maxManifoldPoints
+}
+
+// batchRange is a run of batches.
+type batchRange struct{ first, end int32 }
+
+// graphColoring is the order in which the manifolds of a step are solved.
+type graphColoring struct {
+	bodyColor   []int32 // colour that a body has had, from 1; 0: none; below 0: it cannot be pushed
+	constraints []contactConstraint
+	counts      []int32      // of tasks, by kind
+	nextLane    []int32      // of the next task of a kind, counted in lanes
+	colors      []batchRange // the batches of each colour
+}
+
+// reset forgets all colours; bodies that cannot be pushed are marked.
+func (c *graphColoring) reset(s *solver) {
+	c.constraints, c.counts, c.colors = c.constraints[:0], c.counts[:0], c.colors[:0]
+	c.bodyColor = c.bodyColor[:0]
+	lightest, heaviest := 0.0, math.Inf(1) // 1/kg
+	for i := range s.masses {
+		mark, m := int32(0), s.masses[i].invMass
+		if m == 0 {
+			mark = -1
+		} else {
+			lightest, heaviest = max(lightest, m), min(heaviest, m)
+		}
+		c.bodyColor = append(c.bodyColor, mark)
+	}
+	s.massesDiffer = lightest >= float64(clusterMassRatio*heaviest)
+}
+
+// add gives a manifold with n points its colour.
+func (c *graphColoring) add(contact, manifold, a, b, n int32) {
+	colour := max(c.bodyColor[a], c.bodyColor[b], 0)
+	for _, i := range [2]int32{a, b} {
+		if c.bodyColor[i] >= 0 {
+			c.bodyColor[i] = colour + 1
+		}
+	}
+	kind := colour*maxManifoldPoints + maxManifoldPoints - n
+	for int(kind) >= len(c.counts) {
+		c.counts = append(c.counts, 0)
+	}
+	c.counts[kind]++
+	c.constraints = append(c.constraints, contactConstraint{contact, manifold, a, b, kind})
+}
+
+// pointCount is how many the tasks have.
+func (c *graphColoring) pointCount() int {
+	n := 0
+	for k, count := range c.counts {
+		n += int(count) * (maxManifoldPoints - k%maxManifoldPoints)
+	}
+	return n
+}
+
+// colorContacts collects the manifolds that are to be solved and deals them out to batches.
+func (w *World) colorContacts() {
+	s := &w.solver
+	c := &s.coloring
+	c.reset(s)
+	w.stats.Touching = 0
+	for _, i := range w.solver.touching {
+		k := &w.contacts.all[i]
+		if k.count == 0 || k.sensor || len(w.articulations)+len(s.directIslands) > 0 && w.addArticulationContact(i) {
+			continue
+		}
+		a, b := s.index[k.bodyA], s.index[k.bodyB]
+		if c.bodyColor[a] < 0 && c.bodyColor[b] < 0 {
+			w.updateGaps(i)
+			continue
+		}
+		w.stats.Touching++
+		c.add(i, k.base, a, b, int32(k.points))
+		for m := k.base + 1; m < k.base+k.count; m++ {
+			c.add(i, m, a, b, w.manifolds[m].n)
+		}
+	}
+	s.packConstraints()
+}
+
+// packConstraints gives every task its lane.
+func (s *solver) packConstraints() {
+	c := &s.coloring
+	c.nextLane = resized(c.nextLane, len(c.counts))
+	batches := int32(0)
+	for k := 0; k < len(c.counts); {
+		lane := batches * width
+		for range maxManifoldPoints {
+			if k < len(c.counts) {
+				c.nextLane[k] = lane
+				lane += c.counts[k]
+				k++
+			}
+		}
+		end := (lane + width - 1) / width
+		c.colors = append(c.colors, batchRange{batches, end})
+		batches = end
+	}
+	s.packs = resized(s.packs, int(batches))
+	s.batches = resized(s.batches, int(batches))
+	for i := range s.packs {
+		s.packs[i].constraintIndex, s.packs[i].n = [width]int32{-1, -1, -1, -1}, 0
+	}
+	for i := range c.constraints {
+		t := &c.constraints[i]
+		at := &c.nextLane[t.colorClass]
+		s.packs[*at/width].assign(*at%width, int32(i), t)
+		*at++
+	}
+	rows := int32(0)
+	for i := range s.packs {
+		s.packs[i].first = rows
+		rows += s.packs[i].n
+	}
+	s.rows = resized(s.rows, int(rows))
+}
+
+// contactPack says which tasks a batch solves.
+type contactPack struct {
+	constraintIndex [width]int32             // in the lanes; below 0: none
+	first, n        int32                    // rows
+	constraints     [width]contactConstraint // the tasks themselves: those in a list are far from each other
+}
+
+func (l *contactPack) assign(lane, at int32, t *contactConstraint) {
+	l.constraintIndex[lane], l.constraints[lane] = at, *t
+	l.n = max(l.n, t.pointCount())
+}
+
+// resized is a list of n elements with any content, in the same memory if there is room.
+func resized[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n, n+n/4)
+	}
+	return list[:n]
+}

@@ -1,0 +1,283 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// JointType says what a joint leaves free.
+type JointType uint8
+
+const (
+	// Fixed leaves nothing.
+	Fixed JointType = iota
+	// Revolute turns about its axis, usually within limits.
+	Revolute
+	// Continuous turns about its axis without limits.
+	Continuous
+	// Prismatic slides along its axis.
+	Prismatic
+	// Ball turns freely about one point.
+	Ball
+	// Universal turns about its axis, and about a second one across it that turns along.
+	Universal
+	// Screw turns about its axis and goes along it as it turns.
+	Screw
+	// Planar slides in the plane across its axis and turns about it.
+	Planar
+)
+
+// String is URDF's name of the type.
+func (t JointType) String() string {
+	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw", "planar"}
+	if int(t) >= len(names) {
+		return fmt.Sprintf("joint type %d", uint8(t))
+	}
+	return names[t]
+}
+
+// JointDef describes a joint. Its frames in the two bodies coincide at position 0.
+type JointDef struct {
+	Type         JointType
+	Parent       BodyID  // zero: the world
+	Child        BodyID  //
+	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means none
+	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means none
+	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
+	Axis2        r3.Vec  // Universal: the second axis, taken square to Axis; zero: any
+	Pitch        float64 // Screw: m along the axis for a turn
+	Limited      bool    // where Lower and Upper are the same the joint is as good as fixed, and its motor does nothing
+	Lower, Upper float64 // rad or m; a Ball's Upper is how far it turns from where it was made, whichever way, in a tree (articulation_spherical.go)
+	Damping      float64 // N·m·s/rad or N·s/m, of each freedom
+	Friction     float64 // N·m or N, likewise; between bodies of a Ball as a whole, of a Planar of its slide as a whole and of its turn
+	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
+	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in a tree against any turn; none of a Planar
+	SpringRest   float64 // where the spring does not pull, rad or m
+	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
+	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
+	SpeedLimit   float64 // beyond which the joint is braked whatever moves it, rad/s or m/s; 0: none (speed.go)
+	Collide      bool    // parent and child may collide with each other
+	User         int     // the caller's own index
+}
+
+// JointState is what an encoder and a torque sensor would say; of a universal joint about its first axis,
+// of a planar one nothing.
+type JointState struct {
+	Position float64 // rad or m; a turning joint counts on past π
+	Velocity float64 // rad/s or m/s
+	Effort   float64 // N·m or N, of the motor
+}
+
+// joint is a joint's constants, motor and memory.
+type joint struct {
+	kind          JointType
+	collide       bool
+	limited       bool
+	parent, child int32 // body slots; parent -1: the world
+	anchorA       r3.Vec
+	anchorB       r3.Vec  // from the COM, in body axes
+	rotA, rotB    r3.Quat // joint frame in body axes, turned so that its z is the axis and its x the second
+	pitch         float64 // m/rad
+	lower, upper  float64
+	damping       float64
+	friction      float64
+	armature      float64
+	stiffness     float64
+	springRest    float64
+	maxEffort     float64
+	maxVelocity   float64
+	speedLimit    float64
+	user          int
+
+	motor    motor
+	coupling coupling
+
+	articulation, link int32 // 1 + index of the limb that it belongs to, and which of its links hangs on it; 0: none
+
+	position    float64
+	nearlyStill bool // in a limb: hardly moves, whatever its motor pulls
+	// What the solver remembers: impulses of the last substep.
+	linearImpulse, angularImpulse                   r3.Vec
+	impulseDrive, impulseDamping, impulseFriction   float64
+	impulseLower, impulseUpper, impulseCoupling     float64
+	impulseVelocityLimit                            float64
+	impulseFriction2, impulseFriction3              float64 // in a tree: about the second and third freedom
+	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec  // between bodies: of freedoms without a position (multiDofFriction)
+	effort                                          float64
+}
+
+func (j *joint) connects(a, b int32) bool {
+	return j.parent == a && j.child == b || j.parent == b && j.child == a
+}
+
+// turns reports that the joint's position is an angle.
+func (j *joint) turns() bool {
+	return j.kind == Revolute || j.kind == Continuous || j.kind == Screw || j.kind == Universal
+}
+
+// hasAxis reports that the joint has a position at all.
+func (j *joint) hasAxis() bool { return j.turns() || j.kind == Prismatic }
+
+// locked reports that the limits leave the joint no room: it is as good as fixed, and no motor moves it.
+func (j *joint) locked() bool { return j.limited && j.hasAxis() && j.lower == j.upper }
+
+// dofCount is the number of its degrees of freedom.
+func (j *joint) dofCount() int32 {
+	switch j.kind {
+	case Fixed:
+		return 0
+	case Universal:
+		return 2
+	case Ball, Planar:
+		return 3
+	}
+	return 1
+}
+
+func (d *JointDef) check() error {
+	for _, p := range [2]*r3.Pose{&d.ParentFrame, &d.ChildFrame} {
+		if p.Rot == (r3.Quat{}) {
+			p.Rot = r3.Identity()
+		}
+		u, ok := p.Unit()
+		if !ok {
+			return fmt.Errorf("%w: joint frame %v: must be finite, its quaternion not zero", ErrInvalid, *p)
+		}
+		*p = u
+	}
+	if d.Axis == (r3.Vec{}) {
+		d.Axis = r3.Vec{X: 1}
+	}
+	axis, ok := d.Axis.Unit()
+	if !ok {
+		return fmt.Errorf("%w: joint axis %v has no direction", ErrInvalid, d.Axis)
+	}
+	d.Axis = axis
+	if d.Type > Planar {
+		return fmt.Errorf("%w: %v", ErrInvalid, d.Type)
+	}
+	if d.Limited && !(d.Lower <= d.Upper) {
+		return fmt.Errorf("%w: joint limits %v to %v: the lower is above the upper", ErrInvalid, d.Lower, d.Upper)
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"damping", d.Damping}, {"friction", d.Friction}, {"maximal effort", d.MaxEffort}, {"maximal velocity", d.MaxVelocity},
+		{"armature", d.Armature}, {"stiffness", d.Stiffness}, {"speed limit", d.SpeedLimit},
+	} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("%w: joint %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
+		}
+	}
+	for _, f := range [2]float64{d.Pitch, d.SpringRest} {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("%w: joint pitch %v and spring rest %v must be finite", ErrInvalid, d.Pitch, d.SpringRest)
+		}
+	}
+	return nil
+}
+
+// align turns z to the axis, and x to the second axis where there is one.
+func (d *JointDef) align() r3.Quat {
+	if d.Type == Universal {
+		if x, ok := d.Axis2.AddScaled(-d.Axis2.Dot(d.Axis), d.Axis).Unit(); ok {
+			return r3.Columns(x, d.Axis.Cross(x), d.Axis).Quat()
+		}
+	}
+	return r3.Between(r3.Vec{Z: 1}, d.Axis)
+}
+
+// AddJoint ties two bodies; its position is measured from where they are now.
+func (w *World) AddJoint(d JointDef) (JointID, error) {
+	if err := d.check(); err != nil {
+		return JointID{}, err
+	}
+	child, err := w.bodySlot(d.Child)
+	if err != nil {
+		return JointID{}, fmt.Errorf("joint's child: %w", err)
+	}
+	parent := int32(-1)
+	if d.Parent != (BodyID{}) {
+		if parent, err = w.bodySlot(d.Parent); err != nil {
+			return JointID{}, fmt.Errorf("joint's parent: %w", err)
+		}
+	}
+	if parent == child {
+		return JointID{}, fmt.Errorf("%w: a joint of %v with itself", ErrInvalid, d.Child)
+	}
+	align := d.align()
+	j := joint{
+		kind: d.Type, collide: d.Collide, limited: d.Limited && d.Type != Continuous, parent: parent, child: child,
+		anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.massProps[child].com),
+		rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
+		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction, armature: d.Armature,
+		stiffness: d.Stiffness, springRest: d.SpringRest,
+		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, speedLimit: d.SpeedLimit, user: d.User,
+	}
+	if d.Type == Screw {
+		j.pitch = d.Pitch / (2 * math.Pi)
+	}
+	if parent >= 0 {
+		j.anchorA = j.anchorA.Sub(w.massProps[parent].com)
+	}
+	slot, grown := w.jointIDs.allocate()
+	if grown {
+		w.joints = append(w.joints, joint{})
+	}
+	w.joints[slot] = j
+	for _, b := range [2]int32{parent, child} {
+		if b >= 0 {
+			w.bodies[b].joints = insertSorted(w.bodies[b].joints, slot)
+			w.wake(b)
+		}
+	}
+	if !d.Collide && parent >= 0 {
+		w.dropContactsBetween(parent, child)
+	}
+	w.measureJoint(slot, false)
+	return JointID{uint32(slot), w.jointIDs.gen[slot]}, nil
+}
+
+// RemoveJoint unties two bodies and wakes them.
+func (w *World) RemoveJoint(id JointID) error {
+	if !w.jointIDs.isCurrent(id.slot, id.gen) {
+		return fmt.Errorf("%w: %v", ErrGone, id)
+	}
+	w.removeJoint(int32(id.slot))
+	return nil
+}
+
+func (w *World) removeJoint(slot int32) {
+	if l := w.joints[slot].articulation; l != 0 {
+		w.toMaximal(l)
+	}
+	w.removeCoupling(slot)
+	j := w.joints[slot]
+	for _, b := range [2]int32{j.parent, j.child} {
+		if b >= 0 {
+			w.wake(b)
+			w.bodies[b].joints = removeSorted(w.bodies[b].joints, slot)
+		}
+	}
+	// Parent and child may now collide: let the next broad phase look at them.
+	if !j.collide {
+		for _, s := range w.bodies[j.child].geoms {
+			w.markMoved(s)
+		}
+	}
+	w.joints[slot] = joint{}
+	w.jointIDs.release(slot)
+}
+
+func (w *World) dropContactsBetween(a, b int32) {
+	for _, r := range w.pairs.sorted {
+		c := &w.contacts.all[r.contact]
+		if c.bodyA == a && c.bodyB == b || c.bodyA == b && c.bodyB == a {
+			c.dead = true
+		}
+	}
+	w.removeDeadPairs()
+}

@@ -1,0 +1,171 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+func (w *World) jointAlive(id JointID) bool { return w.jointIDs.isCurrent(id.slot, id.gen) }
+
+func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.jointIDs.gen[slot]} }
+
+// ends is where the two joint frames are now.
+func (w *World) ends(j *joint) (a, b r3.Pose) {
+	m := &w.motion[j.child]
+	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
+	a = r3.Pose{Pos: j.anchorA, Rot: j.rotA}
+	if j.parent >= 0 {
+		m := &w.motion[j.parent]
+		a = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(a)
+	}
+	return a, b
+}
+
+// endRotations is how the joint frames are turned now.
+func (w *World) endRotations(j *joint) (a, b r3.Quat) {
+	a = j.rotA
+	if j.parent >= 0 {
+		a = w.motion[j.parent].rot.Mul(a)
+	}
+	return a, w.motion[j.child].rot.Mul(j.rotB)
+}
+
+// measureJoint reads the position off the bodies; counting says that an angle goes on from what it
+// was, by the way that is nearest.
+func (w *World) measureJoint(slot int32, counting bool) {
+	j := &w.joints[slot]
+	switch j.kind {
+	case Prismatic:
+		a, b := w.ends(j)
+		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
+	case Universal:
+		a, b := w.endRotations(j)
+		x := a.RotateBack(b.Rotate(r3.Vec{X: 1}))
+		j.position = unwrapAngle(j.position, r3.Atan2(x.Y, x.X), !counting)
+	case Revolute, Continuous, Screw:
+		angle := twistAngle(w.endRotations(j))
+		if counting {
+			angle = j.position + wrap(angle-j.position)
+		}
+		j.position = angle
+	}
+}
+
+// twistAngle is the angle of b against a about their z axis, in [-π, π].
+func twistAngle(a, b r3.Quat) float64 {
+	q := a.Conj().Mul(b)
+	return wrap(float64(2 * r3.Atan2(q.Z, q.W)))
+}
+
+// wrap takes whole turns off an angle.
+func wrap(a float64) float64 {
+	return a - float64(2*math.Pi*math.Floor(float64(a*(0.5/math.Pi))+0.5))
+}
+
+// MeasureJoints reads all joint positions off the bodies' poses, for use after SetPose: angles start
+// again within [-π, π].
+func (w *World) MeasureJoints() {
+	w.measureArticulations(true)
+	for i := range w.joints {
+		if w.jointIDs.inUse(int32(i)) && w.joints[i].articulation == 0 {
+			w.measureJoint(int32(i), false)
+		}
+	}
+}
+
+// JointState is a joint's position, velocity and motor effort; zero for one that is gone.
+func (w *World) JointState(id JointID) JointState {
+	if !w.jointAlive(id) {
+		return JointState{}
+	}
+	j := &w.joints[id.slot]
+	s := JointState{Position: j.position, Effort: j.effort}
+	if !j.hasAxis() {
+		return s
+	}
+	if j.articulation != 0 {
+		if l := &w.articulations[j.articulation-1]; w.isAwake(j.child) {
+			s.Velocity = l.dofs[l.links[j.link].firstDof].v
+		}
+		return s
+	}
+	a, b := w.ends(j)
+	axis := a.Rot.Rotate(r3.Vec{Z: 1})
+	va, vb := w.twistsAt(j, b.Pos)
+	if j.turns() {
+		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
+	} else {
+		s.Velocity = vb.Linear.Sub(va.Linear).Dot(axis)
+	}
+	return s
+}
+
+// twistsAt are the velocities of a point as it goes with each of the two bodies.
+func (w *World) twistsAt(j *joint, p r3.Vec) (va, vb r3.Twist) {
+	mb := &w.motion[j.child]
+	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
+	vb.Linear = vb.At(p.Sub(mb.com))
+	if j.parent >= 0 {
+		ma := &w.motion[j.parent]
+		va = r3.Twist{Linear: ma.v, Angular: ma.w}
+		va.Linear = va.At(p.Sub(ma.com))
+	}
+	return va, vb
+}
+
+// JointGap is how far apart the joint's two ends have been pulled, in metres, against what the joint
+// allows.
+func (w *World) JointGap(id JointID) float64 {
+	if !w.jointAlive(id) {
+		return 0
+	}
+	j := &w.joints[id.slot]
+	a, b := w.ends(j)
+	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
+	switch j.kind {
+	case Prismatic:
+		d.Z = 0
+	case Screw:
+		d.Z -= float64(j.pitch * j.position)
+	case Planar:
+		d.X, d.Y = 0, 0
+	}
+	return d.Len()
+}
+
+// JointFrame is the joint's frame at its parent; its z is the axis.
+func (w *World) JointFrame(id JointID) r3.Pose {
+	if !w.jointAlive(id) {
+		return r3.IdentityPose()
+	}
+	a, _ := w.ends(&w.joints[id.slot])
+	return a
+}
+
+// JointBodies are the two bodies; the parent is zero when it is the world.
+func (w *World) JointBodies(id JointID) (parent, child BodyID) {
+	if !w.jointAlive(id) {
+		return BodyID{}, BodyID{}
+	}
+	j := &w.joints[id.slot]
+	return w.bodyID(j.parent), w.bodyID(j.child)
+}
+
+// JointUser is the caller's index from the JointDef.
+func (w *World) JointUser(id JointID) int {
+	if !w.jointAlive(id) {
+		return 0
+	}
+	return w.joints[id.slot].user
+}
+
+// Joints appends the ids of all joints in the order of their slots.
+func (w *World) Joints(dst []JointID) []JointID {
+	for i := range w.joints {
+		if w.jointIDs.inUse(int32(i)) {
+			dst = append(dst, w.jointID(int32(i)))
+		}
+	}
+	return dst
+}

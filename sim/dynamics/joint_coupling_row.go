@@ -1,0 +1,249 @@
+package dynamics
+
+import (
+	"math"
+	"sort"
+)
+
+// couplingRow is a gear between two joints that are not of one limb: it acts through whatever moves each of
+// them, a tree of joints or the two bodies of an ordinary one. Gears within a limb are solved with its
+// other rows (articulation_rows.go).
+type couplingRow struct {
+	follower, leader couplingEnd
+	slot             int32   // of the follower
+	ratio            float64 // what the leader's velocity counts; 0: the follower waits at its stop
+	mass             float64
+	target           float64 // of the velocity, while errors of position are worked off
+	impulse          float64 // impulse in a substep
+}
+
+// couplingEnd is one of the joints of a couplingRow.
+type couplingEnd struct {
+	articulation *articulation // nil: row is an ordinary joint's
+	dof          int32
+	row          int32
+	offset       int32 // of what a unit of impulse does to the limb, in the solver's scratch
+}
+
+// prepareCouplings lays out the gears that reach beyond a limb, of joints that move, in the order of their
+// followers' slots. The joints' own rows are there.
+func (w *World) prepareCouplings() {
+	s := &w.solver
+	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
+	for i := range w.joints {
+		j := &w.joints[i]
+		if !j.coupling.on || w.coupledInArticulation(j) {
+			continue
+		}
+		r := couplingRow{slot: int32(i), impulse: j.impulseCoupling}
+		if j.articulation == 0 {
+			r.impulse = float64(r.impulse * w.warmStartRatio())
+		}
+		if w.couplingEnd(&r.follower, int32(i)) && w.couplingEnd(&r.leader, j.coupling.leader) {
+			s.couplings = append(s.couplings, r)
+		}
+	}
+}
+
+// coupledInArticulation reports that a geared joint and its leader are of the same limb.
+func (w *World) coupledInArticulation(j *joint) bool {
+	return j.articulation != 0 && j.articulation == w.joints[j.coupling.leader].articulation
+}
+
+// couplingEnd finds how a joint is moved in this step; false: it is not.
+func (w *World) couplingEnd(e *couplingEnd, slot int32) bool {
+	s, j := &w.solver, &w.joints[slot]
+	if j.articulation == 0 {
+		at := sort.Search(len(s.jointConstraints), func(i int) bool { return s.jointConstraints[i].slot >= slot })
+		e.row = int32(at)
+		return at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot
+	}
+	if !w.isAwake(j.child) {
+		return false
+	}
+	e.articulation = &w.articulations[j.articulation-1]
+	e.articulation.inContact = true // its velocities do not follow from itself alone
+	e.dof = e.articulation.links[j.link].firstDof
+	e.offset = int32(len(s.couplingResponses))
+	s.couplingResponses = resizedScratch(s.couplingResponses, len(s.couplingResponses)+len(e.articulation.dofs))
+	return true
+}
+
+// beginCouplingSubstep finds what the gears do in this substep, and applies what they did in the last.
+func (w *World) beginCouplingSubstep() {
+	s := &w.solver
+	for i := range s.couplings {
+		r := &s.couplings[i]
+		s.updateCouplingResponse(&r.follower)
+		s.updateCouplingResponse(&r.leader)
+		j := &w.joints[r.slot]
+		want := float64(j.coupling.ratio*s.couplingPosition(&r.leader)) + j.coupling.offset
+		r.ratio = j.coupling.ratio
+		if j.limited && (want < j.lower || want > j.upper) {
+			want, r.ratio = max(j.lower, min(j.upper, want)), 0
+		}
+		off := s.couplingPosition(&r.follower) - want
+		r.target = max(-maxAngularRecovery, min(maxAngularRecovery, float64(-limitRecovery*off*s.invH)))
+		r.mass = s.couplingMass(r)
+		s.applyCouplingImpulse(r, r.impulse)
+	}
+}
+
+// updateCouplingResponse finds what a unit of impulse does to a limb.
+func (s *solver) updateCouplingResponse(e *couplingEnd) {
+	if e.articulation == nil {
+		return
+	}
+	x := s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)]
+	clear(x)
+	x[e.dof] = 1
+	e.articulation.solveInertia(x)
+}
+
+func (s *solver) couplingPosition(e *couplingEnd) float64 {
+	if e.articulation != nil {
+		return e.articulation.dofs[e.dof].q
+	}
+	return s.jointConstraints[e.row].position
+}
+
+// couplingEndSpeed is the velocity of one of the joints.
+func (s *solver) couplingEndSpeed(e *couplingEnd) float64 {
+	if e.articulation != nil {
+		return e.articulation.dofs[e.dof].v
+	}
+	r := &s.jointConstraints[e.row]
+	if r.onArticulation {
+		s.refreshEndVelocities(r)
+	}
+	return s.jointSpeed(r)
+}
+
+func (s *solver) couplingSpeed(r *couplingRow) float64 {
+	v := s.couplingEndSpeed(&r.follower)
+	if r.ratio != 0 {
+		v -= float64(r.ratio * s.couplingEndSpeed(&r.leader))
+	}
+	return v
+}
+
+// applyCouplingImpulse applies an impulse to the follower, and what holds it to the leader.
+func (s *solver) applyCouplingImpulse(r *couplingRow, j float64) {
+	s.applyCouplingEndImpulse(&r.follower, j)
+	if r.ratio != 0 {
+		s.applyCouplingEndImpulse(&r.leader, float64(-r.ratio*j))
+	}
+}
+
+func (s *solver) applyCouplingEndImpulse(e *couplingEnd, j float64) {
+	if e.articulation == nil {
+		s.applyAlongAxis(&s.jointConstraints[e.row], j)
+		return
+	}
+	for i, x := range s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)] {
+		e.articulation.dofs[i].v += float64(j * x)
+	}
+}
+
+// couplingMass is found by trying: both joints may have a body in common, or hang on one tree. All
+// velocities are put back as they were.
+func (s *solver) couplingMass(r *couplingRow) float64 {
+	before := s.couplingSpeed(r)
+	s.savedBodies, s.savedDofs = s.savedBodies[:0], s.savedDofs[:0]
+	s.saveCouplingEnd(&r.follower)
+	s.saveCouplingEnd(&r.leader)
+	s.applyCouplingImpulse(r, 1)
+	after := s.couplingSpeed(r)
+	s.restoreCouplingEnd(&r.leader)
+	s.restoreCouplingEnd(&r.follower)
+	return inverseOrZero(after - before)
+}
+
+func (s *solver) saveCouplingEnd(e *couplingEnd) {
+	for _, l := range s.articulationsOf(e) {
+		if l != nil {
+			for d := range l.dofs {
+				s.savedDofs = append(s.savedDofs, l.dofs[d].v)
+			}
+		}
+	}
+	if e.articulation == nil {
+		r := &s.jointConstraints[e.row]
+		s.savedBodies = append(s.savedBodies, s.states[r.a], s.states[r.b])
+	}
+}
+
+// restoreCouplingEnd undoes saveCouplingEnd; of two ends the second one first.
+func (s *solver) restoreCouplingEnd(e *couplingEnd) {
+	limbs := s.articulationsOf(e)
+	for i := len(limbs) - 1; i >= 0; i-- {
+		l := limbs[i]
+		if l == nil {
+			continue
+		}
+		from := len(s.savedDofs) - len(l.dofs)
+		for d, v := range s.savedDofs[from:] {
+			l.dofs[d].v = v
+		}
+		s.savedDofs = s.savedDofs[:from]
+	}
+	if e.articulation == nil {
+		r := &s.jointConstraints[e.row]
+		n := len(s.savedBodies)
+		s.states[r.a], s.states[r.b] = s.savedBodies[n-2], s.savedBodies[n-1]
+		s.savedBodies = s.savedBodies[:n-2]
+	}
+}
+
+// articulationsOf are the limbs that an impulse at an end moves.
+func (s *solver) articulationsOf(e *couplingEnd) [2]*articulation {
+	if e.articulation != nil {
+		return [2]*articulation{e.articulation}
+	}
+	r := &s.jointConstraints[e.row]
+	return [2]*articulation{r.endA.articulation, r.endB.articulation}
+}
+
+// solveCouplings is one pass over the gears; push says whether errors of position are worked off.
+func (s *solver) solveCouplings(push bool) {
+	for i := range s.couplings {
+		r := &s.couplings[i]
+		want := 0.0
+		if push {
+			want = r.target
+		}
+		j := float64(r.mass * (want - s.couplingSpeed(r)))
+		r.impulse += j
+		s.applyCouplingImpulse(r, j)
+	}
+}
+
+// finishCouplings stores what the next step starts from.
+func (w *World) finishCouplings() {
+	for i := range w.solver.couplings {
+		r := &w.solver.couplings[i]
+		w.joints[r.slot].impulseCoupling = r.impulse
+	}
+}
+
+// joinCouplingIslands makes one island of what gears hold together.
+func (w *World) joinCouplingIslands(awake func(int32) bool) {
+	for i := range w.joints {
+		j := &w.joints[i]
+		if !j.coupling.on {
+			continue
+		}
+		first := int32(math.MaxInt32)
+		for _, k := range [2]*joint{j, &w.joints[j.coupling.leader]} {
+			for _, b := range [2]int32{k.parent, k.child} {
+				if b < 0 || !awake(b) {
+					continue
+				}
+				if first == math.MaxInt32 {
+					first = b
+				}
+				w.islands.join(first, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package dynamics
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// gearPair is two discs of 0.02 kg·m² on upright axles, each of which may be a tree of its own, and a box
+// of 3 kg on a slide.
+func gearPair(t *testing.T, trees [3]bool) (*scene, [3]JointID) {
+	t.Helper()
+	s := newScene(t, 0.5, Config{})
+	var j [3]JointID
+	for i := range j {
+		p, kind, axis := at(float64(i), 0, 1), Continuous, r3.V(0, 0, 1)
+		var b BodyID
+		if i < 2 {
+			b = s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, p, 0)
+		} else {
+			b, kind, axis = s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 3, p, 0), Prismatic, r3.V(1, 0, 0)
+		}
+		j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: kind, Child: b, ParentFrame: p, Axis: axis}))
+		if trees[i] {
+			s.check(s.Articulate(j[i : i+1]))
+		}
+	}
+	return s, j
+}
+
+// TestGearsMeshWhateverHoldsTheirWheels: a train of two wheels and a rack, of trees and of ordinary joints: what
+// is pushed feels the inertia of all, as the ratios carry it over, and teeth stay together.
+func TestGearsMeshWhateverHoldsTheirWheels(t *testing.T) {
+	for _, trees := range [][3]bool{{}, {true, true, true}, {true, false, false}, {false, true, false}, {false, false, true}, {true, false, true}} {
+		for _, dt := range stepLengths {
+			s, j := gearPair(t, trees)
+			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // and it stands at 0: the teeth jump in
+			s.check(s.SetCoupling(j[2], j[1], 0.05, 0))
+			s.check(s.SetMotorEffort(j[0], 0.1))
+			n := int(math.Round(0.5 / dt))
+			s.stepChecked(dt, n)
+			v := s.JointState(j[0]).Velocity
+			s.stepChecked(dt, 2*n)
+			a, b, c := s.JointState(j[0]), s.JointState(j[1]), s.JointState(j[2])
+			inertia := 0.02 + 9*0.02 + 9*0.05*0.05*3
+			if got, want := (a.Velocity-v)/(2*float64(n)*dt), 0.1/inertia; math.Abs(got/want-1) > 1e-3 {
+				t.Errorf("trees %v, dt %.4f: speeds up by %v rad/s², want %v", trees, dt, got, want)
+			}
+			if math.Abs(b.Velocity+3*a.Velocity) > 1e-4 || math.Abs(c.Velocity-0.05*b.Velocity) > 1e-4 {
+				t.Errorf("trees %v, dt %.4f: turns at %v, %v and slides at %v", trees, dt, a.Velocity, b.Velocity, c.Velocity)
+			}
+			if math.Abs(b.Position+3*a.Position-0.5) > 1e-4 || math.Abs(c.Position-0.05*b.Position) > 1e-4 {
+				t.Errorf("trees %v, dt %.4f: stands at %v, %v and %v", trees, dt, a.Position, b.Position, c.Position)
+			}
+		}
+	}
+}
+
+// TestAGearOnOneChassisTurnsItBack: both wheels hang on one body that is free, so that what they do to it counts.
+func TestAGearOnOneChassisTurnsItBack(t *testing.T) {
+	for _, arm := range []bool{false, true} {
+		s := newScene(t, 0.5, Config{NoSleep: true})
+		base := s.body(shape.Box{Half: r3.V(0.3, 0.2, 0.1)}, 2, at(0, 0, 0), 1)
+		var j [2]JointID
+		for i := range j {
+			p := r3.V(0.4*float64(i)-0.2, 0, 0.2)
+			j[i] = s.hinge(base, s.body(shape.Cylinder{Radius: 0.15, Half: 0.02}, 1, r3.Pose{Pos: p, Rot: r3.Identity()}, 1), p, r3.V(0, 0, 1))
+		}
+		if arm { // one wheel and the base are a tree, the other wheel is tied to it
+			s.check(s.Articulate(j[:1]))
+		}
+		s.check(s.SetCoupling(j[1], j[0], 2, 0))
+		s.check(s.SetMotorEffort(j[0], 0.05))
+		s.stepChecked(0.004, 250)
+		_, l := s.momentum()
+		a, b := s.JointState(j[0]), s.JointState(j[1])
+		// Lagrange: base turns by -(I/J)(1+2)θ', J being the whole about the middle.
+		wheel := s.Mass(s.bodies[1]).Inertia.ZZ
+		whole := s.Mass(base).Inertia.ZZ + 2*(wheel+0.04)
+		want := 0.05 / (wheel*5 - 9*wheel*wheel/whole)
+		if math.Abs(a.Velocity/want-1) > 2e-3 || math.Abs(b.Velocity-2*a.Velocity) > 1e-4 || l.Len() > 1e-4 {
+			t.Errorf("arm %v: %v rad/s after 1 s, want %v; the other %v; momentum %v", arm, a.Velocity, want, b.Velocity, l)
+		}
+	}
+}
+
+func TestAGearedJointWaitsAtItsStop(t *testing.T) {
+	for _, tree := range []bool{false, true} {
+		s := newScene(t, 0.5, Config{})
+		var j [2]JointID
+		for i := range j {
+			p := at(float64(i), 0, 1)
+			j[i] = must[JointID](t)(s.AddJoint(JointDef{Type: Revolute, Child: s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, p, 0), ParentFrame: p,
+				Axis: r3.V(0, 0, 1), Limited: true, Lower: -1, Upper: 1}))
+		}
+		if tree {
+			s.check(s.Articulate(j[:1]))
+		}
+		s.check(s.SetCoupling(j[1], j[0], 2, 0))
+		s.check(s.SetMotorPosition(j[0], 0.9, 0, 0, 5))
+		s.stepChecked(0.004, 1000)
+		if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(a.Position-0.9) > 1e-3 || math.Abs(b.Position-1) > 2e-3 {
+			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its stop at 1", tree, a.Position, b.Position)
+		}
+		s.check(s.SetMotorPosition(j[0], 0.25, 0, 0, 5))
+		s.stepChecked(0.004, 1000)
+		if b := s.JointState(j[1]); math.Abs(b.Position-0.5) > 1e-3 {
+			t.Errorf("tree %v: back it is at %v, want 0.5", tree, b.Position)
+		}
+	}
+}
+
+func TestGearedJointsSleepAndWakeTogether(t *testing.T) {
+	s, j := gearPair(t, [3]bool{true, false, false})
+	s.check(s.SetCoupling(j[1], j[0], 2, 0))
+	s.stepChecked(0.004, 500)
+	if s.Awake(s.bodies[0]) || s.Awake(s.bodies[1]) {
+		t.Fatal("at rest they do not sleep")
+	}
+	s.check(s.SetMotorVelocity(j[0], 1, 0))
+	if !s.Awake(s.bodies[1]) {
+		t.Error("the follower sleeps on")
+	}
+	s.stepChecked(0.004, 250)
+	s.check(s.SetMotorVelocity(j[0], 0, 0))
+	s.stepChecked(0.004, 500)
+	if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(b.Position-2*a.Position) > 1e-4 || a.Position < 0.9 {
+		t.Errorf("stand at %v and %v", a.Position, b.Position)
+	}
+	if s.Awake(s.bodies[1]) {
+		t.Error("the follower does not sleep")
+	}
+}
+
+func TestGearsThatCannotBeAreRefused(t *testing.T) {
+	s, j := gearPair(t, [3]bool{})
+	ball := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(5, 0, 0), 0)}))
+	for name, err := range map[string]error{
+		"itself": s.SetCoupling(j[0], j[0], 1, 0), "a ball": s.SetCoupling(ball, j[0], 1, 0), "of a ball": s.SetCoupling(j[0], ball, 1, 0),
+		"NaN": s.SetCoupling(j[0], j[1], math.NaN(), 0), "gone": s.SetCoupling(JointID{99, 1}, j[0], 1, 0),
+	} {
+		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrGone) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.check(s.SetCoupling(j[1], j[0], 2, 0))
+	s.check(s.RemoveJoint(j[0]))
+	s.check(s.SetMotorVelocity(j[1], 1, 0))
+	s.stepChecked(0.004, 10)
+	if v := s.JointState(j[1]).Velocity; math.Abs(v-1) > 1e-6 {
+		t.Errorf("without its leader it turns at %v", v)
+	}
+}

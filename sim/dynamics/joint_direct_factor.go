@@ -1,0 +1,339 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// directRow is a direction in which a joint of a knot leaves no freedom.
+type directRow struct {
+	joint                      int32 // in solver.joints
+	bodyA, bodyB               int32 // in solver.moving
+	firstCoupled, factorOffset int32 // the first row that it is coupled to, and where its number for row 0 would be
+	part                       uint8 // as in holds
+	along                      r3.Vec
+	armA, armB                 r3.Vec // what turning of A and B counts
+	turnA, turnB               r3.Vec // how they turn at an impulse
+	massA, massB               float64
+	bias                       float64 // velocity that works off the error of position
+	invPivot                   float64 // 1 over the diagonal of the factor; 0: the row asks nothing that those before it do not
+	limit                      directLimit
+	impulse, speed, rhs        float64 // impulse in the substep; scratch
+}
+
+// factorDirectIslands follows the bodies of all knots, after their joints' geometry has.
+func (s *solver) factorDirectIslands() {
+	for i := range s.directIslands {
+		k := &s.directIslands[i]
+		for n := k.firstRow; n < k.rowEnd; n++ {
+			s.updateDirectRow(&s.directRows[n])
+		}
+		s.factorDirect(k)
+	}
+	for i := range s.jointConstraints {
+		s.jointConstraints[i].axisResponseValid = false
+	}
+	s.axisResponses = s.axisResponses[:0]
+}
+
+// updateDirectRow brings a row up to date with its joint. The farther out its end is, the faster it may be drawn in.
+func (s *solver) updateDirectRow(q *directRow) {
+	r := &s.jointConstraints[q.joint]
+	wa, wb := &s.masses[q.bodyA], &s.masses[q.bodyB]
+	if q.part == axisDirection {
+		s.updateLimitRow(q)
+		q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
+		return
+	}
+	turns := q.part >= 3
+	u := r.constraintDirection(q.part)
+	q.along, q.armA, q.armB = r.constraintJacobian(q.part)
+	if turns {
+		q.bias = clampLength(r.angularError.Scale(s.softJoint.bias), maxAngularRecovery).Dot(u)
+	} else {
+		q.bias = clampLength(r.positionErrorVector.Scale(s.softJoint.bias), float64(maxLinearRecovery*max(1, r.armA.Len()))).Dot(u)
+	}
+	q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
+}
+
+// constraintJacobian is what moving and turning of B, and of A, count for a part of holds.
+func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.Vec) {
+	u := r.constraintDirection(part)
+	if part >= 3 {
+		return r3.Vec{}, u, u
+	}
+	armA, armB = r.armA.Cross(u), r.armB.Cross(u)
+	if r.kind == Screw && part == 2 {
+		armA, armB = armA.AddScaled(-r.pitch, u), armB.AddScaled(-r.pitch, u)
+	}
+	return u, armA, armB
+}
+
+// constraintDirection is what a part of holds is along or about.
+func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
+	world := r.kind == Fixed || r.kind == Prismatic // of turning
+	if part < 3 {
+		world = r.kind != Prismatic && r.kind != Screw && r.kind != Planar
+	}
+	if world {
+		return r3.Vec{}.With(int(part%3), 1)
+	}
+	return [3]r3.Vec{r.p1, r.p2, r.axis}[part%3]
+}
+
+// coupling is what an impulse along one row does to the velocity of another.
+func (q *directRow) coupling(p *directRow) float64 {
+	sum := 0.0
+	if q.bodyA == p.bodyA {
+		sum += float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armA)
+	}
+	if q.bodyB == p.bodyB {
+		sum += float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armB)
+	}
+	if q.bodyA == p.bodyB {
+		sum -= float64(q.massA*q.along.Dot(p.along)) + q.turnA.Dot(p.armB)
+	}
+	if q.bodyB == p.bodyA {
+		sum -= float64(q.massB*q.along.Dot(p.along)) + q.turnB.Dot(p.armA)
+	}
+	return sum
+}
+
+// factorDirect finds what the rows of a knot do to each other, and its Cholesky factor within the rows' reach.
+func (s *solver) factorDirect(k *directIsland) {
+	for i := k.firstRow; i < k.rowEnd; i++ {
+		q := &s.directRows[i]
+		own := s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i+1]
+		for n := q.firstCoupled; n < i; n++ {
+			p := &s.directRows[n]
+			first := max(q.firstCoupled, p.firstCoupled)
+			sum := q.coupling(p)
+			left, right := s.directFactors[q.factorOffset+first:q.factorOffset+n], s.directFactors[p.factorOffset+first:p.factorOffset+n]
+			for m, x := range left {
+				sum -= float64(x * right[m])
+			}
+			own[n-q.firstCoupled] = float64(sum * p.invPivot)
+		}
+		whole := q.coupling(q)
+		left := float64(whole * (1 + k.regularization))
+		for _, x := range own[:i-q.firstCoupled] {
+			left -= float64(x * x)
+		}
+		q.invPivot = 0
+		if left > float64(minPivotRatio*whole) && !q.limit.inactive {
+			q.invPivot = 1 / math.Sqrt(left)
+		}
+	}
+}
+
+// solveDirect finds the impulses whose answer the rows' push is, in place.
+func (s *solver) solveDirect(k *directIsland) {
+	for i := k.firstRow; i < k.rowEnd; i++ {
+		q := &s.directRows[i]
+		sum := q.rhs
+		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i] {
+			sum -= float64(x * s.directRows[int(q.firstCoupled)+n].rhs)
+		}
+		q.rhs = float64(sum * q.invPivot)
+	}
+	for i := k.rowEnd - 1; i >= k.firstRow; i-- {
+		q := &s.directRows[i]
+		q.rhs = float64(q.rhs * q.invPivot)
+		for n, x := range s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i] {
+			s.directRows[int(q.firstCoupled)+n].rhs -= float64(x * q.rhs)
+		}
+	}
+}
+
+// applyRowImpulse applies an impulse along a row.
+func (s *solver) applyRowImpulse(q *directRow, j float64) {
+	q.impulse += j
+	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
+	a.v = a.v.AddScaled(float64(-q.massA*j), q.along)
+	b.v = b.v.AddScaled(float64(q.massB*j), q.along)
+	a.w = a.w.AddScaled(-j, q.turnA)
+	b.w = b.w.AddScaled(j, q.turnB)
+}
+
+// directBody is a body of a knot.
+type directBody struct {
+	bodyIndex int32  // in solver.moving
+	v, w      r3.Vec // of its velocity, what works off errors of position
+}
+
+// solveDirectIslands holds the joints of all knots.
+func (s *solver) solveDirectIslands(push bool) {
+	for i := range s.directIslands {
+		if k := &s.directIslands[i]; push {
+			s.solveDirectWithBias(k)
+		} else {
+			s.relaxDirect(k)
+		}
+	}
+}
+
+// solveDirectWithBias holds the joints and draws their ends together; by which velocities it does so the bodies remember.
+func (s *solver) solveDirectWithBias(k *directIsland) {
+	s.satisfyDirect(k)
+	bodies := s.directBodies[k.firstBody:k.bodyEnd]
+	for n := range bodies {
+		m := &s.states[bodies[n].bodyIndex]
+		bodies[n].v, bodies[n].w = m.v, m.w
+	}
+	for n := k.firstRow; n < k.rowEnd; n++ {
+		s.directRows[n].rhs = -s.directRows[n].bias
+	}
+	s.solveDirect(k)
+	s.applyDirectImpulses(k)
+	s.forgetBiasImpulse(k)
+	for n := range bodies {
+		m := &s.states[bodies[n].bodyIndex]
+		bodies[n].v, bodies[n].w = m.v.Sub(bodies[n].v), m.w.Sub(bodies[n].w)
+	}
+}
+
+// relaxDirect takes what drew the ends together out again, as far as it would have given the bodies energy. Some of it
+// is theirs: a body that circles its joint has gone off the circle, straight ahead, and what draws it back turns it.
+func (s *solver) relaxDirect(k *directIsland) {
+	bodies := s.directBodies[k.firstBody:k.bodyEnd]
+	before := 0.0
+	for n := range bodies {
+		b := &bodies[n]
+		m := &s.states[b.bodyIndex]
+		m.v, m.w = m.v.Sub(b.v), m.w.Sub(b.w)
+		before += s.kineticEnergyOf(b.bodyIndex)
+	}
+	s.satisfyDirect(k)
+	after := 0.0
+	for n := range bodies {
+		b := &bodies[n]
+		after += s.kineticEnergyOf(b.bodyIndex)
+		m := &s.states[b.bodyIndex]
+		b.v, m.v = m.v, b.v
+		b.w, m.w = m.w, b.w
+	}
+	s.zeroDirectVelocity(k, false) // what drew, held by the joints as they are now
+	s.forgetBiasImpulse(k)
+	double, square := 0.0, 0.0
+	for n := range bodies {
+		b := &bodies[n]
+		m, wt := &s.states[b.bodyIndex], &s.masses[b.bodyIndex]
+		turn := s.angularMomentumOf(b.bodyIndex)
+		square += float64(0.5*m.v.Len2())/wt.invMass + float64(0.5*m.w.Dot(turn))
+		double += m.v.Dot(b.v)/wt.invMass + turn.Dot(b.w)
+	}
+	part := fractionWithinEnergy(square, double, before-after)
+	for n := range bodies {
+		b := &bodies[n]
+		m := &s.states[b.bodyIndex]
+		m.v, m.w = b.v.AddScaled(part, m.v), b.w.AddScaled(part, m.w)
+	}
+}
+
+// angularMomentumOf is a body's angular momentum.
+func (s *solver) angularMomentumOf(at int32) r3.Vec {
+	inertia := inverseSymmetric(&s.masses[at].invInertia)
+	return inertia.Apply(s.states[at].w)
+}
+
+// kineticEnergyOf is what a body moves with, J.
+func (s *solver) kineticEnergyOf(at int32) float64 {
+	m := &s.states[at]
+	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
+}
+
+// satisfyDirect takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
+// they would pull, until all do as they must.
+func (s *solver) satisfyDirect(k *directIsland) {
+	turned := true
+	for i := int32(0); turned && i <= k.limitRows; i++ {
+		s.zeroDirectVelocity(k, true)
+		turned = s.updateActiveLimits(k)
+	}
+	if turned {
+		s.zeroDirectVelocity(k, true)
+	}
+	if k.regularization == 0 {
+		return
+	}
+	for range loopRefinements {
+		s.zeroDirectVelocity(k, true)
+	}
+}
+
+// zeroDirectVelocity takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.
+func (s *solver) zeroDirectVelocity(k *directIsland, closing bool) {
+	for n := k.firstRow; n < k.rowEnd; n++ {
+		q := &s.directRows[n]
+		q.rhs = -s.rowSpeed(q)
+		if closing {
+			q.rhs -= float64(q.limit.sign * q.limit.closingSpeed)
+		}
+	}
+	s.solveDirect(k)
+	s.applyDirectImpulses(k)
+}
+
+// rowVelocityLimit is the velocity of B against A along a row.
+func (s *solver) rowSpeed(q *directRow) float64 {
+	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
+	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
+}
+
+// applyDirectImpulses applies the impulses along all rows.
+func (s *solver) applyDirectImpulses(k *directIsland) {
+	for n := k.firstRow; n < k.rowEnd; n++ {
+		s.applyRowImpulse(&s.directRows[n], s.directRows[n].rhs)
+	}
+}
+
+// computeAxisResponse finds what the joints of a knot answer to an impulse of 1 along the axis of one of them, and how heavy
+// that axis is then.
+func (s *solver) computeAxisResponse(r *jointConstraint) {
+	k := &s.directIslands[r.directIsland-1]
+	rows := s.directRows[k.firstRow:k.rowEnd]
+	axis := directRow{bodyA: r.a, bodyB: r.b}
+	axis.setAxis(r)
+	wa, wb := &s.masses[r.a], &s.masses[r.b]
+	axis.turnA, axis.turnB, axis.massA, axis.massB = wa.invInertia.Apply(axis.armA), wb.invInertia.Apply(axis.armB), wa.invMass, wb.invMass
+	for n := range rows {
+		rows[n].speed = axis.coupling(&rows[n])
+		rows[n].rhs = -rows[n].speed
+	}
+	s.solveDirect(k)
+	whole := axis.coupling(&axis)
+	left := whole
+	r.axisResponse = int32(len(s.axisResponses))
+	for n := range rows {
+		left += float64(rows[n].speed * rows[n].rhs)
+		s.axisResponses = append(s.axisResponses, rows[n].rhs)
+	}
+	r.axisResponseValid, r.axisMass = true, 0
+	if left > float64(minDirectCompliance*whole) {
+		r.axisMass = 1 / left
+	}
+}
+
+// applyAxisResponse applies what a knot answers to an impulse along the axis of one of its joints.
+func (s *solver) applyAxisResponse(r *jointConstraint, j float64) {
+	k := &s.directIslands[r.directIsland-1]
+	for n, y := range s.axisResponses[r.axisResponse : r.axisResponse+k.rowEnd-k.firstRow] {
+		s.applyRowImpulse(&s.directRows[int(k.firstRow)+n], float64(y*j))
+	}
+}
+
+// storeDirectImpulses tells the joints what held them in the last substep.
+func (s *solver) storeDirectImpulses() {
+	for i := range s.directRows {
+		q := &s.directRows[i]
+		r := &s.jointConstraints[q.joint]
+		if q.part == axisDirection {
+			r.storeLimitImpulse(q)
+		} else if q.part < 3 {
+			r.linearImpulse = r.linearImpulse.With(int(q.part), q.impulse)
+		} else {
+			r.angularImpulse = r.angularImpulse.With(int(q.part-3), q.impulse)
+		}
+	}
+}

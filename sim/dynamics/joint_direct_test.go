@@ -1,0 +1,172 @@
+package dynamics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// farChain hangs small things on each other, and the first on the world, each held at a point a long way from both, as
+// robots are described whose makers wrote down the inertias of screws.
+func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []JointID) {
+	before := BodyID{}
+	for i := range n {
+		p := randomPose(r, 1)
+		p.Pos = r3.V(0.3*float64(i+1), 0.1*r.Float64(), 3-0.1*r.Float64())
+		b := s.body([]shape.Shape{
+			shape.BoxOf(r3.V(0.02, 0.03, 0.01)), shape.Sphere{Radius: 0.01}, shape.BoxOf(r3.V(0.2, 0.005, 0.005)), shape.Cylinder{Radius: 0.05, Half: 0.002},
+		}[r.IntN(4)], math.Pow(10, 2*r.Float64()-2), p, 1)
+		point := r3.Pose{Pos: r3.V(0.3*float64(i)+0.15, 0.1, 3.1), Rot: randomPose(r, 1).Rot}
+		d := JointDef{
+			Type: allowed[r.IntN(len(allowed))], Parent: before, Child: b, ParentFrame: point, ChildFrame: p.Relative(point), Axis: r3.V(0, 0, 1), Pitch: 0.1,
+		}
+		if before != (BodyID{}) {
+			d.ParentFrame = s.Pose(before).Relative(point)
+		}
+		joints = append(joints, must[JointID](s)(s.AddJoint(d)))
+		before = b
+	}
+	return joints
+}
+
+// TestFarJointsMoveAsTheSameTreeDoes: what is held far from its centres of mass swings as it does in reduced
+// coordinates, which know no ends that could part.
+func TestFarJointsMoveAsTheSameTreeDoes(t *testing.T) {
+	for seed := range uint64(40) {
+		build := func() (*scene, []JointID) {
+			s := newScene(t, 0, earth())
+			return s, s.farChain(rand.New(rand.NewPCG(seed, 3)), 3, []JointType{Revolute, Ball, Universal, Fixed, Continuous})
+		}
+		free, joints := build()
+		tree, same := build()
+		tree.check(tree.Articulate(same))
+		gap, off := 0.0, 0.0
+		for range 250 {
+			free.stepChecked(0.001, 1)
+			tree.stepChecked(0.001, 1)
+			for i, b := range free.bodies {
+				off = max(off, free.COM(b).Dist(tree.COM(tree.bodies[i])))
+			}
+			for _, j := range joints {
+				gap = max(gap, free.JointGap(j))
+			}
+		}
+		if len(free.solver.directIslands) != 1 {
+			t.Errorf("seed %d: %d knots", seed, len(free.solver.directIslands))
+		}
+		// In a quarter of a second, of which the tree's rule of second order and the solver's differ by half a step.
+		if off > 0.02 || gap > 0.002 {
+			t.Errorf("seed %d: %v m off the tree, ends %v m apart", seed, off, gap)
+		}
+	}
+}
+
+// TestFarJointsInSpaceKeepMomentumAndEnergy throws chains of every kind of joint: nothing is gained, and nothing
+// pushes them as a whole.
+func TestFarJointsInSpaceKeepMomentumAndEnergy(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		s := newScene(t, 0, Config{NoSleep: true})
+		joints := s.farChain(r, 4, kinds)
+		s.check(s.RemoveJoint(joints[0]))
+		for _, b := range s.bodies {
+			s.check(s.SetTwist(b, r3.Twist{Linear: randomPose(r, 0.3).Pos, Angular: randomPose(r, 1).Pos}))
+		}
+		s.step(0.001, 1) // what was thrown apart is held
+		e0 := s.kinetic()
+		p0, l0 := s.momentum()
+		s.stepChecked(0.001, 400)
+		p1, l1 := s.momentum()
+		if e := s.kinetic(); e > 1.0001*e0 || e < 0.8*e0 {
+			t.Errorf("seed %d: %v J, began with %v J", seed, e, e0)
+		}
+		if p1.Dist(p0) > 1e-12 || l1.Dist(l0) > 0.01*l0.Len()+1e-4 {
+			t.Errorf("seed %d: momentum %v → %v, angular %v → %v", seed, p0, p1, l0, l1)
+		}
+	}
+}
+
+// TestWhatHangsFarStandsOnTheGround: a heavy box on four pins, each welded to it far from both, stands on them.
+func TestWhatHangsFarStandsOnTheGround(t *testing.T) {
+	for _, dt := range stepLengths {
+		s := newScene(t, 0.6, earth())
+		s.ground()
+		box := s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 20, at(0, 0, 0.5), 1)
+		for i := range 4 {
+			x, y := 0.4-0.8*float64(i%2), 0.4-0.8*float64(i/2)
+			pin := s.body(shape.Sphere{Radius: 0.01}, 0.01, at(x, y, 0.011), 1)
+			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: box, Child: pin, ParentFrame: at(0, 0, -0.05), ChildFrame: at(-x, -y, 0.439)}))
+		}
+		s.stepChecked(dt, int(2/dt))
+		if p := s.COM(box); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 || len(s.solver.directIslands) != 1 {
+			t.Errorf("step %v s: the box is at %v, %v J, %d knots", dt, p, s.kinetic(), len(s.solver.directIslands))
+		}
+	}
+}
+
+// TestWhatIsWeldedIntoTheGroundStays: joints leave bodies of a knot nothing to yield by, and what touches them, the
+// ground or each other, finds no impulse that would move them.
+func TestWhatIsWeldedIntoTheGroundStays(t *testing.T) {
+	for _, dt := range stepLengths {
+		s := newScene(t, 0.6, earth())
+		on := s.ground()
+		var want []r3.Vec
+		for i := range 4 {
+			p := at(0.13*float64(i%2), 0.11*float64(i/2), 0.05)
+			b := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.2)), 1, p, 0)
+			joint := at(5, 1, 0.3)
+			must[JointID](s)(s.AddJoint(JointDef{Type: Fixed, Parent: on, Child: b, ParentFrame: s.Pose(on).Relative(joint), ChildFrame: p.Relative(joint)}))
+			on, want = b, append(want, p.Pos)
+		}
+		s.stepChecked(dt, int(0.5/dt))
+		for i, p := range want {
+			if at := s.COM(s.bodies[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
+				t.Errorf("step %v s: box %d is at %v, was at %v, %d knots", dt, i, at, p, len(s.solver.directIslands))
+			}
+		}
+	}
+}
+
+func TestAStepOfAKnotAllocatesNothing(t *testing.T) {
+	s := newScene(t, 0.5, earth())
+	s.ground()
+	s.farChain(rand.New(rand.NewPCG(1, 1)), 6, []JointType{Revolute, Ball})
+	s.step(0.004, 300)
+	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 || len(s.solver.directIslands) == 0 {
+		t.Errorf("%v allocations in a step with %d knots", n, len(s.solver.directIslands))
+	}
+}
+
+// TestEnergyIsSharedOutWithinWhatThereIs: also where nothing moves, and what there is is less than nothing by rounding.
+func TestEnergyIsSharedOutWithinWhatThereIs(t *testing.T) {
+	for _, c := range []struct{ square, double, room, want float64 }{
+		{0, 0, 0, 1}, {0, 0, -1e-30, 1}, {1, 0, 4, 1}, {1, 0, 0.25, 0.5}, {1, 1, 0.75, 0.5}, {1, -1, 0, 1}, {2, -1, 0, 0.5}, {1, 1, -1e-9, 0}, {1, 0, -1, 0},
+	} {
+		if got := fractionWithinEnergy(c.square, c.double, c.room); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v x² + %v x within %v: %v, want %v", c.square, c.double, c.room, got, c.want)
+		}
+	}
+}
+
+// TestAHeavyBodyStandsOnALightFoot drops what stands on a foot a thousand times as light: the foot hits the ground, and the
+// joint must hand the blow and then the weight on. Passes let the ends part by the foot's half height.
+func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
+	for _, dt := range stepLengths {
+		s := newScene(t, 0.8, earth())
+		s.ground()
+		foot := s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.1)), 1, at(0, 0, 0.25), 0)
+		body := s.body(shape.BoxOf(r3.V(0.2, 0.2, 0.4)), 1000, at(0, 0, 0.55), 0)
+		j := must[JointID](t)(s.AddJoint(JointDef{Type: Fixed, Parent: foot, Child: body, ParentFrame: at(0, 0, 0.1), ChildFrame: at(0, 0, -0.2)}))
+		gap := 0.0
+		for range int(0.5 / dt) {
+			s.stepChecked(dt, 1)
+			gap = max(gap, s.JointGap(j))
+		}
+		if gap > 1e-6 || s.deepest() > 1e-3 {
+			t.Errorf("step %v s: ends %.3g m apart, the foot %.3g m deep", dt, gap, s.deepest())
+		}
+	}
+}

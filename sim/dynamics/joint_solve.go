@@ -1,0 +1,228 @@
+package dynamics
+
+import "simdeck/sim/r3"
+
+const (
+	// maxLinearRecovery is the fastest, in m/s, that a joint's ends are drawn together.
+	maxLinearRecovery = 5.0
+	// maxAngularRecovery is the same for turning, rad/s.
+	maxAngularRecovery = 20.0
+)
+
+func (s *solver) warmStartJoints() {
+	for i := range s.jointConstraints {
+		r := &s.jointConstraints[i]
+		if r.onArticulation {
+			s.updateJointGeometry(r)
+			s.refreshEndVelocities(r)
+		}
+		r.positionBefore = r.position
+		if r.kind != Ball {
+			lower, upper := r.impulseLower, r.impulseUpper
+			if r.directIsland > 0 { // and stops are rows of it
+				lower, upper = 0, 0
+			}
+			s.applyAlongAxis(r, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+r.impulseVelocityLimit+r.drive.effort)
+		}
+		if r.directIsland > 0 {
+			continue
+		}
+		if r.kind != Ball {
+			s.applyAngular(r, r.angularInWorld(r.angularImpulse))
+		}
+		s.applyLinearHold(r, r.linearImpulse)
+	}
+	s.warmStartMultiDofFriction()
+}
+
+// angularInWorld is an angular impulse whose components may be those along p1 and p2.
+func (r *jointConstraint) angularInWorld(j r3.Vec) r3.Vec {
+	if r.kind == Fixed || r.kind == Prismatic {
+		return j
+	}
+	return r.inPlane(j)
+}
+
+// applyLinearHold applies what holds the ends together: all of an impulse, or its components along p1, p2 and the
+// axis; on a screw the last one turns the ends too.
+func (s *solver) applyLinearHold(r *jointConstraint, j r3.Vec) {
+	switch r.kind {
+	case Prismatic:
+		s.applyLinear(r, r.inPlane(j))
+	case Screw:
+		s.applyLinear(r, r.inPlane(j).AddScaled(j.Z, r.axis))
+		s.applyAngular(r, r.axis.Scale(float64(-r.pitch*j.Z)))
+	case Planar:
+		s.applyLinear(r, r.axis.Scale(j.Z))
+	default:
+		s.applyLinear(r, j)
+	}
+}
+
+// inPlane is the vector with components x along p1 and y along p2.
+func (r *jointConstraint) inPlane(v r3.Vec) r3.Vec { return r.p1.Scale(v.X).AddScaled(v.Y, r.p2) }
+
+// solveJoints is one pass over all joints; push says whether errors of position are worked off.
+func (s *solver) solveJoints(push bool) {
+	so := rigid()
+	if push {
+		so = s.softJoint
+	}
+	s.solveDirectIslands(push)
+	s.solveMultiDofFriction()
+	for i := range s.jointConstraints {
+		r := &s.jointConstraints[i]
+		if r.onArticulation {
+			s.refreshEndVelocities(r)
+		}
+		if r.turns() || r.kind == Prismatic {
+			if r.directIsland > 0 && !r.axisResponseValid && r.hasAxisRows() {
+				s.computeAxisResponse(r)
+			}
+			s.solveAxis(r)
+			if r.speedLimit > 0 {
+				s.solveVelocityLimit(r)
+			}
+			if r.limited && r.directIsland <= 0 {
+				s.solveLimits(r, so, push)
+			}
+		}
+		if r.directIsland > 0 {
+			continue
+		}
+		if !r.onArticulation && (r.kind == Revolute || r.kind == Continuous) {
+			s.solveHinge(r, so)
+			continue
+		}
+		s.solveAngular(r, so)
+		s.solveLinear(r, so)
+	}
+}
+
+// hasAxisRows reports that something is solved along the joint's axis.
+func (r *jointConstraint) hasAxisRows() bool {
+	return r.damping > 0 || r.stiffness > 0 || r.friction > 0 || r.speedLimit > 0 || r.drive.on
+}
+
+// solveAxis solves damping, friction and motor: all want a velocity along the axis.
+func (s *solver) solveAxis(r *jointConstraint) {
+	if r.damping > 0 || r.stiffness > 0 {
+		s.solveSpring(r)
+	}
+	if r.friction > 0 {
+		j := max(-r.friction, min(r.friction, r.impulseFriction-float64(r.axisMass*s.jointSpeed(r))))
+		d := j - r.impulseFriction
+		r.impulseFriction = j
+		s.applyAlongAxis(r, d)
+	}
+	if !r.drive.on {
+		return
+	}
+	var j float64
+	if m := &r.drive; m.kp > 0 {
+		give := s.invH / (m.kd + float64(s.h*m.kp))
+		bias := float64((r.position - m.target) * float64(float64(s.h*m.kp)*give))
+		j = r.impulseDrive - (s.jointSpeed(r)+bias+float64(give*r.impulseDrive))/(1/r.axisMass+give)
+	} else {
+		j = r.impulseDrive - float64(r.axisMass*(s.jointSpeed(r)-m.target))
+	}
+	j = max(-r.drive.limit, min(r.drive.limit, j))
+	d := j - r.impulseDrive
+	r.impulseDrive = j
+	s.applyAlongAxis(r, d)
+}
+
+// solveLimits keeps the position between its limits; before it reaches one it may still come closer.
+func (s *solver) solveLimits(r *jointConstraint, so softness, push bool) {
+	if r.lower == r.upper {
+		bias := max(-maxAngularRecovery, min(maxAngularRecovery, float64(so.bias*(r.position-r.lower))))
+		d := -float64(r.axisMass*so.mass*(s.jointSpeed(r)+bias)) - float64(so.impulse*r.impulseLower)
+		r.impulseLower += d
+		s.applyAlongAxis(r, d)
+		return
+	}
+	for side := range 2 {
+		sign, room, sum := 1.0, r.position-r.lower, &r.impulseLower
+		if side == 1 {
+			sign, room, sum = -1, r.upper-r.position, &r.impulseUpper
+		}
+		bias, ms, is := 0.0, 1.0, 0.0
+		if room > 0 {
+			bias = float64(room * s.invH)
+		} else if push {
+			bias, ms, is = max(float64(so.bias*room), -maxAngularRecovery), so.mass, so.impulse
+		}
+		j := *sum - float64(r.axisMass*ms*(float64(sign*s.jointSpeed(r))+bias)) - float64(is**sum)
+		j = max(j, 0)
+		d := j - *sum
+		*sum = j
+		s.applyAlongAxis(r, float64(sign*d))
+	}
+}
+
+// solveAngular holds the orientation that the joint leaves no freedom in.
+func (s *solver) solveAngular(r *jointConstraint, so softness) {
+	if r.kind == Ball {
+		return
+	}
+	v := s.states[r.b].w.Sub(s.states[r.a].w)
+	bias := clampLength(r.angularError.Scale(so.bias), maxAngularRecovery)
+	v = v.Add(bias)
+	if r.kind != Fixed && r.kind != Prismatic {
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2)}
+	}
+	d := mulVec(&r.angMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.angularImpulse)
+	r.angularImpulse = r.angularImpulse.Add(d)
+	s.applyAngular(r, r.angularInWorld(d))
+}
+
+// solveLinear holds the ends together; a slide's only across its axis.
+func (s *solver) solveLinear(r *jointConstraint, so softness) {
+	v := s.anchorVelocity(r).Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
+	switch r.kind {
+	case Prismatic, Planar:
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis)}
+	case Screw:
+		spin := s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
+		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis) - float64(r.pitch*spin)}
+	}
+	d := mulVec(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
+	r.linearImpulse = r.linearImpulse.Add(d)
+	s.applyLinearHold(r, d)
+}
+
+// solveHinge is solveAngular and solveLinear, to the bit, for the joints that there are most of: wheels. What both
+// compute with is read and written once.
+func (s *solver) solveHinge(r *jointConstraint, so softness) {
+	a, b := &s.states[r.a], &s.states[r.b]
+	ta, tb := &s.masses[r.a], &s.masses[r.b]
+	wa, wb := a.w, b.w
+	v := wb.Sub(wa)
+	if so.bias != 0 {
+		v = v.Add(clampLength(r.angularError.Scale(so.bias), maxAngularRecovery))
+	}
+	x, y := v.Dot(r.p1), v.Dot(r.p2)
+	m := &r.angMass
+	dx := float64(-so.mass*(float64(m.XX*x)+float64(m.XY*y))) + float64(-so.impulse*r.angularImpulse.X)
+	dy := float64(-so.mass*(float64(m.YX*x)+float64(m.YY*y))) + float64(-so.impulse*r.angularImpulse.Y)
+	r.angularImpulse.X += dx
+	r.angularImpulse.Y += dy
+	j := r.p1.Scale(dx).AddScaled(dy, r.p2)
+	wa, wb = wa.Sub(ta.applyInvInertia(j)), wb.Add(tb.applyInvInertia(j))
+
+	v = b.v.Add(wb.Cross(r.armB)).Sub(a.v).Sub(wa.Cross(r.armA))
+	if so.bias != 0 {
+		v = v.Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
+	}
+	j = mulVec(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
+	r.linearImpulse = r.linearImpulse.Add(j)
+	a.v, b.v = a.v.AddScaled(-ta.invMass, j), b.v.AddScaled(tb.invMass, j)
+	a.w, b.w = wa.Sub(ta.applyInvInertia(r.armA.Cross(j))), wb.Add(tb.applyInvInertia(r.armB.Cross(j)))
+}
+
+func clampLength(v r3.Vec, most float64) r3.Vec {
+	if l := v.Len(); l > most {
+		return v.Scale(most / l)
+	}
+	return v
+}

@@ -1,0 +1,300 @@
+package dynamics
+
+import "math"
+
+// The ends of a joint that closes a loop stay together in two ways. Velocities that would part them are taken out with
+// all other rows of the limb's block. What they are apart nevertheless, since links go straight ahead in a substep, is
+// taken back at its end by shifting the joints, by the least that does it, measured by the links' inertia; and what the
+// velocities have parted by because the links have turned is taken out where they are then. So nothing that draws ends
+// together ever becomes motion: a loop that cannot be closed, or hardly, stays open and still.
+
+// loopProjection is the scratch for closing loops.
+type loopProjection struct {
+	jacobian       []float64 // by row and degree of freedom
+	responses      []float64 // likewise: what a unit of impulse does
+	coupling       []float64 // by row and row
+	factor         []float64
+	positionError  []float64 // by row: how far it is off
+	velocityError  []float64 // and how fast
+	regularization []float64
+	impulses       []float64
+	shift          []float64 // by degree of freedom
+	rows           int
+	conservation
+}
+
+const (
+	// shiftRegularization is loopRegularization for shifts of joints: a loop that is held in a direction by less than about this part of its
+	// inertia is not drawn together along it, since that would take long ways.
+	shiftRegularization = 1e-5
+	// maxShiftAngle is how far, in radians, a shift turns links at most.
+	maxShiftAngle = 0.1
+)
+
+// endConservedSubsteps keeps the limbs that are counted to their budgets at the end of a substep, and closes their loops.
+func (w *World) endConservedSubsteps() {
+	for _, i := range w.solver.activeArticulations {
+		if l := &w.articulations[i]; l.conserved && !l.subcycled {
+			w.endConservedSubstep(l, w.solver.h)
+		}
+	}
+}
+
+// endConservedSubstep closes the loops of a limb, and keeps it to its budget.
+func (w *World) endConservedSubstep(l *articulation, h float64) {
+	com, rot := w.basePose(l)
+	budget := w.energyBudget(l, h)
+	swift := !l.smooth && !l.hasExternalJoint && (l.fast || l.isFast(h, suddenFactor))
+	if swift {
+		l.saveMomenta(h)
+	}
+	w.forwardKinematics(l, 0, com, rot)
+	w.computeBaseVelocity(l, com)
+	if swift {
+		w.restoreFromMomenta(l, com, rot)
+	}
+	if !l.projection.onlyLoopImpulses { // nothing but shifts of joints is counted by the way
+		l.saveLinkPositions()
+		budget += l.springEnergy()
+	}
+	if len(l.loops) > 0 {
+		w.projectLoops(l, h)
+		w.forwardKinematics(l, 0, com, rot)
+	}
+	w.computeLinkInertias(l)
+	budget -= l.springEnergy()
+	if l.projection.onlyLoopImpulses {
+		w.restoreMomentum(l, h)
+		budget += l.externalWork()
+	} else {
+		budget += l.externalWork()
+		w.restoreMomentum(l, h) // the way of the whole is the one that has been counted
+	}
+	l.clampEnergy(budget)
+	l.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+	if l.inContact {
+		w.publishProjectedLinks(l)
+	}
+}
+
+// projectLoops shifts the joints to where the loops close, and takes out by which the velocities part them.
+func (w *World) projectLoops(l *articulation, h float64) {
+	w.computeInertia(l, 0)
+	w.gatherProjectionRows(l, h)
+	l.projectPositions(w)
+	l.projectVelocities()
+}
+
+// gatherProjectionRows finds all that is to be closed: the loops, and with them the stops and gears that hold or are overrun.
+func (w *World) gatherProjectionRows(l *articulation, h float64) {
+	s, n := &l.projection, len(l.dofs)
+	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0], s.positionError[:0], s.velocityError[:0], s.regularization[:0]
+	most, mostTurn := float64(maxLinearRecovery*h), float64(maxAngularRecovery*h)
+	for i := range l.loops {
+		c := &l.loops[i]
+		a, b := w.updateLoopGeometry(l, c)
+		c.row.positionErrorVector, c.row.angularError = clampLength(c.row.positionErrorVector, most), clampLength(c.row.angularError, mostTurn)
+		holds := c.row.constrainedDirections()
+		for part, held := range holds[:axisDirection] {
+			if !held {
+				continue
+			}
+			along, armA, armB := c.row.constraintJacobian(uint8(part))
+			x := s.addRow(n, c.row.positionError(uint8(part)), along.Dot(b.v.Sub(a.v))+armB.Dot(b.w)-armA.Dot(a.w))
+			l.loopJacobianRow(c, x, along, armA, armB)
+			for d, k := range x {
+				s.velocityError[s.rows-1] += float64(k * l.dofs[d].v)
+			}
+		}
+	}
+	for r := range l.rows {
+		row := &l.rows[r]
+		if off, holds := w.limitError(l, row); holds {
+			l.scatterRow(row, s.addRow(n, max(-mostTurn, min(mostTurn, off)), 0))
+		}
+	}
+	l.computeProjectionCoupling()
+}
+
+// addRow makes a row that is off by so much, and returns by how much it looks at each degree of freedom.
+func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
+	s.rows++
+	s.positionError, s.velocityError, s.regularization = append(s.positionError, off), append(s.velocityError, fast), append(s.regularization, 0)
+	s.jacobian = resizedScratch(s.jacobian, s.rows*n)
+	return s.jacobian[(s.rows-1)*n:]
+}
+
+// limitError is by how much a stop or gear is off; false: it is not, nor does it hold.
+func (w *World) limitError(l *articulation, row *articulationRow) (off float64, holds bool) {
+	j := &w.joints[row.joint]
+	q := 0.0
+	switch {
+	case row.kind != rowLower && row.kind != rowUpper && row.kind != rowCoupling:
+		return 0, false
+	case j.kind == Ball:
+		q = l.links[j.link].rotation.Vector().Len()
+	case row.dense > 0:
+		q = l.loopPosition(row.joint)
+	default:
+		q = l.dofs[row.i].q
+	}
+	switch {
+	case row.kind == rowCoupling:
+		return w.couplingError(l, row, j), true
+	case row.kind == rowUpper:
+		off = max(0, q-j.upper)
+	case j.locked():
+		return q - j.lower, true
+	default:
+		off = min(0, q-j.lower)
+	}
+	return off, off != 0 || row.impulse != 0
+}
+
+// loopPosition is the position of a joint that closes a loop.
+func (l *articulation) loopPosition(slot int32) float64 {
+	for i := range l.loops {
+		if l.loops[i].row.slot == slot {
+			return l.loops[i].row.position
+		}
+	}
+	return 0
+}
+
+// couplingError is by how much a follower is not where its leader wants it.
+func (w *World) couplingError(l *articulation, row *articulationRow, j *joint) float64 {
+	lead := &w.joints[j.coupling.leader]
+	want := float64(j.coupling.ratio*l.dofs[l.links[lead.link].firstDof].q) + j.coupling.offset
+	if row.j < 0 {
+		want = max(j.lower, min(j.upper, want))
+	}
+	return l.dofs[row.i].q - want
+}
+
+// computeProjectionCoupling finds what the rows do to each other where the links are.
+func (l *articulation) computeProjectionCoupling() {
+	s, n := &l.projection, len(l.dofs)
+	m := s.rows
+	s.responses, s.coupling, s.factor, s.impulses = resizedScratch(s.responses, m*n), resizedScratch(s.coupling, m*m), resizedScratch(s.factor, m*m), resizedScratch(s.impulses, m)
+	copy(s.responses, s.jacobian[:m*n])
+	for r := range m {
+		x := s.responses[r*n : r*n+n]
+		l.solveInertia(x)
+		for o := range r + 1 {
+			sum := 0.0
+			for d, k := range s.jacobian[o*n : o*n+n] {
+				sum += float64(k * x[d])
+			}
+			s.coupling[r*m+o] = sum
+		}
+	}
+	for r := range m {
+		s.regularization[r] = s.coupling[r*m+r]
+	}
+	r := 0
+	for i := range l.loops {
+		c := &l.loops[i]
+		s.regularizeTogether(r, r+c.linearRows, c.freeCompliance[0])
+		s.regularizeTogether(r+c.linearRows, r+c.linearRows+c.angularRows, c.freeCompliance[1])
+		r += c.linearRows + c.angularRows
+	}
+}
+
+// regularizeTogether gives the rows from first to end as hair all that they yield.
+func (s *loopProjection) regularizeTogether(first, end int, loose float64) {
+	sum := float64(freeRegularization / loopRegularization * loose)
+	for r := first; r < end; r++ {
+		sum += s.coupling[r*s.rows+r]
+	}
+	for r := first; r < end; r++ {
+		s.regularization[r] = sum
+	}
+}
+
+// solve finds the impulses that change what the rows look at by -want, with a part of their hair, and what these do
+// to each degree of freedom.
+func (l *articulation) solveProjection(want []float64, hair float64) []float64 {
+	s, n, m := &l.projection, len(l.dofs), l.projection.rows
+	for i := range m {
+		row := s.factor[i*m : i*m+m]
+		for j := range i + 1 {
+			v := s.coupling[i*m+j]
+			other := s.factor[j*m : j*m+m]
+			for k := range j {
+				v -= float64(row[k] * other[k])
+			}
+			if i == j {
+				row[j] = 1 / math.Sqrt(max(v+float64(hair*s.regularization[i]), 1e-300))
+			} else {
+				row[j] = float64(v * other[j])
+			}
+		}
+	}
+	for i := range m {
+		v := -want[i]
+		for k := range i {
+			v -= float64(s.factor[i*m+k] * s.impulses[k])
+		}
+		s.impulses[i] = float64(v * s.factor[i*m+i])
+	}
+	for i := m - 1; i >= 0; i-- {
+		v := s.impulses[i]
+		for k := i + 1; k < m; k++ {
+			v -= float64(s.factor[k*m+i] * s.impulses[k])
+		}
+		s.impulses[i] = float64(v * s.factor[i*m+i])
+	}
+	s.shift = resizedScratch(s.shift, n)
+	clear(s.shift)
+	for i := range m {
+		for d, x := range s.responses[i*n : i*n+n] {
+			s.shift[d] += float64(s.impulses[i] * x)
+		}
+	}
+	return s.shift
+}
+
+// projectVelocities takes out by which the velocities part the ends.
+func (l *articulation) projectVelocities() {
+	for d, x := range l.solveProjection(l.projection.velocityError, loopRegularization) {
+		l.dofs[d].v += x
+	}
+}
+
+// projectPositions takes back what the ends are apart.
+func (l *articulation) projectPositions(w *World) {
+	worst := 0.0
+	for _, x := range l.projection.positionError {
+		worst = max(worst, math.Abs(x))
+	}
+	if worst == 0 {
+		return
+	}
+	shift := l.solveProjection(l.projection.positionError, shiftRegularization)
+	for d := range l.dofs {
+		f := &l.dofs[d]
+		f.vBefore, f.v = f.v, shift[d]
+	}
+	part := 1.0
+	if turn := l.angularSpeedBound(); turn > maxShiftAngle {
+		part = maxShiftAngle / turn
+	}
+	w.integrateJoints(l, part, 0)
+	for d := range l.dofs {
+		l.dofs[d].v = l.dofs[d].vBefore
+	}
+}
+
+// publishProjectedLinks shows the rest of the solver where the links are.
+func (w *World) publishProjectedLinks(l *articulation) {
+	s := &w.solver
+	l.computeVelocities()
+	for i := range l.links {
+		k := &l.links[i]
+		at := s.index[k.body]
+		m := &s.states[at]
+		m.deltaPosition, s.rotations[at] = k.com.Sub(w.motion[k.body].com), k.rot
+		m.deltaRotation = k.rot.Mul(w.motion[k.body].rot.Conj()).Vector()
+		m.v, m.w = k.velocity.linearAt(k.arm), k.velocity.ang
+	}
+}

@@ -1,0 +1,140 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// Material is how a geom's surface behaves in contact.
+type Material struct {
+	Friction    float64 // coefficient along Direction; across it too unless Friction2 is set
+	Friction2   float64 // coefficient across Direction; 0: the same
+	Direction   r3.Vec  // in the geom's frame (SDF fdir1); zero: the same in all directions
+	Axle        r3.Vec  // in the geom's frame, of a wheel whose Direction does not turn with it (mecanum); zero: none
+	Skew        float64 // rad, with Axle: of the Direction on the ground, from the way ahead towards the axle
+	Rolling     float64 // m, lever arm of the resistance to rolling
+	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
+	Restitution float64 // 0 to 1; of a pair the larger counts
+	Threshold   float64 // m/s, the speed of approach below which it does not bounce; 0: 0.5
+	Slip, Slip2 float64 // m/s per N of friction, along Direction and across: how friction gives way
+	Stiffness   float64 // N/m of each point of contact, in a row with the other's; 0: as stiff as the solver can
+	Damping     float64 // N·s/m, with Stiffness
+	Slack       float64 // m, how deep it may lie in the other without being pushed out; of a pair the smaller counts
+	Condim      uint8   // 1, 3, 4 or 6 of a geom of MJCF, which with another such geom mixes as MuJoCo does; 0: another
+	Priority    int32   // of two geoms with a Condim, the one with the higher decides alone
+}
+
+// surface is what of a geom's material every contact asks for in every step: a cache line.
+type surface struct {
+	friction, friction2 float64
+	rolling, torsional  float64
+	restitution         float64
+	directed            bool // friction has a direction
+	special             bool // more is said, see pairing
+}
+
+func (m *Material) surface() surface {
+	return surface{
+		friction: m.Friction, friction2: m.crossFriction(), rolling: m.Rolling, torsional: m.Torsional, restitution: m.Restitution,
+		directed: m.Direction != (r3.Vec{}) || m.Axle != (r3.Vec{}),
+		special:  m.Threshold > 0 || m.Slip+m.Slip2 > 0 || m.Stiffness > 0 || m.Slack > 0 || m.Condim > 0,
+	}
+}
+
+// DefaultMaterial is dry and dull: friction 0.8.
+func DefaultMaterial() Material { return Material{Friction: 0.8} }
+
+// Mix is how the frictions of two geoms make the friction of their contact.
+type Mix uint8
+
+const (
+	// MixMin takes the smaller: ODE and SDF worlds.
+	MixMin Mix = iota
+	// MixGeometric takes the square root of the product.
+	MixGeometric
+	// MixMax takes the larger: MuJoCo.
+	MixMax
+	// MixMultiply takes the product: Bullet.
+	MixMultiply
+)
+
+func (m Mix) combine(a, b float64) float64 {
+	switch m {
+	case MixGeometric:
+		return math.Sqrt(float64(a * b))
+	case MixMax:
+		return max(a, b)
+	case MixMultiply:
+		return float64(a * b)
+	}
+	return min(a, b)
+}
+
+func (m Material) check() error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"friction", m.Friction}, {"friction2", m.Friction2}, {"rolling friction", m.Rolling},
+		{"torsional friction", m.Torsional}, {"restitution", m.Restitution}, {"bounce threshold", m.Threshold}, {"slip", m.Slip},
+		{"slip2", m.Slip2}, {"stiffness", m.Stiffness}, {"damping", m.Damping}, {"slack", m.Slack},
+	} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("%w: %s %v, must be finite and not negative", ErrInvalid, f.name, f.value)
+		}
+	}
+	if m.Restitution > 1 {
+		return fmt.Errorf("%w: restitution %v, must be 0 to 1", ErrInvalid, m.Restitution)
+	}
+	if !m.Direction.IsFinite() || !m.Axle.IsFinite() || math.IsNaN(m.Skew) || math.IsInf(m.Skew, 0) {
+		return fmt.Errorf("%w: friction direction %v, axle %v, skew %v are not finite", ErrInvalid, m.Direction, m.Axle, m.Skew)
+	}
+	return nil
+}
+
+// frictionDirection is the direction of the first friction of a geom that is turned by q, on a surface with a
+// normal that points into the geom; zero: there is none.
+func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
+	if m.Axle == (r3.Vec{}) {
+		return q.Rotate(m.Direction)
+	}
+	axle := q.Rotate(m.Axle)
+	ahead := axle.Cross(normal)
+	axle = axle.AddScaled(-axle.Dot(normal), normal)
+	s, c := r3.SinCos(m.Skew)
+	return ahead.Scale(c).AddScaled(s, axle)
+}
+
+// tangents are the two directions of friction of a contact, the first along the material's where it has
+// one.
+func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
+	if !c.directed {
+		return normal.Basis()
+	}
+	for _, g := range [2]int32{c.a, c.b} {
+		if !w.surfaces[g].directed {
+			continue
+		}
+		m := &w.geoms[g].material
+		into := normal
+		if g == c.a {
+			into = normal.Neg()
+		}
+		dir := m.frictionDirection(w.placements[g].pose.Rot, into)
+		if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
+			return u, normal.Cross(u)
+		}
+		break
+	}
+	return normal.Basis()
+}
+
+// crossFriction is the coefficient across Direction; rollers on an axle may have none.
+func (m *Material) crossFriction() float64 {
+	if m.Friction2 == 0 && m.Axle == (r3.Vec{}) {
+		return m.Friction
+	}
+	return m.Friction2
+}

@@ -1,0 +1,144 @@
+package dynamics
+
+import "math"
+
+// combinedMaterial is what the materials of two geoms make of their contact, where more than friction, rolling and restitution is
+// said of one of them.
+type combinedMaterial struct {
+	mu1, mu2           float64
+	torsion, rolling   float64 // m
+	restitution        float64
+	threshold          float64 // m/s
+	slip1, slip2       float64 // m/s per N
+	stiffness, damping float64 // N/m, N·s/m of each point; no stiffness: as stiff as the solver can
+	slack              float64 // m
+}
+
+// combineMaterials mixes the materials of a contact: those of MuJoCo by its own rules (the larger of the two in everything, or
+// those of the higher priority alone), springs one after the other, slips added up (as Gazebo does with DART), and of the
+// two slacks the smaller (as Gazebo does with ODE).
+func (w *World) combineMaterials(c *contact) combinedMaterial {
+	a, b := &w.geoms[c.a].material, &w.geoms[c.b].material
+	mix := w.cfg.Mix
+	if a.Condim > 0 && b.Condim > 0 {
+		mix = MixMax
+		switch {
+		case a.Priority > b.Priority:
+			b = a
+		case b.Priority > a.Priority:
+			a = b
+		}
+	}
+	dims := max(a.dims(), b.dims())
+	p := combinedMaterial{
+		mu1: mix.combine(a.Friction, b.Friction), mu2: mix.combine(a.crossFriction(), b.crossFriction()),
+		torsion: max(a.maskByCondim(a.Torsional, 4, dims), b.maskByCondim(b.Torsional, 4, dims)),
+		rolling: max(a.maskByCondim(a.Rolling, 6, dims), b.maskByCondim(b.Rolling, 6, dims)),
+		slack:   min(a.Slack, b.Slack),
+		damping: a.Damping + b.Damping,
+		slip1:   a.Slip + b.Slip, slip2: a.Slip2 + b.Slip2,
+	}
+	if dims < 3 {
+		p.mu1, p.mu2 = 0, 0
+	}
+	p.stiffness = inverseOrZero(inverseOrZero(a.Stiffness) + inverseOrZero(b.Stiffness))
+	p.restitution, p.threshold = max(a.Restitution, b.Restitution), a.threshold()
+	if t := b.threshold(); b.Restitution > a.Restitution || b.Restitution == a.Restitution && t < p.threshold {
+		p.threshold = t
+	}
+	return p
+}
+
+// dims is how many dimensions the contacts of a material have: with friction, unless MuJoCo's condim says otherwise.
+func (m *Material) dims() uint8 {
+	if m.Condim == 0 {
+		return 3
+	}
+	return m.Condim
+}
+
+// maskByCondim is a coefficient that a material of MuJoCo has in contacts of at least so many dimensions; others always have it.
+func (m *Material) maskByCondim(x float64, least, dims uint8) float64 {
+	if m.Condim > 0 && dims < least {
+		return 0
+	}
+	return x
+}
+
+// threshold is the speed of approach below which the material does not bounce.
+func (m *Material) threshold() float64 {
+	if m.Threshold == 0 {
+		return restitutionThreshold
+	}
+	return m.Threshold
+}
+
+// buildSpecial lays out what few materials say of a lane's contact: how it gives, how deep things may lie in each other, and
+// how it slips.
+func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, p *combinedMaterial) {
+	s := &w.solver
+	b := &s.batches[at]
+	rows := s.rows[b.firstRow : b.firstRow+b.rowCount]
+	n, mass, deepest := 0.0, 0.0, 0.0
+	for k := range rows {
+		r := &rows[k]
+		pointMass := r.mass.at(lane)
+		if pointMass == 0 {
+			continue
+		}
+		n, mass = n+1, mass+pointMass
+		if gap := r.gap.at(lane); gap < 0 {
+			r.gap.set(lane, min(0, gap+p.slack))
+			deepest = max(deepest, -gap-p.slack)
+		}
+	}
+	usual := softness{b.biasRate.at(lane), b.massScale.at(lane), b.impulseScale.at(lane)}
+	if so, ok := s.contactSoftness(p, mass/n, usual); ok && deepest <= w.springSlop(p, mass/n, m.normalImpulse()/n) {
+		b.biasRate.set(lane, so.bias)
+		b.massScale.set(lane, so.mass)
+		b.impulseScale.set(lane, so.impulse)
+		d.contactSprings = append(d.contactSprings, contactSpring{at, int32(lane)})
+	}
+	if p.slip1+p.slip2 > 0 {
+		b.slipMask |= 1 << lane
+		b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0 // solveCompliantFriction has them
+		d.compliantFriction = append(d.compliantFriction, compliantFriction{batch: at, lane: int32(lane), slip1: p.slip1, slip2: p.slip2})
+	}
+}
+
+const (
+	// contactSpringSlop and contactSpringLimit are how deep a point may be and still be pushed by its spring: as deep as it lies under
+	// what it bears, some times over, and this much besides, in m.
+	contactSpringSlop  = 1e-3
+	contactSpringLimit = 4.0
+)
+
+// springSlop is how far, in m, the spring of a point with so much mass may have been pressed that bore so much, in N·s of
+// the last substep. What is deeper was not pressed in: a spring would fling it out.
+func (w *World) springSlop(p *combinedMaterial, mass, bore float64) float64 {
+	if p.stiffness <= 0 {
+		return math.Inf(1)
+	}
+	force := float64(mass * w.cfg.Gravity.Len())
+	if w.lastH > 0 {
+		force = max(force, bore/w.lastH)
+	}
+	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
+}
+
+// contactSoftness is how a point gives that has a spring and a damper of its own, with the mass that it moves; no stiffer than what
+// the solver holds: false, with what is usual. Dampers that would let it ring are taken as strong as it takes to stop that:
+// in files they are hardly ever meant, and Gazebo's solver rings no more.
+func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softness) (softness, bool) {
+	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
+		return usual, false
+	}
+	a := max(p.damping, 2*math.Sqrt(float64(p.stiffness*mass))) + float64(s.h*p.stiffness)
+	x := mass / float64(s.h*a)
+	c := 1 / (1 + x)
+	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
+}
+
+// contactSpring is a lane with a spring of its own. What stiff contacts are pushed apart by is taken out of their speed again
+// when a substep ends; what springs do stays.
+type contactSpring struct{ batch, lane int32 }

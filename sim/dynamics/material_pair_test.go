@@ -1,0 +1,233 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// onGround is a convex shape near a mesh or a heightfield.
+type onGround struct {
+	a         shape.Convex
+	pa        r3.Pose
+	b         shape.Surface
+	pb        r3.Pose
+	triangles int
+	size      float64 // m, of the shape
+}
+
+// somewhere puts a shape so that it is a gap away from a point of a triangle, along the triangle's normal.
+func somewhere(r *rand.Rand, b shape.Surface, triangles int, kind shape.Kind, size, gap float64) onGround {
+	g := onGround{a: sized(r, kind, size), pa: randomPose(r, 0), b: b, pb: randomPose(r, 10*size), triangles: triangles, size: size}
+	t := int32(r.IntN(triangles))
+	p, q, v := b.Triangle(t)
+	n := b.Normal(t)
+	x, y := r.Float64(), r.Float64()
+	if x+y > 1 {
+		x, y = 1-x, 1-y
+	}
+	if r.IntN(3) == 0 {
+		y = 0 // on an edge
+	}
+	spot := p.AddScaled(x, q.Sub(p)).AddScaled(y, v.Sub(p))
+	if r.IntN(2) == 0 { // a face of the shape lies flat
+		axis := r3.Vec{}.With(r.IntN(3), 1)
+		g.pa.Rot = r3.Between(axis, n).Mul(r3.AxisAngle(axis, 7*r.Float64()))
+	}
+	low := g.pa.Apply(g.a.Support(g.pa.Rot.RotateBack(n.Neg())))
+	g.pa.Pos = spot.AddScaled(gap, n).Sub(low)
+	g.pa = g.pb.Mul(g.pa)
+	return g
+}
+
+// bySearch is the distance, by the distance algorithm on every triangle: no tree, no seams, no choice of points.
+func (g *onGround) bySearch() float64 {
+	d := math.Inf(1)
+	proxy, rel := shape.ProxyOf(g.a, 0), g.pb.Relative(g.pa)
+	for t := range int32(g.triangles) {
+		tri := shape.TriangleProxy(g.b.Triangle(t))
+		d = min(d, shape.Between(&tri, &proxy, rel).Distance)
+	}
+	return d
+}
+
+// byForm is the distance from what is nearest to what: corners to faces, edges to edges. All segments and triangles
+// between corners lie within a shape, so that none needs to be known as an edge or a face. Not for cylinders, and for
+// what is parted.
+func (g *onGround) byForm() float64 {
+	rel := g.pb.Relative(g.pa)
+	corners, radius := cornersOf(g.a)
+	for i := range corners {
+		corners[i] = rel.Apply(corners[i])
+	}
+	near := g.a.Bounds(rel).Grow(0.05)
+	d := math.Inf(1)
+	for t := range int32(g.triangles) {
+		p, q, v := g.b.Triangle(t)
+		if !near.Overlaps(r3.Box{Min: p.Min(q).Min(v), Max: p.Max(q).Max(v)}) {
+			continue
+		}
+		tri := [3]r3.Vec{p, q, v}
+		for i, a := range corners {
+			d = min(d, toTriangle(a, tri))
+			for k, b := range corners[:i] {
+				for e := range 3 {
+					d = min(d, betweenSegments(a, b, tri[e], tri[(e+1)%3]))
+				}
+				for _, c := range corners[:k] {
+					for _, x := range tri {
+						d = min(d, toTriangle(x, [3]r3.Vec{a, b, c}))
+					}
+				}
+			}
+		}
+	}
+	return d - radius
+}
+
+func cornersOf(c shape.Convex) (corners []r3.Vec, radius float64) {
+	switch s := c.(type) {
+	case shape.Sphere:
+		return []r3.Vec{{}}, s.Radius
+	case shape.Capsule:
+		return []r3.Vec{{Z: s.Half}, {Z: -s.Half}}, s.Radius
+	case shape.Box:
+		for i := range 8 {
+			corners = append(corners, boxCorner(s.Half, i))
+		}
+	case *shape.Hull:
+		corners = append(corners, s.Vertices()...)
+	}
+	return corners, 0
+}
+
+func toTriangle(x r3.Vec, t [3]r3.Vec) float64 {
+	n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+	d := math.Inf(1)
+	inside := n.Len2() > 0
+	for k := range 3 {
+		p, q := t[k], t[(k+1)%3]
+		d = min(d, betweenSegments(x, x, p, q))
+		inside = inside && q.Sub(p).Cross(x.Sub(p)).Dot(n) >= 0
+	}
+	if inside {
+		return math.Abs(x.Sub(t[0]).Dot(n)) / n.Len()
+	}
+	return d
+}
+
+// betweenSegments looks at the lines' nearest points where both lie within, and at the ends.
+func betweenSegments(a, b, p, q r3.Vec) float64 {
+	to := func(x, p, q r3.Vec) float64 {
+		e := q.Sub(p)
+		k := 0.0
+		if l := e.Len2(); l > 0 {
+			k = max(0, min(1, x.Sub(p).Dot(e)/l))
+		}
+		return x.Dist(p.AddScaled(k, e))
+	}
+	d := min(to(a, p, q), to(b, p, q), to(p, a, b), to(q, a, b))
+	u, v, w := b.Sub(a), q.Sub(p), a.Sub(p)
+	uu, uv, vv := u.Len2(), u.Dot(v), v.Len2()
+	det := uu*vv - uv*uv
+	if det <= 1e-12*uu*vv {
+		return d
+	}
+	x, y := (uv*v.Dot(w)-vv*u.Dot(w))/det, (uu*v.Dot(w)-uv*u.Dot(w))/det
+	if x > 0 && x < 1 && y > 0 && y < 1 {
+		d = min(d, w.AddScaled(x, u).AddScaled(-y, v).Len())
+	}
+	return d
+}
+
+// off is how far the deepest point may be from the truth: as with pairs of convex shapes, see pair.off.
+func (g *onGround) off(truth float64) float64 {
+	off := 2e-6 + 1e-8*g.size // what a seam may hide, see seamTolerance
+	switch g.a.Kind() {
+	case shape.KindCapsule:
+		off += nearlyFacingCosine
+	case shape.KindBox:
+		off += deepestTolerance + (math.Sqrt(3)-1)*maxRounding
+	case shape.KindCylinder:
+		off += deepestTolerance + (math.Sqrt(3)-1)*maxRounding + 2.2e-3*g.size
+	case shape.KindHull:
+		off += deepestTolerance + (1/facingCosine-1)*truth
+	}
+	return off
+}
+
+// check holds a shape that does not touch the ground to its distance; it reports whether there was one to look at: what may be
+// said to be further off than contacts are looked for need not have one.
+func (g *onGround) check(t testing.TB, name string, closely bool, slack float64) bool {
+	t.Helper()
+	truth := g.bySearch()
+	if truth <= 1e-9*g.size || truth+g.off(truth) > 0.999*speculation {
+		return false
+	}
+	if closely && g.a.Kind() != shape.KindCylinder {
+		if d := g.byForm(); math.Abs(d-truth) > 1e-7*(1+g.size) {
+			t.Fatalf("%s: the oracles say %v and %v", name, truth, d)
+		}
+	}
+	s, c := pairScene(t, g.a, g.pa, g.b, g.pb)
+	if d := s.deepestOf(c); math.Abs(d-truth) > g.off(truth)+slack {
+		t.Errorf("%s: %v m apart, its deepest point says %v", name, truth, d)
+	}
+	return true
+}
+
+// grounds are surfaces of every make, with how many triangles they have.
+func grounds(t testing.TB) map[string]shape.Surface {
+	hills := field(t, 21, 8, hilly)
+	steep := field(t, 21, 8, func(x, y float64) float64 { return 4 * hilly(x, y) })
+	return map[string]shape.Surface{
+		"hills": hills, "their mesh": fieldMesh(t, hills), "steep hills": steep, "their steep mesh": fieldMesh(t, steep), "floor": floorMesh(t, 10, 0.4),
+	}
+}
+
+// TestContactsWithSurfacesAgreeWithTheDistance holds shapes of every kind near meshes and heightfields to their distance,
+// and that to two oracles: rods across gentle ridges, boxes across valleys, and slopes that look away.
+func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
+	all := grounds(t)
+	for _, name := range []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"} {
+		for kind := shape.KindSphere; kind <= shape.KindHull; kind++ {
+			seen := 0
+			for k := range 120 {
+				r := rand.New(rand.NewPCG(uint64(k), uint64(kind)))
+				gap := []float64{8e-3, 1e-3, 1e-6}[k%3]
+				g := somewhere(r, all[name], 800, kind, []float64{0.3, 0.05, 1}[k/3%3], gap)
+				if g.check(t, fmt.Sprintf("%v on %s, case %d", kind, name, k), k%8 == 0, 0) {
+					seen++
+				}
+			}
+			if seen < 40 {
+				t.Errorf("%v on %s: only %d seen", kind, name, seen)
+			}
+		}
+	}
+}
+
+// overRidges is how far, in metres, the deepest point of a long rod may be off where it lies over several ridges: the search
+// finds one of them, not the highest.
+const overRidges = 5e-4
+
+// FuzzSurface holds any shape anywhere on any of the grounds to the same, but for overRidges.
+func FuzzSurface(f *testing.F) {
+	all := grounds(f)
+	names := []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"}
+	for i := range uint64(30) {
+		f.Add(i, uint8(i%5), uint8(i/5), 0.3, 1e-3)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, kind, ground uint8, size, gap float64) {
+		if !(size > 0.01 && size < 2) || !(gap > 0 && gap < speculation) {
+			return
+		}
+		name := names[int(ground)%len(names)]
+		g := somewhere(rand.New(rand.NewPCG(seed, 5)), all[name], 800, shape.Kind(kind%5), size, gap)
+		g.check(t, fmt.Sprintf("%v of %v m on %s, seed %d, gap %v", g.a.Kind(), size, name, seed, gap), false, overRidges)
+	})
+}

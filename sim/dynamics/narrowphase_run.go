@@ -1,0 +1,120 @@
+package dynamics
+
+import "slices"
+
+// collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
+// touch wakes sleeping bodies, whose contacts then have their turn.
+func (w *World) collide() {
+	w.rebuildActive()
+	w.stats.TrianglesLeft = 0
+	w.runStage(stageCollide, len(w.active), contactsPerPart)
+	dead := w.commitManifolds()
+	w.solver.touching = w.solver.touching[:0]
+	for i := range w.scratch {
+		w.solver.touching = append(w.solver.touching, w.scratch[i].touching...)
+	}
+	sc := &w.scratch[0].narrow
+	for w.wakeTouching() {
+		sc.touched = append(sc.touched[:0], w.active...)
+		w.rebuildActive()
+		k := 0
+		for _, i := range w.active {
+			// Both lists ascend by pair: what is new in the second has not been looked at.
+			if k < len(sc.touched) && sc.touched[k] == i {
+				k++
+				continue
+			}
+			w.updateContact(&w.scratch[0], i)
+		}
+		w.commitManifolds()
+		w.solver.touching = append(w.solver.touching[:0], w.active...)
+	}
+	if dead {
+		w.active = slices.DeleteFunc(w.active, func(i int32) bool { return w.contacts.all[i].dead })
+		w.removeDeadPairs()
+		w.activeDirty = false // what is awake is as before
+	}
+}
+
+// collideContacts is the narrow phase of some contacts.
+func (w *World) collideContacts(d *workerScratch, contacts []int32) {
+	for k, i := range contacts {
+		if k+prefetchContacts < len(contacts) {
+			if c := &w.contacts.all[contacts[k+prefetchContacts]]; !w.stillValid(c) {
+				w.prefetchContact(c)
+			}
+		}
+		c := &w.contacts.all[i]
+		if w.stillValid(c) {
+			if c.count > 0 {
+				c.gapsStale = true
+				d.touching = append(d.touching, i)
+			}
+			continue
+		}
+		a, b := &w.bounds[c.a], &w.bounds[c.b]
+		if (a.renewedStep >= w.steps || b.renewedStep >= w.steps || c.plane) && !w.boxesOverlap(c.a, c.b) {
+			c.dead, d.deadContacts = true, true
+			c.count = 0
+			continue
+		}
+		w.updateContact(d, i)
+		if c.count > 0 {
+			d.touching = append(d.touching, i)
+		}
+	}
+}
+
+// commitManifolds gives the contacts room that had none, and their manifolds a home; it reports that some contacts
+// are dead.
+func (w *World) commitManifolds() (dead bool) {
+	for i := range w.scratch {
+		d := &w.scratch[i]
+		from := int32(0)
+		for _, h := range d.pendingManifolds {
+			c := &w.contacts.all[h.contact]
+			w.releaseManifolds(c)
+			copy(w.manifolds[c.base:], d.newManifolds[from:from+h.count])
+			from += h.count
+		}
+		d.newManifolds, d.pendingManifolds = d.newManifolds[:0], d.pendingManifolds[:0]
+		dead = dead || d.deadContacts
+		w.stats.TrianglesLeft += d.narrow.dropped
+		d.narrow.dropped = 0
+	}
+	return dead
+}
+
+// wakeTouching wakes the sleeping bodies that something awake touches; false when there are none.
+func (w *World) wakeTouching() bool {
+	woke := false
+	if !w.hasSleepingSide {
+		return false
+	}
+	for _, i := range w.active {
+		c := &w.contacts.all[i]
+		if c.count == 0 || c.sensor {
+			continue
+		}
+		for _, s := range [2]int32{c.bodyA, c.bodyB} {
+			if w.sleeps(s) && w.isTouching(i) {
+				w.wake(s)
+				woke = true
+			}
+		}
+	}
+	return woke
+}
+
+func (w *World) isTouching(i int32) bool {
+	w.updateGaps(i)
+	c := &w.contacts.all[i]
+	for _, m := range w.manifolds[c.base : c.base+c.count] {
+		for k := range m.n {
+			if m.points[k].gap < touchDistance {
+				return true
+			}
+		}
+	}
+	return false
+}

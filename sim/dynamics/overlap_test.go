@@ -1,0 +1,147 @@
+package dynamics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+const (
+	// Two bodies that have been put into each other may overlap by more than deepAt, in metres, for
+	// deepFor seconds at most: the deepest that is put here is half a metre, recovery works off a metre
+	// in a second, and in a heap others press from above.
+	deepAt  = 0.05
+	deepFor = 1.0
+	// overlapSteps is how many steps bodies are thrown into each other, by seed.
+	overlapSteps = 2000
+)
+
+// overlapWatch follows for how long pairs have overlapped.
+type overlapWatch struct {
+	since map[uint64]float64 // s, by pair
+	worst float64
+}
+
+// look adds dt seconds to all pairs that overlap now. It asks the distance, not the contacts: a contact
+// that is missing is what it is to find.
+func (o *overlapWatch) look(s *scene, dt float64) {
+	now := map[uint64]float64{}
+	for i := range s.geoms {
+		for k := range i {
+			a, b := &s.geoms[k], &s.geoms[i]
+			ca, aConvex := a.shape.(shape.Convex)
+			cb, bConvex := b.shape.(shape.Convex)
+			if !aConvex || !bConvex || s.immovable(a, b) || !s.placements[i].tight.Overlaps(s.placements[k].tight) {
+				continue
+			}
+			d := shape.Distance(ca, s.placements[k].pose, cb, s.placements[i].pose)
+			if d.Distance > -deepAt {
+				continue
+			}
+			key := pairKey(int32(k), int32(i))
+			now[key] = o.since[key] + dt
+			if o.worst = max(o.worst, now[key]); now[key] > deepFor {
+				s.Fatalf("step %d: %v %d and %v %d overlap by %v m and have overlapped for %v s; asleep: %v, %v",
+					s.Steps(), a.kind, k, b.kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep, s.World.bodies[b.body].asleep)
+			}
+		}
+	}
+	o.since = now
+}
+
+// TestRandomOverlapsAreWorkedOffSurelyAndGently puts, makes, kicks and removes bodies at random in a pit for many
+// steps: no number is lost, no pair stays in each other, and being pushed apart
+// makes nothing fast.
+func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, 404))
+		s := mixedShapes(t, Config{Gravity: r3.V(0, 0, -9.81)})
+		watch, span, calm := overlapWatch{}, 0.0, 0.0
+		for i := range overlapSteps {
+			dt := []float64{0.001, 0.004, 1.0 / 60, 0.02}[r.IntN(4)]
+			switch b := s.bodies[r.IntN(len(s.bodies))]; r.IntN(400) {
+			case 0, 1, 2:
+				s.check(s.SetPose(b, inPit(r)))
+				s.check(s.SetTwist(b, r3.Twist{}))
+			case 3:
+				s.body(s.someShape(i), 0.1+3*r.Float64(), inPit(r), 0)
+			case 4:
+				s.check(s.RemoveBody(b))
+				s.bodies = s.dynamic()
+			case 5:
+				s.check(s.SetTwist(b, r3.Twist{Linear: r3.V(2*r.NormFloat64(), 2*r.NormFloat64(), 1)}))
+				calm = 0
+			}
+			if err := s.Step(dt); err != nil {
+				t.Fatalf("seed %d, step %d: %v", seed, i, err)
+			}
+			span, calm = span+dt, calm+dt
+			if i%8 == 0 {
+				watch.look(s, span)
+				span = 0
+				s.gentle(calm)
+			}
+			if i%500 == 0 {
+				if err := s.Validate(); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+		t.Logf("seed %d: %d bodies; the longest overlap lasted %.2f s", seed, len(s.bodies), watch.worst)
+	}
+}
+
+// inPit is a place among the bodies of mixedShapes: over its floor and between its walls.
+func inPit(r *rand.Rand) r3.Pose {
+	p := randomPose(r, 1)
+	p.Pos = r3.V(2*r.Float64()-1, 2*r.Float64()-1, 0.25+r.Float64())
+	return p
+}
+
+func (s *scene) dynamic() (out []BodyID) {
+	for _, b := range s.Bodies(nil) {
+		if s.Type(b) == Dynamic {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// gentle: once the last kick is two seconds ago nothing that is still in the pit is faster than what falls from its
+// brim, 1.5 m up, and is pushed by recovery besides.
+func (s *scene) gentle(calm float64) {
+	if calm < 2 {
+		return
+	}
+	for _, b := range s.bodies {
+		m := &s.motion[b.slot]
+		if v := m.v.Len(); v > math.Sqrt(2*9.81*1.5)+2*s.cfg.RecoverySpeed && m.com.Z > 0 {
+			s.Fatalf("step %d: body %v at %v moves at %v m/s", s.Steps(), b, m.com, v)
+		}
+	}
+}
+
+// TestAWedgeLetsGo: under an overhanging wall, in an angle that friction would hold, a box that was put too far in
+// comes out; one that slid in by itself stays where friction holds it.
+func TestAWedgeLetsGo(t *testing.T) {
+	for _, deep := range []float64{0.08, 0.1, 0.15} {
+		s := newScene(t, 0.8, earth())
+		s.ground()
+		tilt := r3.AxisAngle(r3.V(0, 1, 0), -50*math.Pi/180) // the wall's face looks down at 40° to the floor
+		wall := r3.Pose{Rot: tilt, Pos: tilt.Rotate(r3.V(0.5, 0, 0)).Add(r3.V(0, 0, 0.4))}
+		s.fixed(shape.BoxOf(r3.V(1, 3, 3)), wall)
+
+		box := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}
+		b := s.body(box, 1, at(0, 0, 0.1), 0)
+		s.check(s.SetPose(b, at(0.14+deep/0.64, 0, 0.1)))
+		s.stepChecked(0.004, 1)
+		first := s.deepest()
+		s.stepChecked(0.004, 300)
+		if now := s.deepest(); first < 0.03 || now > 0.035 {
+			t.Errorf("put in by %v m: overlaps by %v m, a second later by %v m, at %v", deep, first, now, s.Pose(b).Pos)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package dynamics
+
+import (
+	"slices"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// RayHit is where a ray met a geom.
+type RayHit struct {
+	Distance float64 // m
+	Point    r3.Vec
+	Normal   r3.Vec // of unit length, against the ray
+	Geom     GeomID
+	Body     BodyID
+	Part     int32 // the triangle of a mesh
+}
+
+// CastRay finds the geom that a ray meets first within limit metres; the ray's direction may have any
+// length. Only geoms with a Category in mask count (0: all), and no sensors. Of geoms at the same
+// distance the lowest slot counts.
+func (w *World) CastRay(r r3.Ray, limit float64, mask uint32) (RayHit, bool) {
+	return w.castRay(r, limit, mask, -1)
+}
+
+// CastRayExcept is CastRay through one body and, when that has a group, all bodies of the group: the
+// robot that carries the sensor.
+func (w *World) CastRayExcept(r r3.Ray, limit float64, mask uint32, skip BodyID) (RayHit, bool) {
+	except := int32(-1)
+	if w.Alive(skip) {
+		except = int32(skip.slot)
+	}
+	return w.castRay(r, limit, mask, except)
+}
+
+// caster is the state of one ray on its way through the tree.
+type caster struct {
+	ray  r3.Ray
+	mask uint32
+	skip int32
+	best float64
+	geom int32
+	hit  shape.Hit
+}
+
+func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHit, bool) {
+	dir, ok := r.Dir.Unit()
+	if !ok || !r.Origin.IsFinite() || !(limit >= 0) {
+		return RayHit{}, false
+	}
+	if mask == 0 {
+		mask = ^uint32(0)
+	}
+	c := caster{ray: r3.Ray{Origin: r.Origin, Dir: dir}, mask: mask, skip: skip, best: limit, geom: -1}
+	for _, s := range w.planes {
+		w.castGeom(&c, s)
+	}
+	w.castTree(&c)
+	if c.geom < 0 {
+		return RayHit{}, false
+	}
+	return RayHit{
+		Distance: c.best, Point: c.ray.At(c.best),
+		Normal: w.placements[c.geom].pose.Rot.Rotate(c.hit.Normal),
+		Geom:   w.geomID(c.geom), Body: w.bodyID(w.geoms[c.geom].body), Part: c.hit.Part,
+	}, true
+}
+
+func (w *World) castGeom(c *caster, s int32) {
+	g := &w.geoms[s]
+	if g.sensor || g.category&c.mask == 0 || g.body == c.skip {
+		return
+	}
+	if c.skip >= 0 && w.bodies[c.skip].group != 0 && w.bodies[c.skip].group == w.bodies[g.body].group {
+		return
+	}
+	p := &w.placements[s]
+	local := r3.Ray{Origin: p.mat.ApplyT(c.ray.Origin.Sub(p.pose.Pos)), Dir: p.mat.ApplyT(c.ray.Dir)}
+	h, ok := g.shape.CastRay(local, c.best)
+	if ok && (h.T < c.best || c.geom < 0 || (h.T == c.best && s < c.geom)) {
+		c.best, c.geom, c.hit = h.T, s, h
+	}
+}
+
+func (w *World) castTree(c *caster) {
+	t := &w.broadTree
+	if t.root < 0 {
+		return
+	}
+	inv := c.ray.Inverse()
+	type entry struct {
+		node int32
+		near float64
+	}
+	var buf [64]entry
+	stack := append(buf[:0], entry{t.root, 0})
+	for len(stack) > 0 {
+		e := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if e.near > c.best {
+			continue
+		}
+		n := &t.nodes[e.node]
+		if n.left < 0 {
+			w.castGeom(c, n.geom)
+			continue
+		}
+		a, aHit := t.nodes[n.left].box.Hit(c.ray.Origin, inv, c.best)
+		b, bHit := t.nodes[n.right].box.Hit(c.ray.Origin, inv, c.best)
+		x, y := entry{n.left, a}, entry{n.right, b}
+		if a > b {
+			x, y, aHit, bHit = y, x, bHit, aHit
+		}
+		if bHit {
+			stack = append(stack, y)
+		}
+		if aHit {
+			stack = append(stack, x)
+		}
+	}
+}
+
+// Overlaps appends the geoms that have a point in common with a convex shape placed at p, in the order
+// of their slots. Sensors count; mask as in CastRay.
+func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
+	if mask == 0 {
+		mask = ^uint32(0)
+	}
+	from := len(dst)
+	box := s.Bounds(p)
+	near := w.broadTree.query(&box, nil)
+	near = append(near, w.planes...)
+	for _, i := range near {
+		if w.geoms[i].category&mask != 0 && shape.Overlap(s, p, w.geoms[i].shape, w.placements[i].pose) {
+			dst = append(dst, w.geomID(i))
+		}
+	}
+	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
+	return dst
+}
+
+// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots; planes are
+// left out.
+func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
+	from := len(dst)
+	for _, i := range w.broadTree.query(&b, nil) {
+		if w.placements[i].tight.Overlaps(b) {
+			dst = append(dst, w.geomID(i))
+		}
+	}
+	slices.SortFunc(dst[from:], func(a, b GeomID) int { return int(a.slot) - int(b.slot) })
+	return dst
+}
+
+// Contact is two geoms that touch, on one patch.
+type Contact struct {
+	GeomA, GeomB GeomID
+	BodyA, BodyB BodyID
+	Normal       r3.Vec // from A to B
+	Count        int
+	Points       [maxManifoldPoints]ContactPoint
+	Friction     r3.Vec // N, on B
+}
+
+// ContactPoint is one of the places where they touch.
+type ContactPoint struct {
+	Position r3.Vec
+	Depth    float64 // m; below zero: a gap, which the last step may have closed
+	Force    float64 // N, along the normal on B
+}
+
+// Contacts appends every patch of contact that the last Step found with its forces, in the order of
+// the geoms' slots. Sensor geoms are among them, without forces.
+func (w *World) Contacts(dst []Contact) []Contact {
+	perSecond := 0.0
+	if w.lastH > 0 {
+		perSecond = 1 / w.lastH
+	}
+	for _, r := range w.pairs.sorted {
+		c := &w.contacts.all[r.contact]
+		for k := range c.count {
+			m := &w.manifolds[c.base+k]
+			out := Contact{
+				GeomA: w.geomID(c.a), GeomB: w.geomID(c.b), BodyA: w.bodyID(c.bodyA), BodyB: w.bodyID(c.bodyB),
+				Normal: m.normal, Friction: m.friction.Scale(perSecond),
+			}
+			for i := range m.n {
+				p, impulse := &m.points[i], m.impulses[i]
+				if p.gap < touchDistance || impulse > 0 {
+					out.Points[out.Count] = ContactPoint{
+						w.pointOnA(r.contact, p).AddScaled(float64(0.5*p.gap), m.normal), -p.gap, float64(impulse * perSecond),
+					}
+					out.Count++
+				}
+			}
+			if out.Count > 0 {
+				dst = append(dst, out)
+			}
+		}
+	}
+	return dst
+}

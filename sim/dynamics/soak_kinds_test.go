@@ -1,0 +1,111 @@
+package dynamics
+
+import "math"
+
+// soakKind is a kind of small random worlds.
+type soakKind uint8
+
+const (
+	soakHeaps soakKind = iota // bodies and chains of joints
+	soakRings                 // joints that close a ring
+	soakTrees                 // trees of joints in reduced coordinates
+	soakLoops                 // such trees with an ordinary joint that closes a loop
+)
+
+func (k soakKind) String() string { return [...]string{"heaps", "rings", "trees", "loops"}[k] }
+
+// rings are one or two rings of three to six bodies, each held to the next by a joint of any kind and the last to the
+// first, and bodies that lie about.
+func (w *soakWorld) rings() {
+	for range 1 + w.r.IntN(2) {
+		first := len(w.bodies)
+		for range 3 + w.r.IntN(4) {
+			if w.addApart() && len(w.bodies) > first+1 {
+				w.joints = append(w.joints, w.joinLast())
+			}
+		}
+		if last := len(w.bodies) - 1; last >= first+2 {
+			w.joints = append(w.joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[last], w.bodies[first]))))
+		}
+	}
+	w.drive(w.joints)
+	w.others()
+}
+
+// trees are one or two trees of up to seven bodies, afloat or hung from what does not move, with what a tree may have
+// besides: rotors, and stops on screws too.
+func (w *soakWorld) trees() {
+	for range 1 + w.r.IntN(2) {
+		w.tree()
+	}
+	w.others()
+}
+
+func (w *soakWorld) tree() {
+	first := len(w.bodies)
+	if !w.addApart() {
+		return
+	}
+	var joints []JointID
+	if !w.space && w.r.IntN(3) == 0 {
+		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(BodyID{}, w.bodies[first]))))
+	}
+	for range 2 + w.r.IntN(5) {
+		if !w.addApart() {
+			continue
+		}
+		last := len(w.bodies) - 1
+		d := w.between(w.bodies[first+w.r.IntN(last-first)], w.bodies[last])
+		d.Limited = d.Limited || w.r.IntN(2) == 0 && (d.Type == Revolute || d.Type == Prismatic || d.Type == Screw)
+		if w.r.IntN(3) == 0 {
+			d.Armature = w.effort(&d) * math.Sqrt(w.size) * w.r.Float64()
+		}
+		joints = append(joints, must[JointID](w)(w.AddJoint(d)))
+	}
+	if len(joints) == 0 {
+		return
+	}
+	w.check(w.Articulate(joints))
+	if last := len(w.bodies) - 1; w.kind == soakLoops && last > first+1 {
+		joints = append(joints, must[JointID](w)(w.AddJoint(w.between(w.bodies[first+w.r.IntN(last-first)], w.bodies[last]))))
+	}
+	w.joints = append(w.joints, joints...)
+	w.drive(joints)
+	w.MeasureJoints()
+}
+
+// others are bodies that belong to nothing.
+func (w *soakWorld) others() {
+	for range w.r.IntN(5) {
+		w.addApart()
+	}
+}
+
+// drive gives the joints of every other world motors of all modes.
+func (w *soakWorld) drive(joints []JointID) {
+	if w.r.IntN(2) == 0 {
+		return
+	}
+	for _, id := range joints {
+		j := &w.World.joints[id.slot]
+		mode := w.r.IntN(5)
+		if !j.hasAxis() {
+			continue
+		}
+		d := JointDef{Type: j.kind, Parent: w.bodyID(j.parent), Child: w.bodyID(j.child)}
+		unit, way := w.effort(&d)*2*w.r.Float64(), 2*w.r.Float64()-1
+		if j.kind == Prismatic {
+			way *= 10 * w.size
+		}
+		switch mode {
+		case 0:
+			w.check(w.SetMotorVelocity(id, 5*way, unit))
+		case 1:
+			w.check(w.SetMotorPosition(id, way, unit/math.Abs(way), 0.1*unit/math.Abs(way), unit))
+		case 2:
+			w.check(w.SetMotorPosition(id, way, 0, 0, unit))
+		case 3:
+			w.check(w.SetMotorEffort(id, unit*(2*w.r.Float64()-1)))
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package dynamics
+
+import (
+	"flag"
+	"math"
+	"testing"
+
+	"simdeck/sim/r3"
+)
+
+var (
+	soakSteps = flag.Int("soak", 0, "how many steps small random worlds are run for; make soak: 1000000; 0: those worlds that were hard")
+	soakSeed  = flag.Int("soak-seed", -1, "the only small random world to run")
+)
+
+// soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together, by heavy
+// things that what is light between them threw, by light ones that turn much within a substep, by resistance to rolling
+// that set things turning, and by stops that left a heavy thing to a light rod (350); heavy things that sank into light
+// ones, or hung on them (378 and, but for 845 and 878, all after it from 630 on); rings of joints with far ends that passes
+// did not hold, or that are at the end of their reach (68, 487); trees that floated, and loops in trees, that turned fast;
+// far slides on what turns (236).
+var soakHard = [...][]int{
+	soakHeaps: {
+		39, 72, 104, 111, 112, 188, 237, 264, 266, 286, 350, 378, 393, 415, 432, 484, 495, 544, 555, 630, 654, 845, 846, 878, 964,
+		1061, 1087, 1378, 1475, 1573, 1895, 1985, 2012, 2198, 2865,
+	},
+	soakRings: {0, 4, 68, 131, 487},
+	soakTrees: {12, 23, 52, 53, 90, 149, 224, 236},
+	soakLoops: {12, 22, 28, 58, 63, 73, 90, 91, 104},
+}
+
+const (
+	// soakEach is how many steps a world of the soak lives, and soakKicks for how many of them things are kicked.
+	soakEach, soakKicks = 1000, 700
+	// soakWindow is the time, in seconds, within which springs give back what they took: those of contacts that are
+	// hit, of stops, and of joints.
+	soakWindow = 0.1
+	// soakGain is what may be gained besides: a part of what moved, and of the weight of all at the height of the
+	// smallest body, by which overlaps and gaps lift what is pushed out of them. What motors may have given is not gained.
+	soakGain = 0.02
+	// soakDeep is how deep anything may be in anything, in smallest bodies, when it is hit, and soakLies when all has
+	// lain for a while. What is 10,000 times as heavy sinks into what is light.
+	soakDeep, soakLies = 2, 0.35
+	// soakApart is how far the ends of a joint may part, beside its reach, and soakHeld when all has lain.
+	soakApart, soakHeld = 0.35, 0.02
+	// soakPush is by how much momentum may change where nothing outside changes it, as a part of what there is.
+	soakPush = 1e-9
+	// soakCarried is the same for trees in reduced coordinates: what is hit so that it turns far within a substep may
+	// lose some, which is better than to gain energy.
+	soakCarried = 1e-3
+)
+
+// soak is what is known of a world that is run.
+type soak struct {
+	*soakWorld
+	least  float64   // J that it had at most in one of the windows so far
+	top    float64   // J that it has had at most in this one
+	moved  float64   // J of motion, at most
+	window uint64    // step with which this one ends
+	push   r3.Vec    // N·s
+	given  float64   // J that motors may have given so far
+	were   []float64 // positions of the joints before the step
+	gain   float64   // part of moved and of the weight
+	depth  float64   // smallest bodies
+	apart  float64   // reaches of a joint
+	stray  float64   // part of all momenta
+}
+
+// TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and sizes,
+// free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is only lost, nothing
+// stays in anything, joints hold, momentum stays, and a second run with two hands gives the same bits.
+func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
+	for kind, seeds := range soakHard {
+		t.Run(soakKind(kind).String(), func(t *testing.T) {
+			if *soakSeed >= 0 {
+				seeds = []int{*soakSeed}
+			} else if *soakSteps > 0 {
+				seeds = nil
+				for seed := range *soakSteps / soakEach {
+					seeds = append(seeds, seed)
+				}
+			}
+			runSoaks(t, soakKind(kind), seeds)
+		})
+	}
+}
+
+// runSoaks runs worlds of a kind.
+func runSoaks(t *testing.T, kind soakKind, seeds []int) {
+	worst := soak{}
+	for _, seed := range seeds {
+		s := runSoak(t, kind, uint64(seed), nil)
+		if s == nil {
+			continue
+		}
+		worst.gain, worst.depth, worst.apart, worst.stray = max(worst.gain, s.gain), max(worst.depth, s.depth), max(worst.apart, s.apart), max(worst.stray, s.stray)
+		if seed%8 != 0 {
+			continue
+		}
+		crew := NewWorkers(2, nil)
+		crew.alwaysSplit = true
+		crew.Start()
+		if again := runSoak(t, kind, uint64(seed), crew); again != nil && again.Hash() != s.Hash() {
+			s.fault("ends with the hash %016x, and with two hands with %016x", s.Hash(), again.Hash())
+		}
+		crew.Stop()
+	}
+	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g", len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
+}
+
+// fault says what is wrong with a world, and how to see it alone.
+func (s *soak) fault(format string, args ...any) {
+	s.Helper()
+	s.Errorf("%v, seed %d, step %d of %v s, %d bodies of %.3g m and more, %d joints: "+format+"; see go test ./sim/dynamics -run SmallWorlds/%[1]v -soak-seed %[2]d",
+		append([]any{s.kind, s.number, s.Steps(), s.dt, len(s.bodies), s.size, len(s.joints)}, args...)...)
+}
+
+// runSoak runs the world of a seed for its life; nil: it has failed.
+func runSoak(t *testing.T, kind soakKind, seed uint64, crew *Workers) *soak {
+	s := &soak{soakWorld: newSoakWorld(t, kind, seed)}
+	s.World.cfg.Workers = crew
+	s.forget()
+	for i := range soakEach {
+		if i < soakKicks && s.r.IntN(300) == 0 {
+			s.kick(s.bodies[s.r.IntN(len(s.bodies))])
+			s.forget()
+		}
+		s.note()
+		if err := s.Step(s.dt); err != nil {
+			s.fault("%v", err)
+			return nil
+		}
+		if i%64 == 0 {
+			if err := s.Validate(); err != nil {
+				s.fault("%v", err)
+				return nil
+			}
+		}
+		if !s.look(i) {
+			return nil
+		}
+	}
+	if d, g := s.deepest()/s.size, s.parted(); d > soakLies || g > soakHeld {
+		s.fault("at the end things lie %.3g m in each other and joints are parted by %.3g of their reach", d*s.size, g)
+	}
+	return s
+}
+
+// forget begins to watch anew, after something was done to the world.
+func (s *soak) forget() {
+	s.least, s.top, s.moved = math.Inf(1), math.Inf(-1), 0
+	s.window = s.Steps() + 1 + uint64(soakWindow/s.dt)
+	s.push, _ = s.momentum()
+}
+
+// look is at the world after a step; false: it has failed.
+func (s *soak) look(step int) bool {
+	s.Helper()
+	e, moved := s.stored()
+	s.pay()
+	e -= s.given
+	s.moved = max(s.moved, moved)
+	gain := (e - s.least) / (s.moved + s.weight()*s.size)
+	s.gain = max(s.gain, gain)
+	if !(gain <= soakGain) {
+		s.fault("has %.6g J, had had %.6g J, of which %.6g J moved, beside %.6g J from motors", e, s.least, s.moved, s.given)
+		return false
+	}
+	if s.top = max(s.top, e); s.Steps() >= s.window {
+		s.least, s.top, s.window = min(s.least, s.top), math.Inf(-1), s.Steps()+1+uint64(soakWindow/s.dt)
+	}
+	if s.space {
+		p, _ := s.momentum()
+		stray := p.Dist(s.push) / (s.momenta() + 1e-300)
+		s.stray = max(s.stray, stray)
+		if most := map[bool]float64{false: soakPush, true: soakCarried}[s.kind >= soakTrees]; !(stray <= most) {
+			s.fault("momentum %v, was %v", p, s.push)
+			return false
+		}
+	}
+	if step%4 != 0 {
+		return true
+	}
+	d, g := s.deepest()/s.size, s.parted()
+	s.depth, s.apart = max(s.depth, d), max(s.apart, g)
+	if d > soakDeep || g > soakApart {
+		s.fault("things are %.3g m in each other and joints parted by %.3g of their reach", d*s.size, g)
+		return false
+	}
+	return true
+}
+
+// note is where the joints are before a step.
+func (s *soak) note() {
+	s.were = s.were[:0]
+	for _, id := range s.joints {
+		s.were = append(s.were, s.World.joints[id.slot].position)
+	}
+}
+
+// pay adds what motors may have given in a step: no more than their effort along the way that their joints have gone.
+func (s *soak) pay() {
+	for i, id := range s.joints {
+		j := &s.World.joints[id.slot]
+		effort := j.motor.limit
+		if j.motor.mode == motorEffort {
+			effort = math.Abs(j.motor.target)
+		}
+		if j.motor.mode != motorOff {
+			s.given += effort * math.Abs(j.position-s.were[i])
+		}
+	}
+}
+
+// stored is all energy, J, that of springs too, and that of motion.
+func (s *soak) stored() (all, moved float64) {
+	for _, b := range s.bodies {
+		m, in := &s.motion[b.slot], &s.massProps[b.slot]
+		w := m.rot.RotateBack(m.w)
+		moved += 0.5*in.mass*m.v.Len2() + 0.5*w.Dot(in.inertia.Apply(w))
+		all -= in.mass * m.com.Dot(s.cfg.Gravity)
+	}
+	for _, id := range s.joints {
+		j := &s.World.joints[id.slot]
+		off := j.position - j.springRest
+		if j.kind == Ball && j.articulation != 0 {
+			off = s.articulations[j.articulation-1].links[j.link].rotation.Vector().Len()
+		}
+		all += 0.5 * j.stiffness * off * off
+	}
+	for i := range s.articulations {
+		for d := range s.articulations[i].dofs {
+			f := &s.articulations[i].dofs[d]
+			moved += 0.5 * f.armature * f.v * f.v
+		}
+	}
+	return all + moved, moved
+}
+
+// weight is that of all bodies, N.
+func (s *soak) weight() (sum float64) {
+	for _, b := range s.bodies {
+		sum += s.massProps[b.slot].mass * s.cfg.Gravity.Len()
+	}
+	return sum
+}
+
+// momenta is the sum of how large the momenta of the bodies are.
+func (s *soak) momenta() (sum float64) {
+	for _, b := range s.bodies {
+		sum += s.massProps[b.slot].mass * s.motion[b.slot].v.Len()
+	}
+	return sum
+}
+
+// parted is how far the ends of a joint are apart at most, as a part of its reach: of what is far away a slight turn
+// shows much.
+func (s *soak) parted() (worst float64) {
+	for _, j := range s.joints {
+		a, b := s.JointBodies(j)
+		worst = max(worst, s.JointGap(j)/(s.size+s.COM(a).Dist(s.COM(b))))
+	}
+	return worst
+}

@@ -1,0 +1,239 @@
+package dynamics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// soakWorld is a small world that a seed has made.
+type soakWorld struct {
+	*scene
+	r      *rand.Rand
+	number uint64
+	dt     float64
+	size   float64 // m, of its smallest bodies; all lengths go by it
+	space  bool    // nothing but the bodies: no gravity, no ground
+	joints []JointID
+	kind   soakKind
+}
+
+const (
+	// soakSpread is how many times larger than the smallest the largest bodies of a world are.
+	soakSpread = 8
+	// soakRatio is the most that a body of a world weighs more than another one.
+	soakRatio = 1e4
+	// soakWidth is how wide the pit is, in smallest bodies.
+	soakWidth = 20
+)
+
+// newSoakWorld makes the world of a kind and seed: a pit, on any kind of ground, or space; in it bodies of all shapes
+// and of 1 cm to 2 m, alone, stacked or on joints.
+func newSoakWorld(t testing.TB, kind soakKind, seed uint64) *soakWorld {
+	r := rand.New(rand.NewPCG(seed, 1_000_000+uint64(kind)))
+	w := &soakWorld{kind: kind, r: r, number: seed, dt: []float64{0.001, 0.002, 0.004, 1.0 / 120, 1.0 / 60}[r.IntN(5)], space: r.IntN(5) == 0}
+	c := Config{Gravity: r3.V(0, 0, -9.81)}
+	if w.space {
+		c.Gravity = r3.Vec{}
+	}
+	w.scene = newScene(t, []float64{0, 0.3, 0.6, 1.2}[r.IntN(4)], c)
+	w.seed = uint32(seed*7919 + 1)
+	w.size = 0.01 * math.Pow(25, r.Float64())
+	if !w.space {
+		w.pit()
+	}
+	switch kind {
+	case soakRings:
+		w.rings()
+	case soakTrees, soakLoops:
+		w.trees()
+	default:
+		w.heap()
+	}
+	return w
+}
+
+// heap is bodies that lie about, stacked ones, and chains.
+func (w *soakWorld) heap() {
+	r := w.r
+	jointed := r.IntN(3) // none, few or many
+	if jointed == 0 && !w.space && r.IntN(2) == 0 {
+		w.stack(3 + r.IntN(4))
+	}
+	for range 5 + r.IntN(6) {
+		hangs := len(w.bodies) > 0 && r.IntN(5) < 2*jointed
+		if !w.addApart() {
+			continue
+		}
+		if hangs {
+			w.joints = append(w.joints, w.joinLast())
+		}
+	}
+}
+
+// pit is a ground and four walls.
+func (w *soakWorld) pit() {
+	l := soakWidth * w.size
+	switch w.r.IntN(4) {
+	case 0:
+		w.ground()
+	case 1:
+		w.fixed(floorMesh(w, 4, 0.2*l), r3.Pose{})
+	case 2:
+		w.fixed(flatField(w, 4, 0.2*l), r3.Pose{})
+	case 3:
+		w.fixed(shape.BoxOf(r3.V(2*l, 2*l, l)), at(0, 0, -0.5*l))
+	}
+	for _, p := range []r3.Pose{at(0.6*l, 0, l), at(-0.6*l, 0, l)} {
+		w.fixed(shape.BoxOf(r3.V(0.2*l, 1.4*l, 3*l)), p)
+		p.Pos.X, p.Pos.Y = p.Pos.Y, p.Pos.X
+		w.fixed(shape.BoxOf(r3.V(1.4*l, 0.2*l, 3*l)), p)
+	}
+}
+
+// length is one between that of the smallest bodies and that of the largest.
+func (w *soakWorld) length() float64 { return w.size * math.Pow(soakSpread, w.r.Float64()) }
+
+// anyShape is one of any kind, thin ones among them.
+func (w *soakWorld) anyShape() shape.Shape {
+	l := w.length()
+	part := func() float64 { return l * (0.2 + 0.8*w.r.Float64()) }
+	switch w.r.IntN(8) {
+	case 0:
+		return shape.Sphere{Radius: 0.5 * l}
+	case 1:
+		return shape.Capsule{Radius: 0.25 * part(), Half: 0.3 * l}
+	case 2:
+		return shape.Cylinder{Radius: 0.5 * l, Half: 0.5 * part()}
+	case 3:
+		return shape.BoxOf(r3.V(l, part(), part()))
+	case 4:
+		return shape.BoxOf(r3.V(l, 0.05*l, 0.05*l))
+	case 5:
+		return shape.BoxOf(r3.V(l, l, 0.05*l))
+	case 6:
+		return shape.Cylinder{Radius: 0.5 * l, Half: 0.02 * l}
+	}
+	var points []r3.Vec
+	for range 8 + w.r.IntN(12) {
+		points = append(points, r3.V(w.r.Float64()-0.5, w.r.Float64()-0.5, w.r.Float64()-0.5).Scale(l))
+	}
+	return must[*shape.Hull](w)(shape.ConvexHull(points, 0))
+}
+
+// massOf is what a shape weighs of a stuff between cork and gold, within what the world's bodies may differ by.
+func (w *soakWorld) massOf(sh shape.Shape) float64 {
+	mass := sh.Mass(200 * math.Pow(100, w.r.Float64())).Mass
+	for _, b := range w.bodies {
+		m := w.massProps[b.slot].mass
+		mass = min(max(mass, m/soakRatio), m*soakRatio)
+	}
+	return mass
+}
+
+// stack is boxes on each other, the lower ones wider.
+func (w *soakWorld) stack(n int) {
+	z, wide := 0.0, 6*w.size
+	for range n {
+		h := w.size * (0.5 + w.r.Float64())
+		sh := shape.BoxOf(r3.V(wide, wide, h))
+		mass := sh.Mass(500 + 500*w.r.Float64()).Mass
+		w.body(sh, mass, at(0, 0, z+0.5*h), 0)
+		z, wide = z+h, wide*(0.8+0.2*w.r.Float64())
+	}
+}
+
+// addApart adds a body where it touches nothing, thrown; false where there is no such place.
+func (w *soakWorld) addApart() bool {
+	sh := w.anyShape()
+	l := soakWidth * w.size
+	for range 50 {
+		p := randomPose(w.r, 1)
+		p.Pos = r3.V(0.8*l*(w.r.Float64()-0.5), 0.8*l*(w.r.Float64()-0.5), l*(0.3+0.7*w.r.Float64()))
+		free := true
+		for k := range w.geoms {
+			free = free && !shape.Overlap(sh, p, w.geoms[k].shape, w.placements[k].pose)
+		}
+		if !free {
+			continue
+		}
+		b := w.body(sh, w.massOf(sh), p, 0)
+		g := &w.geoms[w.World.bodies[b.slot].geoms[0]]
+		if w.r.IntN(4) == 0 {
+			g.material.Restitution = w.r.Float64()
+		}
+		if w.r.IntN(4) == 0 {
+			g.material.Rolling = 0.1 * w.r.Float64()
+		}
+		w.kick(b)
+		return true
+	}
+	return false
+}
+
+// kick throws a body.
+func (w *soakWorld) kick(b BodyID) {
+	v := math.Sqrt(10 * w.size)
+	u, _ := randomPose(w.r, 1).Pos.Unit()
+	w.check(w.SetTwist(b, r3.Twist{Linear: randomPose(w.r, v).Pos, Angular: u.Scale(2 * v * w.r.Float64() / w.massProps[b.slot].radius)}))
+}
+
+// joinLast hangs the last body on the one before it, at any point between them.
+func (w *soakWorld) joinLast() JointID {
+	return must[JointID](w)(w.AddJoint(w.between(w.bodies[len(w.bodies)-2], w.bodies[len(w.bodies)-1])))
+}
+
+// between is any joint of two bodies, at any point between them; the world reaches as far as a large body is long.
+func (w *soakWorld) between(before, b BodyID) JointDef {
+	pa, pb := w.farEnd(before, b), w.Pose(b)
+	point := r3.Pose{Pos: pa.Pos.Lerp(pb.Pos, w.r.Float64()), Rot: randomPose(w.r, 1).Rot}
+	frame := point
+	if before != (BodyID{}) {
+		frame = pa.Relative(point)
+	}
+	d := JointDef{
+		Type: kinds[w.r.IntN(len(kinds))], Parent: before, Child: b, ParentFrame: frame, ChildFrame: pb.Relative(point),
+		Axis: r3.V(0, 0, 1), Pitch: w.size * (w.r.Float64() - 0.5), Limited: w.r.IntN(2) == 0, Lower: -w.r.Float64(), Upper: w.r.Float64(),
+	}
+	if d.Type == Prismatic {
+		d.Lower, d.Upper = 10*w.size*d.Lower, 10*w.size*d.Upper
+	}
+	if d.Type == Ball || d.Type == Universal || d.Type == Planar || d.Type == Fixed || d.Type == Screw {
+		d.Limited = false
+	}
+	unit := w.effort(&d)
+	for _, f := range [3]*float64{&d.Damping, &d.Friction, &d.Stiffness} {
+		if w.r.IntN(3) == 0 {
+			*f = unit * w.r.Float64()
+		}
+	}
+	if d.Type == Prismatic {
+		d.Stiffness /= w.size
+	}
+	return d
+}
+
+// effort is what a joint feels of the lighter of its bodies on earth: a torque, or a force where it slides.
+func (w *soakWorld) effort(d *JointDef) float64 {
+	unit := 9.81 * w.massProps[d.Child.slot].mass
+	if d.Parent != (BodyID{}) {
+		unit = 9.81 * min(w.massProps[d.Parent.slot].mass, w.massProps[d.Child.slot].mass)
+	}
+	if d.Type != Prismatic {
+		unit *= w.farEnd(d.Parent, d.Child).Pos.Dist(w.Pose(d.Child).Pos)
+	}
+	return unit
+}
+
+// farEnd is where a body is that is to hold another; the world holds it from above.
+func (w *soakWorld) farEnd(before, b BodyID) r3.Pose {
+	if before != (BodyID{}) {
+		return w.Pose(before)
+	}
+	p := w.Pose(b)
+	p.Pos.Z += soakSpread * w.size
+	return p
+}

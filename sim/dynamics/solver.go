@@ -1,0 +1,308 @@
+package dynamics
+
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+// solver holds what one step computes on: the awake bodies side by side and a row for each thing that
+// limits their motion. Everything is rebuilt by prepare; only the capacity stays.
+type solver struct {
+	h, invH          float64 // substep, s and 1/s
+	states           []bodyState
+	masses           []bodyMass
+	forces           []bodyForce
+	rotations        []r3.Quat // during the step, of those whose turning shows in a substep
+	flags            []bodyFlags
+	slots            []int32       // of bodies, by index in the arrays above; -1 for the fixed one at 0
+	index            []int32       // of the arrays above, by body slot; 0: does not move
+	warmStartScale   float64       // what impulses of the last step's substeps are in this step's
+	touching         []int32       // contacts that have manifolds
+	packs            []contactPack // beside batches
+	batches          []contactBatch
+	rows             []contactRow
+	contactExtras    // of few lanes
+	jointConstraints []jointConstraint
+	multiDofFriction []multiDofFriction
+
+	coloring       graphColoring
+	useSIMD        bool // all lanes of a batch at once
+	biasIteration  iteration
+	relaxIteration iteration
+
+	directIslands      []directIsland
+	directJoints       []int32 // joints, knot by knot
+	directRows         []directRow
+	directBodies       []directBody
+	directIslandOf     []int32 // by body: 1 + its knot
+	directResponses    []directResponse
+	directRowResponses []dofResponse
+	directResponseOf   []int32 // by body: 1 + its directResponse
+	directFactors      []float64
+	axisResponses      []float64 // to impulses along axes
+	firstRowOf         []int32   // by body: 1 + the first row of its knot that moves it
+
+	energyClamps
+	clusterSolver
+
+	couplings         []couplingRow
+	couplingResponses []float64
+	savedBodies       []bodyState // scratch of couplingMass
+	savedDofs         []float64
+
+	activeArticulations     []int32 // that move
+	articulationContactIDs  []int32 // contacts of their links
+	articulationContacts    []articulationContact
+	articulationContactRows []articulationContactRow
+	anyNoWarmStart          bool // some of them began with nothing
+
+	softMoving, softFixed, softJoint softness
+
+	fastBodies    []motionSweep
+	fastJointed   []motionSweep // of bodies on joints
+	startPoses    []r3.Pose
+	rewound       []bool // by body slot
+	connected     []int32
+	ccdCandidates []int32 // geoms on the way of one
+}
+
+// bodyState is a body's velocity and what it has moved since the step began. Index 0 never moves.
+type bodyState struct{ v, w, deltaPosition, deltaRotation r3.Vec }
+
+// bodyMass is how a body answers to impulses and forces.
+type bodyMass struct {
+	invMass                       float64
+	invInertia                    r3.Mat // world
+	com                           r3.Vec // when the step began
+	linearDamping, angularDamping float64
+	_                             [8]byte
+}
+
+// bodyForce is what gravity and wrenches do to a body, in m/s² and rad/s².
+type bodyForce struct{ linear, angular r3.Vec }
+
+// bodyFlags say what kind a body is, so shortly that all of them are at hand.
+type bodyFlags struct {
+	tracksRotation bool // its turning shows in a substep: it is on joints, or not round
+	gyroscopic     bool // it is not round and turns freely
+	jointed        bool
+	gyroscopicKick bool // what it gyrates by ahead of time is in its velocity: rolling_integrate.go
+}
+
+const (
+	// Damping ratios: contacts are overdamped and do not bounce, those with what does not move most so.
+	dynamicDampingRatio = 5.0
+	staticDampingRatio  = 10.0
+	jointDampingRatio   = 2.0
+	// maxHertzPart is the highest frequency of a soft constraint as a part of the substep's. Contacts of
+	// moving bodies stay below 1/2π: there the spring works overlaps off faster than it forgets impulses,
+	// and piles, whose impulses lag behind, begin to swing.
+	maxHertzPart        = 0.25
+	maxHertzPartDynamic = 0.15
+)
+
+// substepsFor chooses the number of substeps: 240 per second, twice as many where there are joints
+// (a light wheel between the ground and a heavy chassis needs them), at least two, but one where the
+// step itself is two milliseconds or less.
+func substepsFor(dt float64, joints bool) int {
+	if dt <= 0.0021 {
+		return 1
+	}
+	rate := 240.0
+	if joints {
+		rate = 480
+	}
+	return max(2, min(16, int(math.Ceil(float64(dt*rate)-1e-9))))
+}
+
+// prepare lays out the awake bodies, the touching contacts and the joints.
+func (w *World) prepare(dt float64) {
+	s := &w.solver
+	n := w.cfg.Substeps
+	if n == 0 {
+		n = substepsFor(dt, w.jointIDs.live > 0)
+		if w.onlyArticulations() {
+			n = max(1, n/2, w.substepsForSpin(dt))
+		}
+		n = max(n, w.substepsForAnchors(dt))
+	}
+	w.stats.Substeps = n
+	s.h = dt / float64(n)
+	s.invH = 1 / s.h
+	hertz := min(w.cfg.ContactHertz, float64(maxHertzPartDynamic*s.invH))
+	s.softMoving = soft(hertz, dynamicDampingRatio, s.h)
+	s.softFixed = soft(min(2*hertz, float64(maxHertzPart*s.invH)), staticDampingRatio, s.h)
+	s.softJoint = soft(float64(maxHertzPart*s.invH), jointDampingRatio, s.h)
+	s.warmStartScale = w.warmStartRatio()
+	s.buildIteration(&s.biasIteration, true, w.cfg.RecoverySpeed)
+	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
+
+	n = 1 + len(w.awake)
+	s.states, s.masses, s.slots = resized(s.states, n), resized(s.masses, n), resized(s.slots, n)
+	s.forces = resized(s.forces, n)
+	s.rotations, s.flags = resized(s.rotations, n), resized(s.flags, n)
+	s.states[0], s.masses[0], s.slots[0] = bodyState{}, bodyMass{}, -1
+	s.rotations[0], s.flags[0] = r3.Identity(), bodyFlags{}
+	s.index = resized(s.index, len(w.bodies))
+	clear(s.index)
+	w.runStage(stageLoadBodies, len(w.awake), bodiesPerPart)
+	w.prepareArticulations()
+	w.prepareJoints()
+	w.prepareCouplings()
+	w.colorContacts()
+	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
+	s.contactExtras.clear()
+	for i := range w.scratch {
+		s.contactExtras.add(&w.scratch[i].contactExtras)
+	}
+	w.buildClusters()
+	w.prepareArticulationContacts()
+}
+
+// addBody gives a body that does not move a place in the solver's arrays.
+func (w *World) addBody(slot int32) int32 {
+	s := &w.solver
+	i := int32(len(s.states))
+	s.states, s.masses, s.slots = append(s.states, bodyState{}), append(s.masses, bodyMass{}), append(s.slots, 0)
+	s.forces = append(s.forces, bodyForce{})
+	s.rotations, s.flags = append(s.rotations, r3.Quat{}), append(s.flags, bodyFlags{})
+	w.loadBody(i, slot)
+	return i
+}
+
+// loadBody lays a body out.
+func (w *World) loadBody(i, slot int32) {
+	s := &w.solver
+	s.index[slot], s.slots[i] = i, slot
+	b, m, in := &w.bodies[slot], &w.motion[slot], &w.massProps[slot]
+	mv, wt, p, t := &s.states[i], &s.masses[i], &s.forces[i], &s.flags[i]
+	*mv, *wt, *p, *t = bodyState{}, bodyMass{com: m.com, linearDamping: 1, angularDamping: 1}, bodyForce{}, bodyFlags{jointed: len(b.joints) > 0}
+	s.rotations[i] = m.rot
+	if w.isAwake(slot) {
+		mv.v, mv.w = m.v, m.w
+		t.tracksRotation = t.jointed || !in.spherical || b.kind == Kinematic
+	}
+	if b.articulation != 0 {
+		t.tracksRotation = false // follows from its joints
+	} else if b.kind == Dynamic && !b.asleep {
+		t.gyroscopic = !in.spherical
+		wt.invMass = in.invMass
+		wt.invInertia = rotateTensor(&in.invInertia, m.rot)
+		p.linear = b.force.Scale(in.invMass)
+		if !b.noGravity {
+			p.linear = p.linear.Add(w.cfg.Gravity)
+		}
+		p.angular = wt.applyInvInertia(b.torque)
+		h := w.solver.h
+		wt.linearDamping = 1 / (1 + float64(h*b.linDamping))
+		wt.angularDamping = 1 / (1 + float64(h*b.angDamping))
+	}
+}
+
+// solve is the soft step: all substeps, and what is left to remember of them.
+func (w *World) solve() {
+	s := &w.solver
+	for i := range w.stats.Substeps {
+		if i > 0 {
+			w.endConservedSubsteps()
+		}
+		w.substep()
+	}
+	s.enableClusterRows()
+	s.applyRestitution()
+	s.applyArticulationRestitution()
+	w.endConservedSubsteps()
+	w.storeRowImpulses()
+	w.storeArticulationImpulses()
+	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
+	w.storeNoWarmStart()
+	for i := range s.rollingFriction {
+		r := &s.rollingFriction[i]
+		t := s.packs[r.batch].constraintIndex[r.lane]
+		w.manifolds[s.coloring.constraints[t].manifold].rolling = r.impulse
+	}
+	w.lastH = s.h
+}
+
+// warmStartRatio turns impulses of the last step's substeps into those of this step's.
+func (w *World) warmStartRatio() float64 {
+	if w.lastH == 0 {
+		return 0
+	}
+	return w.solver.h / w.lastH
+}
+
+// substep speeds up, solves with push, moves, and solves without.
+func (w *World) substep() {
+	s := &w.solver
+	s.moveRollingContacts()
+	s.disableClusterRows()
+	s.clearNoWarmStart()
+	w.runBodyStage(stageIntegrateVelocities)
+	s.resetDirectImpulses()
+	w.beginArticulationSubstep()
+	s.warmStartJoints()
+	w.beginCouplingSubstep()
+	w.runColors(stageWarmStart)
+	w.predictRollingContacts()
+	w.solveArticulationRows(true)
+	s.solveJoints(true)
+	s.solveCouplings(true)
+	w.runColors(stageSolveBias)
+	s.iterateRollingContacts(&s.biasIteration)
+	s.solveClusters(&s.biasIteration)
+	w.updateConstrainedResponses(false)
+	s.iterateArticulationContacts(true, w.cfg.RecoverySpeed)
+	w.publishLinkVelocities()
+	s.removeGyroscopicKicks()
+	w.runBodyStage(stageIntegratePositions)
+	w.advanceArticulations()
+	s.updateJointsGeometry()
+	w.projectOpenIslands()
+	if w.jointIDs.live > 0 {
+		s.rotateFrictionImpulses()
+	}
+	s.updateReweighted()
+	s.disableClusterRows()
+	w.addGyroscopicKicks(-0.5)
+	w.solveArticulationRows(false)
+	s.solveJoints(false)
+	s.solveCouplings(false)
+	w.runColors(stageRelax)
+	s.iterateRollingContacts(&s.relaxIteration)
+	s.solveClusters(&s.relaxIteration)
+	w.updateConstrainedResponses(true)
+	s.iterateArticulationContacts(false, w.cfg.RecoverySpeed)
+	s.removeGyroscopicKicks()
+	s.clampEnergy()
+	w.storeRowImpulses()
+}
+
+// allStates is every body but the first, which never moves.
+func (s *solver) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
+
+// maxTurn is the most, in radians, that a body turns in a substep.
+const maxTurn = 0.5 * math.Pi
+
+func (s *solver) integrateVelocities(first, end int32) {
+	fastest := float64(maxTurn * s.invH)
+	for i := first; i < end; i++ {
+		m, wt, p := &s.states[i], &s.masses[i], &s.forces[i]
+		m.v = m.v.AddScaled(s.h, p.linear).Scale(wt.linearDamping)
+		m.w = clampLength(m.w.AddScaled(s.h, p.angular).Scale(wt.angularDamping), fastest)
+	}
+}
+
+// integratePositions moves the bodies from first to end by their velocities through one substep.
+func (w *World) integratePositions(first, end int32) {
+	s := &w.solver
+	for i := first; i < end; i++ {
+		m := &s.states[i]
+		m.deltaPosition = m.deltaPosition.AddScaled(s.h, m.v)
+		m.deltaRotation = m.deltaRotation.AddScaled(s.h, m.w)
+		if s.flags[i].tracksRotation {
+			w.integrateRotation(i)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// Validate looks at every invariant of the world and returns the first that is broken: an error of
+// this package, not of its caller.
+func (w *World) Validate() error {
+	for _, check := range [...]func() error{
+		w.validateSlots, w.validateBodies, w.validateGeoms, w.validateTree, w.validatePairs, w.validateLists, w.validateJoints, w.validateArticulations,
+	} {
+		if err := check(); err != nil {
+			return fmt.Errorf("physics world after step %d: %w", w.steps, err)
+		}
+	}
+	return nil
+}
+
+func (w *World) validateSlots() error {
+	for k, t := range [3]*slotTable{&w.bodyIDs, &w.geomIDs, &w.jointIDs} {
+		live := 0
+		for _, g := range t.gen {
+			live += int(g & 1)
+		}
+		if live != t.live || live+len(t.free) != len(t.gen) {
+			return fmt.Errorf("slot table %d: %d slots, %d live, %d counted, %d free", k, len(t.gen), live, t.live, len(t.free))
+		}
+		for i, s := range t.free {
+			if t.inUse(s) || (i > 0 && t.free[i-1] <= s) {
+				return fmt.Errorf("slot table %d: free list %v", k, t.free)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) validateBodies() error {
+	for i := range w.bodies {
+		if !w.bodyIDs.inUse(int32(i)) {
+			continue
+		}
+		b, m := &w.bodies[i], &w.motion[i]
+		if !m.com.IsFinite() || !m.origin.IsFinite() || !m.v.IsFinite() || !m.w.IsFinite() {
+			return fmt.Errorf("body %d is not finite: %+v", i, *m)
+		}
+		q := m.rot
+		if n := math.Sqrt(float64(q.W*q.W) + r3.V(q.X, q.Y, q.Z).Len2()); math.Abs(n-1) > 1e-9 {
+			return fmt.Errorf("body %d has a quaternion of length %v", i, n)
+		}
+		still := m.v == (r3.Vec{}) && m.w == (r3.Vec{})
+		if b.kind == Static && !still || b.asleep && (b.kind != Dynamic || !still) {
+			return fmt.Errorf("body %d (%v, asleep %v) moves at %v", i, b.kind, b.asleep, m.v)
+		}
+		if b.contained && !b.asleep {
+			return fmt.Errorf("body %d is contained and awake", i)
+		}
+		for n, k := 0, int32(i); ; n++ {
+			k = w.bodies[k].nextInIsland
+			if k == int32(i) {
+				break
+			}
+			if n > len(w.bodies) || w.bodies[k].asleep != b.asleep || w.bodies[k].contained != b.contained || !b.asleep {
+				return fmt.Errorf("body %d: its island's ring is broken at %d", i, k)
+			}
+		}
+		for _, s := range b.geoms {
+			if !w.geomIDs.inUse(s) || w.geoms[s].body != int32(i) {
+				return fmt.Errorf("body %d lists geom %d, which is not its own", i, s)
+			}
+		}
+		if !slices.IsSorted(b.geoms) || !slices.IsSorted(b.joints) {
+			return fmt.Errorf("body %d: lists out of order: %v %v", i, b.geoms, b.joints)
+		}
+	}
+	return nil
+}
+
+func (w *World) validateGeoms() error {
+	for i := range w.geoms {
+		if !w.geomIDs.inUse(int32(i)) {
+			continue
+		}
+		g, p := &w.geoms[i], &w.placements[i]
+		m := &w.motion[g.body]
+		if want := (r3.Pose{Pos: m.origin, Rot: m.rot}).Mul(g.local); p.pose != want {
+			return fmt.Errorf("geom %d is at %v, its body puts it at %v", i, p.pose, want)
+		}
+		if p.moved != slices.Contains(w.moved, int32(i)) {
+			return fmt.Errorf("geom %d: moved is %v, the list says otherwise", i, p.moved)
+		}
+		if g.kind == shape.KindPlane {
+			if g.leaf >= 0 || !slices.Contains(w.planes, int32(i)) {
+				return fmt.Errorf("plane %d is in the tree or not among the planes", i)
+			}
+			continue
+		}
+		if !p.fat.Contains(p.tight) {
+			return fmt.Errorf("geom %d has left its fat box: %v, %v", i, p.tight, p.fat)
+		}
+		if n := &w.broadTree.nodes[g.leaf]; n.geom != int32(i) || n.box != p.fat {
+			return fmt.Errorf("geom %d: its leaf holds geom %d, %v", i, n.geom, n.box)
+		}
+	}
+	return nil
+}
+
+func (w *World) validateTree() error {
+	t := &w.broadTree
+	leaves := 0
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		switch {
+		case n.geom == -2:
+		case n.left < 0:
+			leaves++
+		default:
+			l, r := &t.nodes[n.left], &t.nodes[n.right]
+			if l.parent != int32(i) || r.parent != int32(i) || n.box != l.box.Union(r.box) {
+				return fmt.Errorf("tree node %d does not fit its children", i)
+			}
+		}
+	}
+	if leaves+len(w.planes) != w.geomIDs.live {
+		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geomIDs.live, len(w.planes))
+	}
+	return nil
+}
+
+func (w *World) validatePairs() error {
+	for i, r := range w.pairs.sorted {
+		if i > 0 && w.pairs.sorted[i-1].key >= r.key {
+			return fmt.Errorf("pair %d is out of order", i)
+		}
+		c := &w.contacts.all[r.contact]
+		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geomIDs.inUse(c.a) || !w.geomIDs.inUse(c.b) ||
+			w.geoms[c.a].kind > w.geoms[c.b].kind || c.count > c.capacity {
+			return fmt.Errorf("pair %d has contact %+v", i, *c)
+		}
+		for _, m := range w.manifolds[c.base : c.base+c.count] {
+			if m.n < 1 || m.n > maxManifoldPoints || math.Abs(m.normal.Len()-1) > 1e-6 || !m.friction.IsFinite() {
+				return fmt.Errorf("contact of geoms %d and %d: %d points, normal %v", c.a, c.b, m.n, m.normal)
+			}
+			for k, p := range m.points[:m.n] {
+				if !p.arm.IsFinite() || !(m.impulses[k] >= 0) || math.IsNaN(p.gap) {
+					return fmt.Errorf("contact of geoms %d and %d: point %+v, impulse %v", c.a, c.b, p, m.impulses[k])
+				}
+			}
+		}
+	}
+	if len(w.pairs.sorted)+len(w.contacts.free) != len(w.contacts.all) {
+		return fmt.Errorf("%d contacts, %d in pairs, %d free", len(w.contacts.all), len(w.pairs.sorted), len(w.contacts.free))
+	}
+	return nil
+}
+
+func (w *World) validateLists() error {
+	if w.activeDirty {
+		return nil
+	}
+	n := 0
+	for i := range w.bodies {
+		if w.bodyIDs.inUse(int32(i)) && w.isAwake(int32(i)) {
+			if n >= len(w.awake) || w.awake[n] != int32(i) {
+				return fmt.Errorf("body %d is awake but not number %d of that list", i, n)
+			}
+			n++
+		}
+	}
+	if n != len(w.awake) {
+		return fmt.Errorf("%d bodies awake, %d listed", n, len(w.awake))
+	}
+	return nil
+}
+
+func (w *World) validateJoints() error {
+	for i := range w.joints {
+		if !w.jointIDs.inUse(int32(i)) {
+			continue
+		}
+		j := &w.joints[i]
+		if math.IsNaN(j.position) || !j.linearImpulse.IsFinite() || !j.angularImpulse.IsFinite() {
+			return fmt.Errorf("joint %d is not finite: %+v", i, *j)
+		}
+		for _, b := range [2]int32{j.parent, j.child} {
+			if b >= 0 && (!w.bodyIDs.inUse(b) || !slices.Contains(w.bodies[b].joints, int32(i))) {
+				return fmt.Errorf("joint %d: body %d does not know it", i, b)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+// Package dynamics moves rigid bodies: contacts with friction, joints with motors, sleep, and the
+// questions that sensors and tools ask of the bodies (rays, overlaps, contacts).
+//
+// A World is a state machine of plain arrays, indexed by slots with generations and split by who
+// reads them: moving state, constants, bookkeeping. Step is the pipeline broad phase → narrow phase →
+// soft-step solver → finish → sleep. Every order is fixed by slots, never by history, maps or
+// goroutines, so the same calls give the same bits on every machine; nothing is allocated once the
+// arrays have grown to the world's size.
+//
+// Trees of joints (arms, legs) may be given reduced coordinates by Articulate: see articulation.go.
+//
+// The solver is the "soft step" of Catto (box2d v3, "Solver2D", 2024): small substeps, each with one
+// pass of soft constraints, integration, and one relaxing pass that takes the push velocity out again.
+//
+// Units are SI, frames right-handed, everything in the world frame unless said. A World is not safe
+// for concurrent use; it has no clock, no goroutine and no randomness of its own. A Crew's goroutines may
+// compute a part of each step; the bits are the same without them, and with any number.
+package dynamics
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+)
+
+var (
+	// ErrGone is wrapped when an id names nothing, or something that has been removed.
+	ErrGone = errors.New("no such thing in the physics world")
+	// ErrInvalid is wrapped when a value cannot be: the message says which, its value and what would do.
+	ErrInvalid = errors.New("invalid value")
+)
+
+// Config is how a world behaves; the zero value is a world without gravity and with defaults.
+type Config struct {
+	Gravity       r3.Vec       // m/s²
+	Substeps      int          // per Step, at most 64; 0: chosen from the step
+	ContactHertz  float64      // stiffness of contacts as a frequency; 0: 240 Hz; never above 0.15 of the substeps'
+	RecoverySpeed float64      // m/s, the fastest that an overlap is pushed apart; 0: 1 m/s
+	NoSleep       bool         // bodies at rest are computed on
+	SleepSpeed    float64      // m/s of any point of a body, below which it may fall asleep; 0: 0.01
+	SleepTime     float64      // s that it must stay so slow; 0: 0.5
+	Mix           Mix          // how two frictions make one
+	Clock         func() int64 // ns; only for the stage times in Stats; nil: none
+	Contain       bool         // bodies that leave the finite numbers are taken out, and Step goes on: see Faults
+	Workers       *Workers     // computes steps too while it works; nil: nobody else does
+}
+
+// World is all bodies, geoms, joints and contacts. Make it with New.
+type World struct {
+	// Configuration.
+	cfg   Config
+	tuner parallelTuner // whether the crew is worth its while here
+
+	// Bodies: three arrays by access pattern, all indexed by slot.
+	bodyIDs      slotTable
+	bodies       []body
+	motion       []bodyPoseVelocity
+	massProps    []massProperties
+	motionBounds []motionBound
+
+	geomIDs    slotTable
+	geoms      []geom
+	placements []geomPlacement
+	bounds     []fatBound
+	surfaces   []surface
+
+	jointIDs          slotTable
+	joints            []joint
+	articulations     []articulation // in reduced coordinates
+	nextArticulations []int32        // where the next of them go, see Moor
+
+	// Broad phase.
+	broadTree dynamicTree
+	planes    []int32 // slots of unbounded geoms, ascending
+	moved     []int32 // geoms that have left their fat boxes since pairs were last looked for
+	pairs     pairList
+	adjacency adjacency
+	static    *staticScene // of the last View
+
+	contacts   contactStore
+	compaction compactScratch
+	manifolds  []manifold
+
+	// Bodies that are awake, and contacts with an awake body; ascending; caches of the above.
+	awake           []int32
+	active          []int32
+	awakeGeoms      []bool // by body: is in awake
+	hasSleepingSide bool   // a side of an active contact sleeps
+	activeDirty     bool   // all of these must be rebuilt
+
+	lastDt     float64 // s, of the last step
+	lastH      float64 // s, of its substeps
+	steps      uint64
+	events     []SleepEvent
+	eventsSeen int // of events, shown by SleepEvents
+	solver     solver
+	islands    islandBuilder
+	stats      Stats
+	scratch    []workerScratch // one for each hand
+
+	containment containment
+}
+
+// New makes an empty world; an ErrInvalid names what is wrong with the configuration.
+func New(c Config) (*World, error) {
+	if !c.Gravity.IsFinite() {
+		return nil, fmt.Errorf("%w: gravity %v m/s² is not finite", ErrInvalid, c.Gravity)
+	}
+	if c.Substeps < 0 || c.Substeps > 64 {
+		return nil, fmt.Errorf("%w: %d substeps, must be 0 (automatic) to 64", ErrInvalid, c.Substeps)
+	}
+	for _, f := range []struct {
+		name  string
+		value *float64
+		def   float64
+	}{
+		{"contact hertz", &c.ContactHertz, 240},
+		{"recovery speed", &c.RecoverySpeed, 1},
+		{"sleep speed", &c.SleepSpeed, 0.01},
+		{"sleep time", &c.SleepTime, 0.5},
+	} {
+		if !(*f.value >= 0) || math.IsInf(*f.value, 1) {
+			return nil, fmt.Errorf("%w: %s %v, must be finite and not negative", ErrInvalid, f.name, *f.value)
+		}
+		if *f.value == 0 {
+			*f.value = f.def
+		}
+	}
+	if c.Mix > MixMultiply {
+		return nil, fmt.Errorf("%w: friction mix %d is unknown", ErrInvalid, c.Mix)
+	}
+	w := &World{cfg: c}
+	w.solver.useSIMD = hasAVX2()
+	w.broadTree.clear()
+	w.scratch = make([]workerScratch, 1)
+	return w, nil
+}
+
+// Gravity is the acceleration that acts on every body, m/s².
+func (w *World) Gravity() r3.Vec { return w.cfg.Gravity }
+
+// SetGravity changes it and wakes every body.
+func (w *World) SetGravity(g r3.Vec) error {
+	if !g.IsFinite() {
+		return fmt.Errorf("%w: gravity %v m/s² is not finite", ErrInvalid, g)
+	}
+	w.cfg.Gravity = g
+	for i := range w.bodies {
+		w.wake(int32(i))
+	}
+	return nil
+}
+
+// Steps is how often Step has moved the world.
+func (w *World) Steps() uint64 { return w.steps }

@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+// absorbByLooking does what absorb does by looking at all joints again after each that is held still.
+func absorbByLooking(p *compiledModel, sets unionFind) (held []string) {
+	empty := func(set int) bool {
+		if sets.find(len(p.spec.Links)) == set {
+			return false
+		}
+		for i := range p.spec.Links {
+			if sets.find(i) == set && (p.linkMasses[i].Mass > 0 || len(p.spec.Links[i].Collisions) > 0) {
+				return false
+			}
+		}
+		return true
+	}
+	for again := true; again; {
+		again = false
+		hanging := make([]int, len(p.spec.Links)+1)
+		for i := range p.spec.Joints {
+			j := &p.spec.Joints[i]
+			if a, b := sets.find(p.attachLink(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
+				hanging[a]++
+				hanging[b]++
+			}
+		}
+		for i := range p.spec.Joints {
+			j := &p.spec.Joints[i]
+			a, b := sets.find(p.attachLink(j)), sets.find(j.Child)
+			if a != b && j.Kind != scene.Floating && (hanging[a] == 1 && empty(a) || hanging[b] == 1 && empty(b)) {
+				held = append(held, fmt.Sprintf("joint %q is held still: one of its links has neither mass nor collision shapes", j.Name))
+				sets.join(a, b)
+				again = true
+				break
+			}
+		}
+	}
+	return held
+}
+
+func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	total := 0
+	for range 500 {
+		n := 2 + random.IntN(14)
+		m := &scene.ModelSpec{Name: "m", Links: make([]scene.Link, n)}
+		p := &compiledModel{spec: m, linkMasses: make([]shape.Mass, n)}
+		for i := range p.linkMasses {
+			if random.IntN(3) == 0 {
+				p.linkMasses[i].Mass = 1
+			}
+		}
+		fixed := newUnionFind(n + 1)
+		for i := range n + random.IntN(4) {
+			j := scene.Joint{Name: fmt.Sprint("j", i), Child: random.IntN(n), Parent: random.IntN(n+1) - 1,
+				Kind: []scene.JointKind{scene.Revolute, scene.Ball, scene.Floating, scene.Fixed}[random.IntN(4)]}
+			if j.Parent == j.Child {
+				continue
+			}
+			if m.Joints = append(m.Joints, j); p.isFixed(&j) {
+				fixed.join(p.attachLink(&j), j.Child)
+			}
+		}
+		sets, want := slices.Clone(fixed), slices.Clone(fixed)
+		p.mergeInto(sets)
+		held := absorbByLooking(p, want)
+		total += len(held)
+		if len(held) != len(p.notes) {
+			t.Fatalf("%d joints are held still, want %d", len(p.notes), len(held))
+		}
+		for i, n := range p.notes {
+			if n.Text != held[i] {
+				t.Fatalf("note %d is %q, want %q", i, n.Text, held[i])
+			}
+		}
+		for i := range sets {
+			if sets.find(i) != want.find(i) {
+				t.Fatalf("link %d is in the set of %d, want %d", i, sets.find(i), want.find(i))
+			}
+		}
+	}
+	if total < 100 {
+		t.Errorf("only %d joints were held still in all", total)
+	}
+}

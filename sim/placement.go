@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+// Footprint is the collision shapes of a model as it would be spawned, to ask where there is room for it.
+type Footprint struct {
+	shapes []placedShape
+	box    r3.Box // around all, in the entity's frame
+}
+
+type placedShape struct {
+	shape shape.Convex
+	pose  r3.Pose // in the entity's frame, that of its canonical link
+}
+
+const (
+	// placementClearance is how far, in metres, a footprint is lifted: what is flatter is ground to stand on.
+	placementClearance = 0.02
+	// maxPlacementTries bounds the poses that Near looks at.
+	maxPlacementTries = 4096
+)
+
+// NewFootprint takes the convex collision shapes of a model, with its joints at zero; a mesh counts as its convex
+// parts. A model with none is ErrFailed.
+func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
+	p, err := compileModel(spec, false)
+	if err != nil {
+		return nil, err
+	}
+	return footprint(p)
+}
+
+// BoxFootprint is a box that stands for a model of which no more is known, in the frame of the entity's pose.
+func BoxFootprint(b r3.Box) *Footprint {
+	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()}, r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
+}
+
+func footprint(p *compiledModel) (*Footprint, error) {
+	f := &Footprint{box: r3.EmptyBox()}
+	bodies := p.pose(r3.IdentityPose(), func(int) float64 { return 0 })
+	for b := range p.bodies {
+		for g := range p.bodies[b].geoms {
+			def := &p.bodies[b].geoms[g].def
+			convex, ok := def.Shape.(shape.Convex)
+			if !ok {
+				continue
+			}
+			at := bodies[b].Mul(def.Pose)
+			f.shapes = append(f.shapes, placedShape{convex, at})
+			f.box = f.box.Union(convex.Bounds(at))
+		}
+	}
+	if len(f.shapes) == 0 {
+		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, p.spec.Name)
+	}
+	return f, nil
+}
+
+// Box is the box around the footprint, in the frame of the entity's pose.
+func (f *Footprint) Box() r3.Box { return f.box }
+
+// FirstOverlap is the name of the first entity, in the order of the snapshot, that a footprint standing at a pose would
+// reach into; empty when there is room. Planes do not count, nor what is less than 2 cm above where it stands, nor the
+// entity named except.
+func (f *Footprint) FirstOverlap(s *Snapshot, at r3.Pose, except string) string {
+	at.Pos.Z += placementClearance
+	mine := f.box.Moved(at)
+	for i := range min(len(s.Entities), len(s.Model.Entities)) {
+		e := &s.Model.Entities[i]
+		if e.Name == except || !e.Bounds.IsEmpty() && !e.Bounds.Moved(s.Entities[i].Pose).Overlaps(mine) {
+			continue
+		}
+		blocked := false
+		s.eachShape(i, func(pose r3.Pose, sh shape.Shape) bool {
+			blocked = sh.Kind() != shape.KindPlane && sh.Bounds(pose).Overlaps(mine) && f.overlapsShape(at, sh, pose)
+			return !blocked
+		})
+		if blocked {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// Overlaps reports whether two of the same footprint, standing at two poses, would reach into each other.
+func (f *Footprint) Overlaps(a, b r3.Pose) bool {
+	if !f.box.Moved(a).Overlaps(f.box.Moved(b)) {
+		return false
+	}
+	for i := range f.shapes {
+		if f.overlapsShape(a, f.shapes[i].shape, b.Mul(f.shapes[i].pose)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Corners are, for each shape, points whose convex hull holds it, in the frame of the entity's pose.
+func (f *Footprint) Corners() [][]r3.Vec {
+	out := make([][]r3.Vec, len(f.shapes))
+	for i := range f.shapes {
+		out[i] = appendCorners(nil, f.shapes[i].pose, f.shapes[i].shape)
+	}
+	return out
+}
+
+func (f *Footprint) overlapsShape(at r3.Pose, sh shape.Shape, pose r3.Pose) bool {
+	box := sh.Bounds(pose)
+	for i := range f.shapes {
+		p := at.Mul(f.shapes[i].pose)
+		if f.shapes[i].shape.Bounds(p).Overlaps(box) && shape.Overlap(f.shapes[i].shape, p, sh, pose) {
+			return true
+		}
+	}
+	return false
+}
+
+// NearestFree is the pose next to a wanted one, on its level and turned alike, at which there is room: rings of poses are tried
+// outwards, step metres apart, as far as limit metres. False when there is none.
+func (f *Footprint) NearestFree(s *Snapshot, wanted r3.Pose, step, limit float64, except string) (r3.Pose, bool) {
+	if f.FirstOverlap(s, wanted, except) == "" {
+		return wanted, true
+	}
+	if !(step > 0) || !(limit >= 0) || math.IsInf(limit, 1) {
+		return r3.Pose{}, false
+	}
+	tries := 0
+	for ring := 1; float64(ring)*step <= limit; ring++ {
+		n := 6 * ring
+		for k := range n {
+			if tries++; tries > maxPlacementTries {
+				return r3.Pose{}, false
+			}
+			sin, cos := r3.SinCos(2 * math.Pi * float64(k) / float64(n))
+			at := wanted
+			at.Pos = at.Pos.AddScaled(float64(ring)*step, r3.V(cos, sin, 0))
+			if f.FirstOverlap(s, at, except) == "" {
+				return at, true
+			}
+		}
+	}
+	return r3.Pose{}, false
+}

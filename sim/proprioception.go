@@ -1,0 +1,213 @@
+package sim
+
+import (
+	"slices"
+
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+)
+
+// sample is what a sensor that does not look into the distance says after a
+// step; frame is its own in the world.
+func (w *World) sample(e *entity, i int, frame r3.Pose) any {
+	s, m := &e.model.sensors[i], &e.sensors[i]
+	body := e.bodies[e.model.placements[s.link].body]
+	switch s.spec.Kind {
+	case scene.IMU:
+		turn, accel := w.pointKinematics(body, frame.Pos)
+		return reading(m, IMUReading{Spec: &s.spec.IMU, Orientation: w.imuFrame(&s.spec.IMU, frame.Rot),
+			AngularVelocity: m.biasAndNoise(0, frame.Rot.RotateBack(turn)),
+			SpecificForce:   m.biasAndNoise(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
+	case scene.Contact:
+		return w.contactSamples(e, s, m)
+	case scene.ForceTorque:
+		return w.jointWrench(e, s, m, frame)
+	case scene.GPS:
+		return w.gpsFix(s.spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
+	case scene.Magnetometer:
+		return reading(m, MagneticField{Spec: &s.spec.Magnetic, Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
+	case scene.AirPressure:
+		return reading(m, AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
+	}
+	return reading(m, AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
+}
+
+// imuFrame is how a frame of the world stands in the frame in which an IMU tells its orientation.
+func (w *World) imuFrame(s *scene.IMUSpec, rot r3.Quat) r3.Quat {
+	if s.Reference == (r3.Quat{}) {
+		return rot
+	}
+	if s.North {
+		rot = r3.AxisAngle(r3.V(0, 0, 1), w.earthModel().Heading).Mul(rot)
+	}
+	return s.Reference.Conj().Mul(rot)
+}
+
+func (w *World) earthModel() *scene.Earth {
+	if w.source.spec == nil {
+		return &scene.Earth{}
+	}
+	return &w.source.spec.Earth
+}
+
+// pointKinematics is how a body turns and how its point at a place is accelerated,
+// over the last step, in the world frame.
+func (w *World) pointKinematics(id dynamics.BodyID, at r3.Vec) (turn, accel r3.Vec) {
+	turn = w.physics.Twist(id).Angular
+	if !w.physics.Awake(id) {
+		return turn, r3.Vec{}
+	}
+	a, arm := w.physics.Acceleration(id), at.Sub(w.physics.COM(id))
+	return turn, a.At(arm).Add(turn.Cross(turn.Cross(arm)))
+}
+
+// collision is the name of a collision shape.
+func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
+	at := w.owner[body.Index()]
+	if at < 0 {
+		return ""
+	}
+	if name, known := w.labels[geom]; known {
+		return name
+	}
+	e, user := w.entities[at], w.physics.GeomUser(geom)
+	l := &e.model.spec.Links[userLink(user)]
+	name := e.name + "::" + l.Name + "::" + l.Collisions[userShape(user)].Name
+	w.labels[geom] = name
+	return name
+}
+
+// listensTo reports whether a contact sensor feels a collision shape.
+func (s *modelSensor) listensTo(user int) bool {
+	return userLink(user) == s.link && s.listens[userShape(user)]
+}
+
+// contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot has shown that.
+func (w *World) contactSamples(e *entity, s *modelSensor, m *sensorState) *ContactReadings {
+	w.currentModel() // with the owners of the bodies
+	body := e.bodies[e.model.placements[s.link].body]
+	com := w.physics.COM(body)
+	out, ok := m.sample.Data.(*ContactReadings)
+	if !ok || m.published {
+		out = &ContactReadings{}
+	}
+	out.Contacts = out.Contacts[:0]
+	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
+	for k := range w.contactScratch {
+		c := &w.contactScratch[k]
+		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(), -1.0
+		if c.BodyA != body || !s.listensTo(w.physics.GeomUser(own)) {
+			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
+		}
+		if ownBody != body || !s.listensTo(w.physics.GeomUser(own)) {
+			continue
+		}
+		t := out.next(c.Count)
+		t.Own, t.Other, t.Normal = w.collision(ownBody, own), w.collision(otherBody, other), normal
+		total := 0.0
+		for _, p := range c.Points[:c.Count] {
+			total += p.Force
+		}
+		for n, p := range c.Points[:c.Count] {
+			share := 1 / float64(c.Count) // of the friction, which is known of the patch
+			if total > 0 {
+				share = p.Force / total
+			}
+			f := normal.Scale(p.Force).AddScaled(sign*share, c.Friction)
+			t.Points[n] = ContactReadingPoint{Position: p.Position, Depth: p.Depth, Force: f, Torque: p.Position.Sub(com).Cross(f)}
+		}
+	}
+	return out
+}
+
+// next is one more touch of so many points, in memory that is there.
+func (t *ContactReadings) next(points int) *ContactReading {
+	n := len(t.Contacts)
+	t.Contacts = slices.Grow(t.Contacts, 1)[:n+1]
+	k := &t.Contacts[n]
+	k.Points = slices.Grow(k.Points[:0], points)[:points]
+	return k
+}
+
+// jointWrench is what goes through a joint: what the links beyond it need to move
+// as they do, less what others do to them (d'Alembert's principle). It is the
+// same however the joint is held, by the solver or by being one body.
+func (w *World) jointWrench(e *entity, s *modelSensor, m *sensorState, frame r3.Pose) *Wrench {
+	spec := &s.spec.Force
+	j := &e.model.spec.Joints[spec.Joint]
+	about := w.linkPose(e, j.Child).Mul(j.Pose.Upright()).Pos
+	if spec.Frame == "sensor" {
+		about = frame.Pos
+	}
+	force, torque := r3.Vec{}, r3.Vec{}
+	for k := range s.loads {
+		b := &s.loads[k]
+		id := e.bodies[b.body]
+		pose := w.physics.Pose(id)
+		at := pose.Apply(b.mass.COM)
+		turn, accel := w.pointKinematics(id, at)
+		need := accel.Scale(b.mass.Mass)
+		if !e.model.bodies[b.body].floating {
+			need = need.AddScaled(-b.mass.Mass, w.gravity)
+		}
+		inertia := b.mass.Inertia.Turned(pose.Rot)
+		spin := turn.Cross(inertia.Apply(turn))
+		if w.physics.Awake(id) {
+			spin = spin.Add(inertia.Apply(w.physics.Acceleration(id).Angular))
+		}
+		force = force.Add(need)
+		torque = torque.Add(spin).Add(at.Sub(about).Cross(need))
+	}
+	outside, turning := w.contactWrench(e, s, about)
+	force, torque = force.Sub(outside), torque.Sub(turning)
+	if !spec.ParentToChild {
+		force, torque = force.Neg(), torque.Neg()
+	}
+	axes := w.linkPose(e, j.Child).Rot
+	switch {
+	case spec.Frame == "sensor":
+		axes = frame.Rot
+	case spec.Frame == "parent" && j.Parent >= 0:
+		axes = w.linkPose(e, j.Parent).Rot
+	}
+	return reading(m, Wrench{Spec: spec, Force: m.biasAndNoise(0, axes.RotateBack(force)), Torque: m.biasAndNoise(3, axes.RotateBack(torque))})
+}
+
+// contactWrench is what contacts do to the links beyond a joint, about a place.
+func (w *World) contactWrench(e *entity, s *modelSensor, about r3.Vec) (force, torque r3.Vec) {
+	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
+		link := userLink(w.physics.GeomUser(geom))
+		return slices.ContainsFunc(s.loads, func(b sensorLoad) bool { return b.link == link && e.bodies[b.body] == body })
+	}
+	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
+	for k := range w.contactScratch {
+		c := &w.contactScratch[k]
+		a, b := beyond(c.BodyA, c.GeomA), beyond(c.BodyB, c.GeomB)
+		if a == b {
+			continue
+		}
+		sign := 1.0
+		if a {
+			sign = -1
+		}
+		middle := r3.Vec{}
+		for _, p := range c.Points[:c.Count] {
+			f := c.Normal.Scale(sign * p.Force)
+			force, torque = force.Add(f), torque.Add(p.Position.Sub(about).Cross(f))
+			middle = middle.AddScaled(1/float64(c.Count), p.Position)
+		}
+		f := c.Friction.Scale(sign)
+		force, torque = force.Add(f), torque.Add(middle.Sub(about).Cross(f))
+	}
+	return force, torque
+}
+
+// gpsFix is where a receiver believes it is.
+func (w *World) gpsFix(s *scene.Sensor, m *sensorState, at, velocity r3.Vec) *GPSFix {
+	earth := w.earthModel()
+	return reading(m, GPSFix{Spec: &s.GPS, Valid: earth.Set,
+		Place:    sensor.Locate(earth, m.biasAndNoise(0, sensor.East(earth, at))),
+		Velocity: m.biasAndNoise(3, sensor.East(earth, velocity))})
+}

@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"slices"
+
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+)
+
+// snapshotBuilder is what the last snapshot showed, to be shared with the next as far
+// as nothing moved since.
+type snapshotBuilder struct {
+	model           *Model
+	moved, measured uint64
+	snapshot        *Snapshot
+}
+
+// Snapshot is a picture of the world as it is now. Seq, the measured pacing
+// and the figures of the loop are the engine's to fill in.
+func (w *World) Snapshot() *Snapshot {
+	m := w.currentModel()
+	s := &Snapshot{
+		Step: w.step, Time: w.time, StepSize: w.stepSize, State: w.state,
+		Pacing: Pacing{Asked: w.realTimeFactor, OnFault: w.onFault, Limits: w.options.Limits}, Model: m, Events: w.events.recent(), Stats: w.stats(),
+	}
+	if w.state == Paused {
+		s.Halted = w.halted
+	}
+	old := w.snapshotBuilder
+	if old != nil && old.model == m && old.moved == w.motionStep {
+		s.Entities, s.Links, s.Joints, s.Contacts = old.snapshot.Entities, old.snapshot.Links, old.snapshot.Joints, old.snapshot.Contacts
+	} else {
+		w.copyMotion(s)
+	}
+	if old != nil && old.model == m && old.measured == w.sampleStep {
+		s.Samples, s.Odom = old.snapshot.Samples, old.snapshot.Odom
+	} else {
+		w.copySamples(s)
+	}
+	w.copyTrajectories(s)
+	if w.drawing != 0 {
+		s.Drawing = w.physics.Draw(w.drawing, nil)
+	}
+	w.snapshotBuilder = &snapshotBuilder{m, w.motionStep, w.sampleStep, s}
+	return s
+}
+
+// currentModel is the shared half of snapshots, made anew when it changed.
+func (w *World) currentModel() *Model {
+	if w.model != nil {
+		return w.model
+	}
+	w.revision++
+	m := &Model{
+		Revision: w.revision, World: w.source.info, Gravity: w.gravity, Entities: make([]EntityModel, len(w.entities)),
+		NamedPoses: w.poses, Notes: w.source.notes, cloud: w.source.cloud,
+	}
+	if spec := w.source.spec; spec != nil {
+		m.Lights, m.Ambience, m.Earth, m.Site, m.File = spec.Lights, spec.Ambience, spec.Earth, spec.Site, spec.File
+	}
+	var at EntityModel
+	for i, e := range w.entities {
+		spec := e.model.spec
+		m.Entities[i] = EntityModel{
+			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
+			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.bounds, Notes: e.notes(), plan: e.model,
+			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor, FirstDrive: at.FirstDrive,
+			Sensors: e.model.sensorModels(),
+		}
+		at.FirstLink += len(spec.Links)
+		at.FirstJoint += len(spec.Joints)
+		at.FirstSensor += len(e.model.sensors)
+		at.FirstDrive += len(spec.Drives)
+	}
+	w.model = m
+	w.indexOwners()
+	return m
+}
+
+func (p *compiledModel) sensorModels() []SensorModel {
+	out := make([]SensorModel, len(p.sensors))
+	for i := range p.sensors {
+		out[i] = SensorModel{Link: p.sensors[i].link, Spec: p.sensors[i].spec}
+	}
+	return out
+}
+
+// indexOwners notes which entity each body belongs to.
+func (w *World) indexOwners() {
+	w.owner = w.owner[:0]
+	if w.labels == nil {
+		w.labels = map[dynamics.GeomID]string{}
+	}
+	clear(w.labels)
+	for i, e := range w.entities {
+		for _, id := range e.bodies {
+			for len(w.owner) <= id.Index() {
+				w.owner = append(w.owner, -1)
+			}
+			w.owner[id.Index()] = int32(i)
+		}
+	}
+}
+
+// copyMotion copies what moves.
+func (w *World) copyMotion(s *Snapshot) {
+	links, joints := 0, 0
+	for _, e := range w.entities {
+		links += len(e.model.placements)
+		joints += len(e.model.joints)
+	}
+	s.Entities = make([]EntityState, len(w.entities))
+	s.Links = make([]LinkState, 0, links)
+	s.Joints = make([]JointState, 0, joints)
+	for i, e := range w.entities {
+		first := len(s.Links)
+		for link := range e.model.placements {
+			s.Links = append(s.Links, LinkState{w.linkPose(e, link), w.linkTwist(e, link)})
+		}
+		for j := range e.joints {
+			s.Joints = append(s.Joints, w.jointState(e, j))
+		}
+		s.Entities[i] = w.entityState(e, s.Links[first+e.model.spec.Canonical])
+	}
+	w.copyContacts(s)
+}
+
+func (w *World) jointState(e *entity, j int) JointState {
+	if !e.model.joints[j].moves {
+		return JointState{}
+	}
+	q := w.physics.JointState(e.joints[j])
+	s := JointState{Position: q.Position, Velocity: q.Velocity, Effort: q.Effort, Motion: w.jointMotion(e, j)}
+	s.Encoder = e.encoders[j].read(&s, w.step, w.stepSize.Seconds())
+	return s
+}
+
+// entityState is the state of an entity whose canonical link has a state.
+func (w *World) entityState(e *entity, link LinkState) EntityState {
+	id := e.bodies[e.rootPlacement().body]
+	s := EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true, Fault: e.fault}
+	// From the centre of mass to the link's origin, both on one rigid body.
+	a := w.physics.Acceleration(id)
+	arm := s.Pose.Pos.Sub(w.physics.COM(id))
+	turn := s.Twist.Angular
+	s.Accel = r3.Twist{Linear: a.At(arm).Add(turn.Cross(turn.Cross(arm))), Angular: a.Angular}
+	for i, b := range e.bodies {
+		if e.model.bodies[i].kind != dynamics.Static && w.physics.Awake(b) {
+			s.Asleep = false
+		}
+	}
+	if s.Asleep {
+		s.Accel = r3.Twist{}
+	}
+	return s
+}
+
+// copyContacts copies contact points between different entities.
+func (w *World) copyContacts(s *Snapshot) {
+	w.contacts = w.physics.Contacts(w.contacts[:0])
+	count := 0
+	for i := range w.contacts {
+		count += w.contacts[i].Count
+	}
+	s.Contacts = make([]ContactPoint, 0, min(count, MaxContacts))
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		a, b := w.owner[c.BodyA.Index()], w.owner[c.BodyB.Index()]
+		if a == b {
+			continue
+		}
+		for _, p := range c.Points[:c.Count] {
+			if len(s.Contacts) == MaxContacts {
+				return
+			}
+			s.Contacts = append(s.Contacts, ContactPoint{A: int(a), B: int(b), Position: p.Position, Normal: c.Normal, Force: p.Force})
+		}
+	}
+}
+
+// copySamples copies the newest samples and odometry.
+func (w *World) copySamples(s *Snapshot) {
+	for _, e := range w.entities {
+		for i := range e.sensors {
+			s.Samples = append(s.Samples, e.sensors[i].sample)
+			e.sensors[i].published = true
+		}
+		for i := range e.drives {
+			d := &e.drives[i]
+			o := d.odometry
+			if d.enabled {
+				o.Target = d.Target(w.time)
+			}
+			s.Odom = append(s.Odom, o)
+		}
+	}
+	s.Samples, s.Odom = slices.Clip(s.Samples), slices.Clip(s.Odom)
+}

@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// TrajectoryStatus says how a trajectory goes.
+type TrajectoryStatus uint8
+
+// Track statuses.
+const (
+	TrajectoryFollowing  TrajectoryStatus = iota
+	TrajectoryReached                     // it is at its goal
+	TrajectoryPathMissed                  // a joint was too far from its path
+	TrajectoryGoalMissed                  // a joint was too far from its goal for too long
+	TrajectoryCancelled                   // on request
+	TrajectoryReplaced                    // something else took its joints
+)
+
+// String is the status in words.
+func (s TrajectoryStatus) String() string {
+	if int(s) < len(trajectoryStatuses) {
+		return trajectoryStatuses[s]
+	}
+	return "unknown"
+}
+
+var trajectoryStatuses = [...]string{"following", "reached", "path missed", "goal missed", "cancelled", "replaced"}
+
+// TrajectoryState is a trajectory that joints follow, or followed lately.
+type TrajectoryState struct {
+	ID       uint64
+	Entity   int           // index into Model.Entities
+	Joints   []int         // indices into its Spec.Joints; shared
+	Elapsed  time.Duration // since it began; less than 0: until it does
+	Status   TrajectoryStatus
+	Why      string    // why it ended
+	Position []float64 // where the joints should be; empty before it begins
+	Velocity []float64
+}
+
+// goalSpeedTolerance is how slow a joint must be at a goal that has a tolerance, as in
+// ros2_control (stopped_velocity_tolerance), rad/s or m/s.
+const goalSpeedTolerance = 0.01
+
+// checkTrajectories looks after a step how an entity's trajectories go.
+func (w *World) checkTrajectories(e *entity) {
+	for i := range e.trajectories {
+		if t := &e.trajectories[i]; t.status == TrajectoryFollowing && t.path != nil {
+			w.checkTrajectory(e, t)
+		}
+	}
+}
+
+func (w *World) checkTrajectory(e *entity, t *activeTrajectory) {
+	over := t.elapsed - t.path.Length()
+	if over < 0 {
+		if why := w.toleranceViolation(e, t, t.within, 0); why != "" {
+			w.finishTrajectory(e, t, TrajectoryPathMissed, why)
+		}
+		return
+	}
+	why := w.toleranceViolation(e, t, t.goal, goalSpeedTolerance)
+	switch {
+	case why == "":
+		t.end(TrajectoryReached, "")
+	case t.goalWithin > 0 && over > t.goalWithin:
+		w.finishTrajectory(e, t, TrajectoryGoalMissed, why)
+	}
+}
+
+// finishTrajectory gives a trajectory up: its joints hold where they are.
+func (w *World) finishTrajectory(e *entity, t *activeTrajectory, s TrajectoryStatus, why string) {
+	for _, j := range t.joints {
+		w.holdJointAt(e, j, w.physics.JointState(e.joints[j]).Position)
+	}
+	t.end(s, why)
+	w.report(Warn, e.name, "trajectory %d: %s: %s", t.id, s, why)
+}
+
+// toleranceViolation says which joint is out of its tolerance; empty: none. Where no
+// velocity is given a joint must be as slow as still says, if that is not 0.
+func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []JointTolerance, still float64) string {
+	for k, tol := range within {
+		j := t.joints[k]
+		q, v := t.path.At(t.elapsed, k)
+		s := w.physics.JointState(e.joints[j])
+		if tol.Velocity == 0 && tol.Position > 0 {
+			tol.Velocity = still
+		}
+		if off := math.Abs(s.Position - q); tol.Position > 0 && off > tol.Position {
+			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed", e.model.spec.Joints[j].Name, s.Position, off, q, tol.Position)
+		}
+		if off := math.Abs(s.Velocity - v); tol.Velocity > 0 && off > tol.Velocity {
+			return fmt.Sprintf("joint %q moves with %.4g and not %.4g; %g is allowed", e.model.spec.Joints[j].Name, s.Velocity, v, tol.Velocity)
+		}
+	}
+	return ""
+}
+
+// copyTrajectories copies how the trajectories go.
+func (w *World) copyTrajectories(s *Snapshot) {
+	for i, e := range w.entities {
+		for k := range e.trajectories {
+			t := &e.trajectories[k]
+			shown := TrajectoryState{ID: t.id, Entity: i, Joints: t.joints, Elapsed: t.elapsed, Status: t.status, Why: t.why}
+			if t.path != nil {
+				for n := range t.joints {
+					q, v := t.path.At(t.elapsed, n)
+					shown.Position, shown.Velocity = append(shown.Position, q), append(shown.Velocity, v)
+				}
+			}
+			s.Trajectories = append(s.Trajectories, shown)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+// Package canvas is what the console draws on: a grid of cells, each a rune
+// and an ink, and dots finer than a cell for maps and curves. Everything that
+// is drawn is clipped to its area and freed of what a terminal would take as
+// a command or count differently from us, so a frame is exactly as wide and
+// high as its window whatever an entity calls itself.
+package canvas
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"simdeck/ui/theme"
+)
+
+// RGB is a colour of a picture: red, green, blue.
+type RGB [3]uint8
+
+// Cell is one place on the screen. A rune of two columns is followed by a
+// cell with rune 0.
+type Cell struct {
+	Rune   rune
+	Ink    theme.Ink
+	Fg, Bg RGB // where the ink is theme.Picture
+}
+
+// CellBuffer is a screen of cells.
+type CellBuffer struct {
+	ASCII bool // write only what every terminal and font has
+
+	w, h    int
+	cells   []Cell
+	written int // characters that were put since Clear, those outside of their area too
+}
+
+// Overdrawn is what drawing panics with that never comes to its end: whoever has it draw says so instead.
+type Overdrawn struct{ Written int }
+
+// Error is the sentence.
+func (o Overdrawn) Error() string {
+	return fmt.Sprintf("%d characters were drawn and more came", o.Written)
+}
+
+// How much may be put onto a grid from one Clear to the next: many times what a frame of 100,000 robots takes, and less
+// than is to be noticed.
+const (
+	mostWritten = 1 << 22
+	mostPerCell = 64
+)
+
+// count counts characters that are put onto the grid.
+func (g *CellBuffer) count() {
+	if g.written++; g.written > mostWritten && g.written > mostPerCell*len(g.cells) {
+		panic(Overdrawn{g.written})
+	}
+}
+
+// Recount begins to count anew: for what is drawn beside something that never came to its end.
+func (g *CellBuffer) Recount() { g.written = 0 }
+
+// Written is how many characters were put since Clear, also where nothing of them shows: what drawing costs.
+func (g *CellBuffer) Written() int { return g.written }
+
+// NewCellBuffer makes an empty grid of w by h cells.
+func NewCellBuffer(w, h int) *CellBuffer {
+	g := &CellBuffer{}
+	g.Resize(w, h)
+	return g
+}
+
+// Clone is a grid of the same cells.
+func (g *CellBuffer) Clone() *CellBuffer {
+	c := *g
+	c.cells = slices.Clone(g.cells)
+	return &c
+}
+
+// Size of the grid in cells.
+func (g *CellBuffer) Size() (w, h int) { return g.w, g.h }
+
+// Resize makes the grid w by h cells and empties it.
+func (g *CellBuffer) Resize(w, h int) {
+	g.w, g.h = max(w, 0), max(h, 0)
+	if n := g.w * g.h; cap(g.cells) < n {
+		g.cells = make([]Cell, n)
+	} else {
+		g.cells = g.cells[:n]
+	}
+	g.Clear()
+}
+
+// Clear empties every cell.
+func (g *CellBuffer) Clear() {
+	g.written = 0
+	for i := range g.cells {
+		g.cells[i] = Cell{Rune: ' '}
+	}
+}
+
+// At is the cell at a place; an empty one outside.
+func (g *CellBuffer) At(x, y int) Cell {
+	if x < 0 || y < 0 || x >= g.w || y >= g.h {
+		return Cell{Rune: ' '}
+	}
+	return g.cells[y*g.w+x]
+}
+
+// Area is the part of the grid within r.
+func (g *CellBuffer) Area(r image.Rectangle) Area {
+	return Area{g: g, r: r, clip: r.Intersect(image.Rect(0, 0, g.w, g.h))}
+}
+
+// All is the whole grid.
+func (g *CellBuffer) All() Area { return g.Area(image.Rect(0, 0, g.w, g.h)) }
+
+// Plain is the text of the grid without inks: h lines of w columns.
+func (g *CellBuffer) Plain() string {
+	var b strings.Builder
+	b.Grow(len(g.cells) + g.h)
+	g.write(&b, nil)
+	return b.String()
+}
+
+// Styled is the text of the grid with the escape sequences of a theme.
+func (g *CellBuffer) Styled(t *theme.Theme) string {
+	var b strings.Builder
+	b.Grow(3*len(g.cells) + 16*g.h)
+	g.write(&b, t)
+	return b.String()
+}
+
+func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
+	for y := range g.h {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		row := g.cells[y*g.w:][:g.w]
+		ink := theme.Plain
+		for x := 0; x < len(row); x++ {
+			r, wide := visible(row, x)
+			if g.ASCII && r >= utf8.RuneSelf && !wide {
+				r = asciiFallback(r)
+			}
+			if t != nil && r == ' ' && row[x].Ink != ink && t.Blank(ink) && goesOn(row[x:], ink, t) {
+				b.WriteByte(' ')
+				continue
+			}
+			if t != nil && (row[x].Ink != ink || ink == theme.Picture && !sameColours(row[x], row[x-1])) {
+				ink = row[x].Ink
+				row[x].sgr(b, t)
+			}
+			switch {
+			case row[x].Ink == theme.Placed && t != nil:
+				row[x].placeholder(b)
+			case row[x].Ink == theme.Placed:
+				b.WriteByte(' ')
+			case r < utf8.RuneSelf:
+				b.WriteByte(byte(r))
+			default:
+				b.WriteRune(r)
+			}
+			if wide {
+				x++
+			}
+		}
+		if t != nil && ink != theme.Plain {
+			b.WriteString("\x1b[0m")
+		}
+	}
+}
+
+// widestGap is how many spaces between two words of one ink are written in it: fewer bytes than to switch twice.
+const widestGap = 8
+
+// goesOn reports that after a few spaces comes something in an ink.
+func goesOn(row []Cell, ink theme.Ink, t *theme.Theme) bool {
+	for i := range min(len(row), widestGap+1) {
+		if row[i].Rune != ' ' {
+			return row[i].Ink == ink
+		}
+		if !t.Blank(row[i].Ink) {
+			return false
+		}
+	}
+	return false
+}
+
+func sameColours(a, b Cell) bool { return a.Fg == b.Fg && a.Bg == b.Bg }
+
+// sgr writes the escape sequence that switches to a cell's colours.
+func (c *Cell) sgr(b *strings.Builder, t *theme.Theme) {
+	if c.Ink != theme.Picture {
+		b.WriteString(t.SGR(c.Ink))
+		return
+	}
+	var buf [48]byte
+	s := append(buf[:0], "\x1b[0;38;2"...)
+	for i, v := range [...]uint8{c.Fg[0], c.Fg[1], c.Fg[2], c.Bg[0], c.Bg[1], c.Bg[2]} {
+		if i == 3 {
+			s = append(s, ";48;2"...)
+		}
+		s = strconv.AppendInt(append(s, ';'), int64(v), 10)
+	}
+	b.Write(append(s, 'm'))
+}
+
+// visible is the rune that shows at a column. Half of a wide rune whose other
+// half was drawn over is a space.
+func visible(row []Cell, x int) (r rune, wide bool) {
+	r = row[x].Rune
+	if r < utf8.RuneSelf {
+		return max(r, ' '), false
+	}
+	if Width(r) == 2 {
+		if x+1 < len(row) && row[x+1].Rune == 0 {
+			return r, true
+		}
+		return ' ', false
+	}
+	return r, false
+}

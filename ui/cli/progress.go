@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/ui/escape"
+)
+
+// What takes less than progressDelay is not worth a line, and nobody reads more than one in progressPeriod.
+const progressDelay, progressPeriod = time.Second, time.Second
+
+// Progress says how far loading is, where it takes long, line by line. Safe from any goroutine.
+type Progress struct {
+	mu    sync.Mutex
+	say   func(sim.Decomposition)
+	begun time.Time // what is being told of; zero: nothing is
+	last  time.Time
+}
+
+// NewProgress tells to a writer.
+func NewProgress(to io.Writer) *Progress {
+	return &Progress{say: func(c sim.Decomposition) { escape.Fprintf(to, "simdeck: %v\n", c) }}
+}
+
+// Stop ends it.
+func (t *Progress) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.say = func(sim.Decomposition) {}
+}
+
+// Report takes what the engine tells.
+func (t *Progress) Report(c sim.Decomposition) { t.at(time.Now(), c) }
+
+func (t *Progress) at(now time.Time, c sim.Decomposition) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case c.Of == 0:
+		t.begun = time.Time{}
+		return
+	case t.begun.IsZero():
+		t.begun = now
+	}
+	if now.Sub(t.begun) < progressDelay || now.Sub(t.last) < progressPeriod {
+		return
+	}
+	t.last = now
+	t.say(c)
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	"simdeck/sim"
+	"simdeck/ui/cli/store"
+)
+
+// Shoot simulates until the picture is due and writes it: what a camera of the world sees, or what draw draws.
+func (s *Running) Shoot(ctx context.Context, shot Shot, draw func(io.Writer) error) error {
+	var frame bytes.Buffer
+	err := s.Run(ctx, func(ctx context.Context) error {
+		defer s.Engine.Subscribe(sim.Latest(100 * time.Millisecond)).Close() // sensors run while somebody looks
+		<-ctx.Done()
+		if shot.Camera != "" {
+			return Screenshot(s.Engine.Snapshot(), shot, &frame)
+		}
+		return draw(&frame)
+	})
+	if err != nil {
+		return err
+	}
+	return store.Save(shot.File, frame.Bytes())
+}

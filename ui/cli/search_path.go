@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"simdeck/sim/scene"
+	"simdeck/ui/readfile"
+)
+
+// SearchFolder is one that files are looked for in.
+type SearchFolder struct {
+	Dir string
+	FS  fs.FS // nothing that is asked of it leads out of it
+	For Who
+	// Unlisted folders answer absolute paths only.
+	Unlisted bool
+}
+
+// Who may look for files in a folder.
+type Who uint8
+
+// Those who may.
+const (
+	Everybody Who = iota
+	TheUser       // who started the program
+	Clients       // who ask it for things
+)
+
+// OpenFolder opens a folder for reading.
+func OpenFolder(dir string) (fs.FS, error) {
+	return readfile.Folder(dir)
+}
+
+// SearchFolders are those that files are looked for in: that of the asked world, then
+// the search paths; and the asked world's URI. A folder that was asked for and
+// cannot be opened is an error, one that another tool's variable names is not.
+//
+// The asked world finds its neighbours from the folder above its own, as
+// worlds/x.world uses ../models. Clients have that only where it is laid out so:
+// above /tmp/x.sdf is everything.
+func (o Options) SearchFolders() (folders []SearchFolder, world string, err error) {
+	world, own, err := o.WorldFile()
+	if err != nil {
+		return nil, world, err
+	}
+	mount := func(dir string, who Who) error {
+		folder, err := OpenFolder(dir)
+		if err == nil {
+			folders = append(folders, SearchFolder{Dir: dir, FS: folder, For: who})
+		}
+		return err
+	}
+	if own != "" {
+		above, who := filepath.Dir(own), Everybody
+		if !project(own) {
+			who = TheUser
+		}
+		if err := mount(above, who); err != nil {
+			return nil, world, err
+		}
+		if who == TheUser && own != above {
+			if err := mount(own, Clients); err != nil {
+				return nil, world, err
+			}
+		}
+	}
+	asked, inherited := o.SearchPaths()
+	for _, dir := range asked {
+		if err := mount(dir, Everybody); err != nil {
+			return nil, world, fmt.Errorf("search path %s: %w", dir, err)
+		}
+	}
+	for _, dir := range inherited {
+		_ = mount(dir, Everybody)
+	}
+	if o.SpawnFrom == scene.ReachAnywhere {
+		if err := mount("/", Everybody); err != nil {
+			return nil, world, fmt.Errorf("--spawn-from anywhere: %w", err)
+		}
+		folders[len(folders)-1].Unlisted = true
+	}
+	return folders, world, nil
+}
+
+// project tells whether a folder is one of a project, so that what lies beside it belongs to the same: by its name, as
+// those of packages and of Gazebo's and Webots' projects are, or by what the folder above holds.
+func project(dir string) bool {
+	above := filepath.Dir(dir)
+	home, err := os.UserHomeDir()
+	if above == dir || filepath.Dir(above) == above || err == nil && above == home {
+		return false
+	}
+	switch strings.ToLower(filepath.Base(dir)) {
+	case "worlds", "world", "models", "urdf", "sdf", "xacro", "mjcf", "robots", "robot", "protos", "maps", "bundles", "scenarios":
+		return true
+	}
+	return isFile(filepath.Join(above, "package.xml")) || isFile(filepath.Join(above, "model.config"))
+}

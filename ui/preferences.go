@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"bytes"
+
+	tea "charm.land/bubbletea/v2"
+
+	"simdeck/ui/canvas"
+	"simdeck/ui/theme"
+)
+
+// Preferences is where a console keeps what outlives it, on the machine that it runs
+// on. It is safe from any goroutine.
+type Preferences interface {
+	// Symbols are those that were last chosen on terminals of a TERM; empty: none.
+	Symbols(term string) string
+	KeepSymbols(term, symbols string) error
+	// SavePicture writes a frame as PNG and as text, and says where.
+	SavePicture(png []byte, text string) (path string, err error)
+}
+
+// savedMsg says where a frame was written.
+type savedMsg struct {
+	path string
+	err  error
+}
+
+func needsPreferences(m *Model) string {
+	switch {
+	case m.cfg.Preferences == nil && m.cfg.ReadOnly, m.cfg.Viewer != nil && m.cfg.Viewer():
+		return "viewers save nothing"
+	case m.cfg.Preferences == nil:
+		return "there is nowhere to save it"
+	}
+	return ""
+}
+
+// savePicture writes the frame as it is shown, with a camera's picture in
+// blocks: what a terminal was given besides is not in the cells.
+func (m *Model) savePicture() tea.Cmd {
+	may := m.pics.may
+	m.pics.may = false
+	m.draw()
+	m.pics.may, m.dirty = may, true
+	grid, look, desk := m.grid.Clone(), m.theme, m.cfg.Preferences
+	_ = m.say(theme.Good, "saving the picture…")
+	return guarded(func() tea.Msg {
+		var png bytes.Buffer
+		err := grid.PNG(&png, look)
+		path := ""
+		if err == nil {
+			path, err = desk.SavePicture(png.Bytes(), grid.Plain()+"\n")
+		}
+		return savedMsg{path, err}
+	})
+}
+
+func (m *Model) onSaved(msg savedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say(theme.Bad, "%s", msg.err)
+	}
+	return m.say(theme.Good, "saved %s", msg.path)
+}
+
+// nextSymbols changes what the map is drawn with, for this kind of terminal
+// from now on.
+func (m *Model) nextSymbols() tea.Cmd {
+	m.symbols = (m.symbols + 1) % (canvas.ASCII + 1)
+	said := m.say(theme.Good, "symbols: %s", m.symbols)
+	if desk := m.cfg.Preferences; desk != nil {
+		term, name := lookup(m.cfg.Environ, "TERM"), m.symbols.String()
+		return guarded(func() tea.Msg {
+			if err := desk.KeepSymbols(term, name); err != nil {
+				return savedMsg{err: err}
+			}
+			return nil
+		})
+	}
+	return said
+}
+
+// remembered are the symbols to begin with, where nobody asks for any.
+func remembered(c *Config) {
+	if c.Symbols != "" || c.Preferences == nil {
+		return
+	}
+	name := c.Preferences.Symbols(lookup(c.Environ, "TERM"))
+	if _, err := canvas.ParseSymbols(name); err == nil {
+		c.Symbols = name
+	}
+}

@@ -1,0 +1,144 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+const (
+	keyExchangeWithin = 10 * time.Second // from connecting; the login then has the rest of Limits.Grace
+	sendBuffer        = 16 << 10         // bytes: what the kernel holds of frames that are old when they arrive
+	tooMany           = "simdeck: connections are limited here; try again later\r\n"
+)
+
+// listener is the way in: connections that have not logged in.
+type listener struct {
+	mu        sync.Mutex
+	admission *admission
+	log       *logbook
+	open      sync.WaitGroup // connections, whether they have logged in or not
+}
+
+// arrive lets a connection try to log in, or says why not.
+func (d *listener) arrive(h *handshake, now time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dropped, err := d.admission.arrive(h, now)
+	if dropped != nil {
+		dropped.drop()
+	}
+	return err
+}
+
+// end takes how a login ended.
+func (d *listener) end(h *handshake, how outcome, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.admission.end(h, how, now)
+}
+
+// welcome serves a connection in goroutines of its own.
+func (s *Server) welcome(ctx context.Context, conn net.Conn) {
+	now := time.Now()
+	var dropped atomic.Bool
+	h := &handshake{from: sourceOf(addressOf(conn)), drop: func() { dropped.Store(true); conn.Close() }}
+	if err := s.door.arrive(h, now); err != nil {
+		s.door.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", err)
+		_, _ = io.WriteString(conn, tooMany) // RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
+		conn.Close()
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer) // the kernel may have its own ideas
+	}
+	s.door.open.Go(func() { s.serve(ctx, conn, h, &dropped) })
+}
+
+// addressOf is the address at the other end; zero where there is none.
+func addressOf(conn net.Conn) netip.Addr {
+	at, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
+	return at.Addr()
+}
+
+// serve is a connection from its first byte to its last.
+func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped *atomic.Bool) {
+	defer conn.Close()
+	began := time.Now()
+	var late, refused atomic.Bool
+	timer := time.AfterFunc(min(keyExchangeWithin, s.c.Limits.Grace), func() { late.Store(true); conn.Close() })
+	stop := context.AfterFunc(ctx, func() { conn.Close() }) // until the login: a console then ends as it should
+	config := *s.ssh
+	config.PreAuthConnCallback = func(ssh.ServerPreAuthConn) { timer.Reset(s.c.Limits.Grace - time.Since(began)) }
+	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		p, why := s.admit(key)
+		// of the keys that a client tries one after another, the first is told of
+		if why != nil && !errors.Is(why, errKeys) && !refused.Swap(true) || errors.Is(why, errKeys) {
+			why = &ssh.BannerError{Err: why, Message: "simdeck: " + why.Error() + "\n"}
+		}
+		return p, why
+	}
+	c, channels, requests, err := ssh.NewServerConn(conn, &config)
+	timer.Stop()
+	stop()
+	if err != nil {
+		how := empty
+		switch {
+		case dropped.Load():
+			err = errDropped
+		case late.Load():
+			how, err = tooLate, errLate
+		case refused.Load():
+			how = wrongKey
+		case ctx.Err() != nil:
+			how = fault
+		}
+		s.door.end(h, how, time.Now())
+		s.door.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", said(err.Error()))
+		return
+	}
+	l := newLogin(c)
+	how := viewerIn
+	if l.role() == operator {
+		how = operatorIn
+	}
+	s.door.end(h, how, time.Now())
+	go ssh.DiscardRequests(requests) // forwarding among them: each is refused
+	s.entertain(ctx, l, channels, h.from)
+}
+
+// Extensions of a connection's permissions.
+const (
+	nameOf = "simdeck-name"
+	roleOf = "simdeck-role"
+	keyOf  = "simdeck-key" // marshalled
+)
+
+// Why a login fails.
+var (
+	errLate = errors.New("the time for the login is over")
+	errKeys = errors.New("the keys of operators cannot be read; simdeck's log says why")
+	errKey  = errors.New("may not log in here; who runs simdeck can add it to the file of keys")
+)
+
+// admit says whether the owner of a key may enter, and as whom. What it returns
+// counts when the client has proved that it has that key, and no other.
+func (s *Server) admit(key ssh.PublicKey) (*ssh.Permissions, error) {
+	g, ok, err := s.keys.find(key)
+	switch {
+	case err != nil:
+		return nil, errKeys
+	case !ok:
+		return nil, fmt.Errorf("the key %s %w", ssh.FingerprintSHA256(key), errKey)
+	}
+	return &ssh.Permissions{Extensions: map[string]string{nameOf: g.name, roleOf: string(g.role), keyOf: string(key.Marshal())}}, nil
+}
