@@ -17,11 +17,11 @@ import (
 var fieldKinds = map[string]string{
 	"options": "config",
 	"state":   "state", "source": "state", "physics": "state", "entities": "state", "poses": "state", "gravity": "state",
-	"stepSize": "state", "pace": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
-	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "journal": "state", "waiting": "state", "past": "cache",
-	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "moved": "cache", "measured": "cache", "shown": "cache", "drawing": "config",
-	"contacts": "cache", "active": "cache", "sensing": "cache", "news": "cache", "watch": "cache", "hand": "cache", "scans": "cache", "view": "cache",
-	"filming": "cache", "ahead": "cache", "labels": "cache", "easels": "cache", "stage": "cache", "staged": "cache", "placed": "cache", "patches": "cache", "places": "cache", "viewed": "cache", "solo": "cache",
+	"stepSize": "state", "realTimeFactor": "state", "time": "state", "step": "state", "total": "state", "lastID": "state",
+	"groups": "state", "job": "state", "onFault": "state", "halted": "cache", "events": "state", "stateAfterSteps": "state", "history": "cache",
+	"model": "cache", "revision": "cache", "owner": "cache", "awake": "cache", "motionStep": "cache", "sampleStep": "cache", "snapshotBuilder": "cache", "drawing": "config",
+	"contacts": "cache", "active": "cache", "sensorWanted": "cache", "samplesReady": "cache", "stageTimer": "cache", "submit": "cache", "jobs": "cache", "view": "cache",
+	"cameraWanted": "cache", "aheadSteps": "cache", "labels": "cache", "renderers": "cache", "renderScene": "cache", "renderedModel": "cache", "linkPoses": "cache", "contactScratch": "cache", "places": "cache", "viewedScene": "cache", "inlineJob": "cache",
 }
 
 func TestEveryFieldOfTheWorldHasAKind(t *testing.T) {
