@@ -110,7 +110,7 @@ soak-worlds: modules ## runs small random worlds of each kind (heaps, rings, tre
 
 .PHONY: soak-system
 soak-system: modules ## simulates the whole system with 10,000 seeds (SEEDS=…): network, disk, clients, operators and an attacker from each
-	$(GO) test ./simtest -count=1 -timeout 600m -run WholeSystem -seeds $(SEEDS)
+	$(GO) test ./ros/simtest -count=1 -timeout 600m -run WholeSystem -seeds $(SEEDS)
 
 EXECS ?= 10000000
 .PHONY: soak-fuzz

@@ -89,4 +89,4 @@ func (w *world) weather(r *rand.Rand) {
 func someDelay(r *rand.Rand) time.Duration { return time.Duration(20_000 + r.IntN(3_000_000)) }
 
 // captured are datagrams of real participants, for replay.
-func captured() ([][]byte, error) { return netsim.Captures("../ros/rtps/wire/testdata/captures/*") }
+func captured() ([][]byte, error) { return netsim.Captures("../rtps/wire/testdata/captures/*") }

@@ -298,7 +298,7 @@ func (w *world) end() {
 
 // shipped are the key bindings.
 func shipped() (*keymap.Map, error) {
-	text, err := os.ReadFile("../keymap.yaml")
+	text, err := os.ReadFile("../../keymap.yaml")
 	if err != nil {
 		return nil, err
 	}
