@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"simdeck/sim/archtest"
 )
 
-var graphArrows = []arrow{
+var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
 		"the graph serves any deck, with or without a console, and ships no world"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
@@ -44,11 +46,11 @@ var graphArrows = []arrow{
 }
 
 func TestTheGraphImportsOnlyWhatTheHouseAllows(t *testing.T) {
-	checkArrows(t, "simdeck/ros", graphArrows)
+	archtest.Check(t, "simdeck/ros", graphArrows)
 }
 
 func TestNoTestOfTheProtocolOpensASocket(t *testing.T) {
-	eachPackage(t, "simdeck/ros", func(p *build.Package) {
+	archtest.EachPackage(t, "simdeck/ros", func(p *build.Package) {
 		if !regexp.MustCompile(`^simdeck/ros/(cdr|rosidl|rtps|node|serve|attach|conform|netsim)`).MatchString(p.ImportPath) {
 			return
 		}
@@ -104,52 +106,5 @@ func TestTheProtocolDoesNotLookAtTheClock(t *testing.T) {
 			t.Errorf("%s:%d: the protocol is given the time: a virtual network decides it in tests; only participant.go has a clock",
 				name, 1+strings.Count(string(text[:at[0]]), "\n"))
 		}
-	}
-}
-
-// arrow forbids packages that match from to import what matches to, except
-// what matches except. All three are regular expressions over import paths.
-type arrow struct{ from, to, except, why string }
-
-func (a arrow) forbids(from, to string) bool {
-	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
-	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
-}
-
-func checkArrows(t *testing.T, root string, arrows []arrow) {
-	t.Helper()
-	seen := 0
-	eachPackage(t, root, func(p *build.Package) {
-		seen++
-		for _, imp := range p.Imports {
-			for _, a := range arrows {
-				if a.forbids(p.ImportPath, imp) {
-					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
-				}
-			}
-		}
-	})
-	if seen < 3 {
-		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
-	}
-}
-
-// eachPackage calls f with every package under this folder, whose import path is root.
-func eachPackage(t *testing.T, root string, f func(*build.Package)) {
-	t.Helper()
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" {
-			return err
-		}
-		p, err := build.Default.ImportDir(name, 0)
-		if _, empty := err.(*build.NoGoError); empty {
-			return nil
-		}
-		p.ImportPath = path.Join(root, filepath.ToSlash(name))
-		f(p)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -3,18 +3,18 @@ package sim_test
 import (
 	"bufio"
 	"fmt"
-	"go/build"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"simdeck/sim/archtest"
 )
 
 // What a test file imports is free.
-var engineArrows = []arrow{
+var engineArrows = []archtest.Arrow{
 	{``, `^simdeck/(ros|ui|worlds)(/|$)|^simdeck$`, ``,
 		"the engine runs in tests, in other programs and behind any console: it knows no ROS, no terminal, no shipped world"},
 	{``, `^(os|syscall|net|net/http|net/rpc|log|os/.*|golang\.org/x/(net|sys)/.*)$`, ``,
@@ -37,7 +37,7 @@ var engineArrows = []arrow{
 }
 
 func TestTheEngineImportsOnlyWhatTheHouseAllows(t *testing.T) {
-	checkArrows(t, "simdeck/sim", engineArrows)
+	archtest.Check(t, "simdeck/sim", engineArrows)
 }
 
 func TestOnlyTheLoopOfTheEngineLooksAtTheClock(t *testing.T) {
@@ -61,53 +61,6 @@ func TestOnlySeededRandomnessIsUsed(t *testing.T) {
 			}
 		}
 	})
-}
-
-// arrow forbids packages that match from to import what matches to, except
-// what matches except. All three are regular expressions over import paths.
-type arrow struct{ from, to, except, why string }
-
-func (a arrow) forbids(from, to string) bool {
-	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
-	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
-}
-
-func checkArrows(t *testing.T, root string, arrows []arrow) {
-	t.Helper()
-	seen := 0
-	eachPackage(t, root, func(p *build.Package) {
-		seen++
-		for _, imp := range p.Imports {
-			for _, a := range arrows {
-				if a.forbids(p.ImportPath, imp) {
-					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
-				}
-			}
-		}
-	})
-	if seen < 3 {
-		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
-	}
-}
-
-// eachPackage calls f with every package under this folder, whose import path is root.
-func eachPackage(t *testing.T, root string, f func(*build.Package)) {
-	t.Helper()
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" {
-			return err
-		}
-		p, err := build.Default.ImportDir(name, 0)
-		if _, empty := err.(*build.NoGoError); empty {
-			return nil
-		}
-		p.ImportPath = path.Join(root, filepath.ToSlash(name))
-		f(p)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // eachLine calls f with every line of code (comments cut off) of every file

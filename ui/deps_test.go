@@ -5,15 +5,14 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
+
+	"simdeck/sim/archtest"
 )
 
-var consoleArrows = []arrow{
+var consoleArrows = []archtest.Arrow{
 	{`^simdeck/ui`, `^simdeck/(ros|worlds)(/|$)|^simdeck$`, ``,
 		"the console works on any sim.Deck: in process, over ROS, or a fake one in a test"},
 	{`^simdeck/ui`, `^simdeck/sim/`, `^simdeck/sim/(r3|scene|shape|render|record|scenario|sweep)$`,
@@ -30,14 +29,14 @@ var consoleArrows = []arrow{
 }
 
 func TestTheConsoleImportsOnlyWhatTheHouseAllows(t *testing.T) {
-	checkArrows(t, "simdeck/ui", consoleArrows)
+	archtest.Check(t, "simdeck/ui", consoleArrows)
 }
 
 // There are two programs on a terminal, one after the other: the table of many simulators, and the console of one. The
 // watchdog stands before each.
 func TestThereIsOneBubbleTeaModelForTheConsoleAndOneForTheFleet(t *testing.T) {
 	var models []string
-	eachPackage(t, "simdeck/ui", func(p *build.Package) {
+	archtest.EachPackage(t, "simdeck/ui", func(p *build.Package) {
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
@@ -63,51 +62,4 @@ func takesMsg(f *ast.FuncType) bool {
 	}
 	s, ok := f.Params.List[0].Type.(*ast.SelectorExpr)
 	return ok && s.Sel.Name == "Msg"
-}
-
-// arrow forbids packages that match from to import what matches to, except
-// what matches except. All three are regular expressions over import paths.
-type arrow struct{ from, to, except, why string }
-
-func (a arrow) forbids(from, to string) bool {
-	match := func(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
-	return match(a.from, from) && match(a.to, to) && (a.except == "" || !match(a.except, to))
-}
-
-func checkArrows(t *testing.T, root string, arrows []arrow) {
-	t.Helper()
-	seen := 0
-	eachPackage(t, root, func(p *build.Package) {
-		seen++
-		for _, imp := range p.Imports {
-			for _, a := range arrows {
-				if a.forbids(p.ImportPath, imp) {
-					t.Errorf("%s: %s must not import %s: %s", p.ImportPos[imp][0], p.ImportPath, imp, a.why)
-				}
-			}
-		}
-	})
-	if seen < 3 {
-		t.Errorf("found %d packages under %s: the walk is broken", seen, root)
-	}
-}
-
-// eachPackage calls f with every package under this folder, whose import path is root.
-func eachPackage(t *testing.T, root string, f func(*build.Package)) {
-	t.Helper()
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" {
-			return err
-		}
-		p, err := build.Default.ImportDir(name, 0)
-		if _, empty := err.(*build.NoGoError); empty {
-			return nil
-		}
-		p.ImportPath = path.Join(root, filepath.ToSlash(name))
-		f(p)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
