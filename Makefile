@@ -183,7 +183,7 @@ bench: build modules ## measures everything; the table is kept per processor und
 	  $(ALONE) $(GO) test -tags e2e -run '^$$' -bench . -benchtime 3x ./ui/uitest/tmux; } | \
 	  grep -Ev '^(PASS|\?|ok .*no test files)' | tee $(BENCH).new; \
 	ros/interop/run.sh bench | tee -a $(BENCH).new; \
-	$(ALONE) ros/interop/rest.sh ./simdeck | sed 's/^/# at rest: /' | tee -a $(BENCH).new; \
+	$(ALONE) ros/interop/idle_load.sh ./simdeck | sed 's/^/# at rest: /' | tee -a $(BENCH).new; \
 	[ ! -e $(BENCH) ] || mv $(BENCH) $(BENCH).old; mv $(BENCH).new $(BENCH)
 	@$(MAKE) bench-load # beside the tools that others load with
 

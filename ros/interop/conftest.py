@@ -13,7 +13,7 @@ import pytest
 DOMAINS = itertools.count(11)  # a domain per simulator: nobody hears what another test left behind
 PEER = os.environ.get("NETNS_PEER")
 collect_ignore = ["peers"] if importlib.util.find_spec("rclpy") else []  # peers without ROS have their own Python
-collect_ignore += ["test_cable.py"] if PEER == "" else ["test_fleet.py"]  # where there is no cable; it makes hosts of its own
+collect_ignore += ["test_bad_link.py"] if PEER == "" else ["test_fleet.py"]  # where there is no cable; it makes hosts of its own
 CORPUS = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
 
 

@@ -5,7 +5,7 @@
 #   netns.sh veth COMMAND…      two namespaces joined by a cable: the command in 10.77.0.1, and 10.77.0.2 beside it
 #   netns.sh bad COMMAND…       the same, and the cable loses, delays, doubles and reorders what goes through it
 #
-# The bad cable is made by tc netem; where the kernel has none this says so, and cable.py takes its place.
+# The bad cable is made by tc netem; where the kernel has none this says so, and bad_link.py takes its place.
 #
 # A command that wants a process in the other namespace puts the words of $NETNS_PEER before it (empty in the single
 # layout), and $NETNS_LAYOUT says which one it is. Both namespaces end with the command. Needs root or unprivileged user namespaces. Linux, iproute2, util-linux.
@@ -28,8 +28,8 @@ percent() { awk "BEGIN { print $1 * 100 \"%\" }"; }
 plug() {
   if [ $layout = bad ] && ! { ip link add probe type veth peer name eborp && tc qdisc add dev probe root netem delay 1ms; } 2>/dev/null; then
     ip link del probe 2>/dev/null || true
-    echo "netns: the kernel has no netem: cable.py takes its place" >&2
-    setpriv --pdeathsig KILL "${PYTHON:-python3.11}" "$(dirname "$0")/cable.py" "$1" $faults &
+    echo "netns: the kernel has no netem: bad_link.py takes its place" >&2
+    setpriv --pdeathsig KILL "${PYTHON:-python3.11}" "$(dirname "$0")/bad_link.py" "$1" $faults &
     until ip link show cable && nsenter --target "$1" --net ip link show cable; do
       kill -0 $! 2>/dev/null || { echo "netns: there is no bad cable to be had: neither netem nor /dev/net/tun" >&2; exit 3; }
       sleep 0.01

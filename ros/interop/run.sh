@@ -69,7 +69,7 @@ in_ros() {
 
 # What is run on a bad cable: more would only take long, because much waits for an answer again and again. (And large requests would never
 # arrive: Fast DDS sends them in datagrams of 64 kB, each of 44 frames, of which one is always lost.)
-declare -A bad=([jazzy]="test_cable.py test_story.py test_lines.py" [peers]="peers/test_together.py -k small")
+declare -A bad=([jazzy]="test_bad_link.py test_story.py test_lines.py" [peers]="peers/test_together.py -k small")
 
 # What hangs, hangs in the middleware of others where no time-out of a test reaches: it is ended, with what its threads were at.
 patience=(timeout --signal=ABRT --kill-after=60 1500)
@@ -114,7 +114,7 @@ bench)
     echo "Fast DDS with FASTDDS_BUILTIN_TRANSPORTS=$transports"
     FASTDDS_BUILTIN_TRANSPORTS=$transports in_ros jazzy single python throughput.py
   done
-  FASTDDS_BUILTIN_TRANSPORTS=UDPv4 in_ros jazzy single python crowd.py
+  FASTDDS_BUILTIN_TRANSPORTS=UDPv4 in_ros jazzy single python scale.py
   in_ros jazzy single python fleet.py
   ;;
 esac

@@ -1,7 +1,7 @@
-"""A bad cable between two network namespaces, for kernels that have no netem: what goes in at one end comes out at the other one
-late, twice, out of order, or never. Run by netns.sh; ends when it is killed.
+"""A bad link between two network namespaces, for kernels without netem: it delays, duplicates, reorders and loses frames.
+Run by netns.sh; ends when it is killed.
 
-    cable.py PID LOSS DELAY JITTER TWICE     PID is in the other namespace; shares of frames, and seconds
+    bad_link.py PID LOSS DELAY JITTER TWICE     PID is in the other namespace; shares of frames, and seconds
 
 Both ends are taps of the name "cable".
 """

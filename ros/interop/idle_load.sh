@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What instances of simdeck cost that only stand there, stopped, each with its node on one network: memory, processor and what discovery
-# carries, for each, as they grow in number. Run it by netns.sh single.
+# Idle load: memory, processor time and discovery traffic per stopped simdeck, by the number of instances on one network.
+# Run it by netns.sh single.
 #
-#   rest.sh SIMDECK [N…]      (2 10 20 40 100)
+#   idle_load.sh SIMDECK [N…]      (2 10 20 40 100)
 #
-# pss is memory with what is shared divided among its users, own what nobody shares; cpu is of a core, over WINDOW seconds when nothing
-# is left to discover; bytes are those that the first instance has received since it began, and in the window.
+# pss is memory with shared pages divided among their users, own is private memory. cpu is a share of one core over WINDOW seconds
+# after discovery. Bytes are those received by the first instance: since its start, and in the window.
 set -euo pipefail
 simdeck=$1; shift
 [ $# -gt 0 ] || set -- 2 10 20 40 100
@@ -29,7 +29,7 @@ for n; do
   for ((tries = 0; ; tries++)); do
     peers=$(figure simdeck_ros_peers || true)
     [ "${peers:-0}" -lt $((n - 1)) ] || break
-    ((tries < 600)) || { echo "rest: the first of $n sees ${peers:-none}" >&2; exit 1; }
+    ((tries < 600)) || { echo "idle_load: the first of $n sees ${peers:-none}" >&2; exit 1; }
     sleep 0.1
   done
   took=$((($(date +%s%N) - began) / 1000000))

@@ -1,10 +1,9 @@
-"""What many robots cost, with a real ROS 2 beside them on the same processors. Run it with run.sh bench.
+"""Scale: the cost of many robots, with a real ROS 2 beside them on the same processors. Run it with run.sh bench.
 
-A hundred robots with odometry, tf and a lidar of 200 rays, 20 times a second each, and one subscriber to each tenth robot:
-is it real time, does every message come, what does it take? And a thousand robots of which each is told to drive by its own
-cmd_vel: when do they all move?
+scans: a hundred robots with odometry, tf and a lidar of 200 rays at 20 Hz, one subscriber to each tenth robot. Real-time factor,
+share of messages that come, processor time. drives: a thousand robots, each with its own cmd_vel. Time until all move.
 
-    crowd.py [scans | drives]
+    scale.py [scans | drives]
 """
 
 import contextlib
@@ -59,7 +58,7 @@ def world(count, sensor):
     robots = [model(f"r{i:04}", 3 * (i % side), 3 * (i // side), sensor) for i in range(count)]
     posts = "".join(f"""<collision name="p{i}"><pose>{3 * (i % side) + 1.5} {3 * (i // side) + 1.5} 0.5 0 0 0</pose><geometry>
 <cylinder><radius>0.1</radius><length>1</length></cylinder></geometry></collision>""" for i in range(count))
-    return f"""<sdf version="1.9"><world name="crowd"><physics name="p" type="ignored"><max_step_size>0.004</max_step_size></physics>
+    return f"""<sdf version="1.9"><world name="scale"><physics name="p" type="ignored"><max_step_size>0.004</max_step_size></physics>
 <model name="floor"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry>
 </collision>{posts}</link></model>{"".join(robots)}</world></sdf>"""
 
@@ -67,12 +66,12 @@ def world(count, sensor):
 @contextlib.contextmanager
 def running(text, domain):
     """A simdeck that runs a world, and a client of it."""
-    with tempfile.TemporaryDirectory(prefix="crowd-") as folder:
-        file = pathlib.Path(folder, "crowd.sdf")
+    with tempfile.TemporaryDirectory(prefix="scale-") as folder:
+        file = pathlib.Path(folder, "scale.sdf")
         file.write_text(text)
         s = Simdeck(file, domain=domain)
         try:
-            ros = s.client("crowd")
+            ros = s.client("scale")
             yield s.process.pid, ros
             ros.close()
             s.quit()

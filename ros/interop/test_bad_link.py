@@ -1,5 +1,5 @@
-"""What must hold on any cable between two hosts, and above all on a bad one: what is reliable comes once and in order, nobody waits for
-ever, and both find each other again when the cable was out."""
+"""Delivery over any link between two hosts, a bad one above all: reliable samples come once and in order, nobody waits for ever,
+and both find each other again after the cable was out."""
 
 import subprocess
 
