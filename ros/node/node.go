@@ -18,6 +18,7 @@ import (
 const (
 	handlersMayTake = 300 * time.Millisecond  // before they are told to stop
 	handlersMustEnd = 2500 * time.Millisecond // after that, held replies included
+	repliesMayTake  = time.Second             // until callers have acknowledged their replies: one that is lost is sent again by then
 	goodbyeMayTake  = 300 * time.Millisecond  // until the peers have acknowledged that it leaves
 )
 
@@ -171,7 +172,7 @@ func (n *Node) onNetwork(ctx context.Context) error {
 // leave empties the node's entry, takes its endpoints back and gives the
 // peers a moment to acknowledge.
 func (n *Node) leave() {
-	n.await(goodbyeMayTake, n.flushed)
+	n.await(repliesMayTake, n.flushed)
 	last := n.close()
 	n.await(goodbyeMayTake, func() bool { return n.context.info.Acked(last) })
 }
