@@ -81,7 +81,7 @@ const servoStiff, servoDamp = 2000.0, 200.0 // N·m/rad, N·m·s/rad
 // holding is scene D's arm with servos that want its start pose.
 func holding(t testing.TB) *scene {
 	s := newScene(t, 0.5, earth())
-	for _, j := range s.limbed().joints {
+	for _, j := range s.articulatedArm().joints {
 		s.check(s.SetMotorPosition(j, 0, servoStiff, servoDamp, 0))
 	}
 	return s

@@ -17,44 +17,94 @@ import (
 // (articulation_rows.go, articulation_qp.go); contacts on links act through the links' response (articulation_response.go,
 // articulation_contact.go). Vectors of six are about the limb's origin, along world axes.
 type articulation struct {
-	live     bool
-	floating bool  // link 0 is the base, which hangs on nothing
-	dirty    bool  // a pose or a twist was set: the joints must be measured
-	base     int32 // slot of the body that it hangs on; -1: the world
+	live  bool
+	dirty bool // a pose or a twist was set: joint coordinates must be measured
+	kinematicTree
+	loops        []loopJoint // loop-closing joints in this step
+	step         articulationStep
+	carried      carriedMotion
+	qp           articulationQP
+	response     responseCache
+	conservation conservation
+	projection   loopProjection
+}
+
+// kinematicTree is the links and degrees of freedom of an articulation, and its spatial algebra.
+type kinematicTree struct {
+	floating bool  // link 0 is the base and has six degrees of freedom
+	base     int32 // slot of the body at the fixed base; -1: the world
 	links    []link
 	dofs     []dof
 
-	origin               r3.Vec
-	baseTwist            spatial
-	baseAcceleration     spatial // its rate
-	kinematicsValid      bool    // links and axes are where the joints say, exactly as forward kinematics would find them again
-	smooth               bool    // nothing but smooth forces acts: positions go by the trapezoidal rule
-	inContact            bool    // contacts or other joints act on links
-	hasExternalJoint     bool    // other joints do
-	actuated             bool    // motors, friction or gears do
-	fast                 bool    // its links turn far in this substep: they take their momenta along
-	subcycled            bool    // it has gone through this substep already
-	conserved            bool    // its energy and momentum are, in this substep (articulation_conserve.go)
-	untouched            bool    // nothing has moved it in this step yet
-	carriedTime          float64 // s, of the way for which momenta are taken along, from
-	carriedOrigin        r3.Vec  // where the origin was, with
-	kineticEnergy        float64 // of motion
-	comTargetSet         bool    // the whole of it is, as it floats, on its way to
-	comTarget            r3.Vec  // for its centre of mass
-	maxAngularSpeed      float64
-	totalMass            float64   // kg, of all links
-	inertiaFactor        []float64 // joint-space inertia, lower triangle by rows; then its factors
-	velocityDelta        []float64 // of the free motion
-	rows                 []articulationRow
-	qp                   articulationQP
-	loops                []loopJoint // joints that close rings of its links, in this step
-	denseCoefficients    []float64   // by degree of freedom, of the rows that look at many
-	projection           loopProjection
-	linkResponses        []linkResponse
-	dofResponses         []dofResponse // of all reaches, a dof after the other
-	constrainedResponses []dofResponse // the same with what the rows push back
-	heldRows             []int32       // rows that do
-	rowReactions         []dofResponse // by reach and row: their impulses
+	root          rootFrame
+	totalMass     float64   // kg, of all links
+	inertiaFactor []float64 // joint-space inertia, lower triangle by rows; after factorInertia its LᵀDL factors
+	velocityDelta []float64 // change of the joint velocities by smooth forces, by degree of freedom
+}
+
+// rootFrame is the origin of all spatial vectors of an articulation, and the motion that its base prescribes.
+type rootFrame struct {
+	origin       r3.Vec  // m, world axes
+	twist        spatial // of the base; zero for a floating base
+	acceleration spatial
+}
+
+// articulationStep is what an articulation knows about the current step or substep.
+type articulationStep struct {
+	integrator       integrator
+	kinematicsValid  bool    // links and axes equal what forward kinematics would compute from the joint coordinates
+	inContact        bool    // contacts, or joints in maximal coordinates, act on links
+	hasExternalJoint bool    // joints in maximal coordinates act on links
+	actuated         bool    // motors, joint friction, couplings or locked joints act
+	conserved        bool    // energy and momentum are bookkept in this substep (articulation_conserve.go)
+	untouched        bool    // no substep of this step has moved it yet
+	maxAngularSpeed  float64 // rad/s, of any link
+}
+
+// integrator is the rule by which an articulation advances through a substep.
+type integrator uint8
+
+const (
+	// semiImplicit advances positions by the velocities after the substep: limits and contacts act on those.
+	semiImplicit integrator = iota
+	// trapezoidal advances positions by the mean velocity: only smooth forces act, and the rule is of second order.
+	trapezoidal
+	// carryMomenta is for fast links: each keeps its momentum on its way (articulation_momentum.go).
+	carryMomenta
+	// subcycled divides the substep (articulation_subcycle.go).
+	subcycled
+	// subcycleCandidate is fast under smooth forces; whether a limit is near is not known yet.
+	subcycleCandidate
+)
+
+// chooseIntegrator selects the rule: smooth says that no contact, motor or friction acts, fast that links turn far.
+func chooseIntegrator(smooth, fast bool) integrator {
+	switch {
+	case smooth && fast:
+		return subcycleCandidate
+	case smooth:
+		return trapezoidal
+	case fast:
+		return carryMomenta
+	}
+	return semiImplicit
+}
+
+// smooth reports that only smooth forces act in the substep.
+func (i integrator) smooth() bool {
+	return i == trapezoidal || i == subcycled || i == subcycleCandidate
+}
+
+// fast reports that links turn far in the substep, so that bias forces at one instant would add energy.
+func (i integrator) fast() bool { return i == carryMomenta || i == subcycleCandidate }
+
+// carriedMotion is the motion that fast links take along through a substep.
+type carriedMotion struct {
+	time          float64 // s, of the way; 0: no momenta are carried
+	origin        r3.Vec  // the root frame's origin at its start
+	kineticEnergy float64 // J
+	comTargetSet  bool
+	comTarget     r3.Vec // predicted centre of mass of a floating articulation
 }
 
 // link is a body of a limb.
@@ -120,7 +170,7 @@ func (w *World) Articulate(ids []JointID) error {
 		}
 	}
 	w.articulations[slot] = l
-	w.measureArticulation(&w.articulations[slot], true)
+	w.articulations[slot].measure(w, true)
 	w.wake(l.links[0].body)
 	return nil
 }
@@ -148,7 +198,7 @@ func (w *World) Reduced(id JointID) bool {
 
 // buildArticulation sorts joints into a tree.
 func (w *World) buildArticulation(ids []JointID) (articulation, error) {
-	l := articulation{live: true, base: -1}
+	l := articulation{live: true, kinematicTree: kinematicTree{base: -1}}
 	if len(ids) == 0 {
 		return l, fmt.Errorf("%w: no joint is named", ErrInvalid)
 	}
@@ -184,13 +234,13 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 	if !found {
 		return l, fmt.Errorf("%w: the joints are a ring", ErrInvalid)
 	}
-	if err := w.setBase(&l, root); err != nil {
+	if err := l.setBase(w, root); err != nil {
 		return l, err
 	}
-	return l, w.addLinks(&l, ids)
+	return l, l.addLinks(w, ids)
 }
 
-func (w *World) setBase(l *articulation, root int32) error {
+func (l *kinematicTree) setBase(w *World, root int32) error {
 	l.base = root
 	if root < 0 || w.bodies[root].kind != Dynamic {
 		return nil
@@ -207,7 +257,7 @@ func (w *World) setBase(l *articulation, root int32) error {
 }
 
 // addLinks adds the joints, those nearer to the base first and else in the order of their slots.
-func (w *World) addLinks(l *articulation, ids []JointID) error {
+func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 	at := map[int32]int32{} // body → link
 	if l.floating {
 		at[l.links[0].body] = 0
@@ -245,7 +295,7 @@ func findLink(at map[int32]int32, body int32) (int32, bool) {
 }
 
 // addLink adds the child of a joint.
-func (l *articulation) addLink(j *joint, slot, parent int32) {
+func (l *kinematicTree) addLink(j *joint, slot, parent int32) {
 	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(l.dofs)), dofCount: j.dofCount(), lastDof: -1,
 		rotation: r3.Identity(), jointToBody: j.rotB.Conj()}
 	if parent >= 0 {
@@ -267,7 +317,7 @@ func (l *articulation) addLink(j *joint, slot, parent int32) {
 	l.links = append(l.links, k)
 }
 
-func (l *articulation) addDof(d dof) {
+func (l *kinematicTree) addDof(d dof) {
 	d.runStart = int32(len(l.dofs))
 	if d.parent >= 0 && d.parent == d.runStart-1 {
 		d.runStart = l.dofs[d.parent].runStart

@@ -36,46 +36,46 @@ const minConservedTurn = 0.001
 
 // needsConservation reports that what a limb has is counted in this substep: where it has loops, or floats.
 func (l *articulation) needsConservation(h float64) bool {
-	return len(l.loops) > 0 || l.floating && !l.hasExternalJoint && (!l.inContact || l.angularSpeedBound()*h > minConservedTurn)
+	return len(l.loops) > 0 || l.floating && !l.step.hasExternalJoint && (!l.step.inContact || l.angularSpeedBound()*h > minConservedTurn)
 }
 
 // beginConservation notes what a limb has when a substep begins.
-func (w *World) beginConservation(l *articulation, com r3.Vec, rot r3.Quat) {
-	if !l.kinematicsValid {
-		w.forwardKinematics(l, 0, com, rot)
+func (l *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
+	if !l.step.kinematicsValid {
+		l.forwardKinematics(w, 0, com, rot)
 	}
-	w.computeBaseVelocity(l, com)
-	if l.untouched || !l.kinematicsValid { // or they were where they are when the last substep ended
-		w.computeLinkInertias(l)
+	l.computeBaseVelocity(w, com)
+	if l.step.untouched || !l.step.kinematicsValid { // or they were where they are when the last substep ended
+		l.computeLinkInertias(w)
 	}
 	l.saveMomentum()
-	l.projection.springBefore = l.springEnergy()
+	l.conservation.springBefore = l.springEnergy()
 	l.saveLinkPositions()
 }
 
 // saveMomentum notes the energy of motion of a limb, and its momentum about the world's origin.
 func (l *articulation) saveMomentum() {
-	l.projection.kineticBefore, l.projection.momentumBefore = l.kineticEnergyAndMomentum()
-	l.projection.momentumBefore, l.projection.contactImpulse = l.aboutWorldOrigin(&l.projection.momentumBefore), spatial{}
+	l.conservation.kineticBefore, l.conservation.momentumBefore = l.kineticEnergyAndMomentum()
+	l.conservation.momentumBefore, l.conservation.contactImpulse = l.aboutWorldOrigin(&l.conservation.momentumBefore), spatial{}
 	for i := range l.links {
 		l.links[i].comSubstepStart = l.links[i].com
 	}
 }
 
 // saveLinkPositions notes where the links are.
-func (l *articulation) saveLinkPositions() {
+func (l *kinematicTree) saveLinkPositions() {
 	for i := range l.links {
 		l.links[i].comSegmentStart = l.links[i].com
 	}
 }
 
 // aboutWorldOrigin is a momentum about the limb's origin about the world's.
-func (l *articulation) aboutWorldOrigin(p *spatial) spatial {
-	return spatial{p.ang.Add(l.origin.Cross(p.lin)), p.lin}
+func (l *kinematicTree) aboutWorldOrigin(p *spatial) spatial {
+	return spatial{p.ang.Add(l.root.origin.Cross(p.lin)), p.lin}
 }
 
 // externalWork is what weights have done since then.
-func (l *articulation) externalWork() (sum float64) {
+func (l *kinematicTree) externalWork() (sum float64) {
 	for i := range l.links {
 		k := &l.links[i]
 		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart))
@@ -85,20 +85,20 @@ func (l *articulation) externalWork() (sum float64) {
 
 // saveFreeMotion notes how the limb moves before impulses, and by which forces of its joints.
 func (l *articulation) saveFreeMotion(h float64) {
-	s := &l.projection
+	s := &l.conservation
 	s.freeVelocity, s.jointForce = resizedScratch(s.freeVelocity, len(l.dofs)), resizedScratch(s.jointForce, len(l.dofs))
 	for d := range l.dofs {
 		f := &l.dofs[d]
 		s.freeVelocity[d], s.jointForce[d] = f.v, f.effort-float64(f.damping*f.v)
 		if f.stiffness > 0 {
 			end := f.v
-			if l.smooth {
+			if l.step.integrator.smooth() {
 				end = float64(0.5 * (f.vBefore + f.v))
 			}
 			s.jointForce[d] -= float64(f.stiffness * (f.q + float64(0.5*h*end) - f.springRest))
 		}
 	}
-	if l.inContact {
+	if l.step.inContact {
 		_, has := l.kineticEnergyAndMomentum()
 		s.contactImpulse = l.aboutWorldOrigin(&has)
 	}
@@ -108,8 +108,8 @@ func (l *articulation) saveFreeMotion(h float64) {
 // joints do; and where nothing else pushes it that of springs with it, but for what its weight does on the way. All that
 // pushes does work by the mean of the velocities before and after: what loops and the forces of motion have done is
 // taken back.
-func (w *World) energyBudget(l *articulation, h float64) float64 {
-	s := &l.projection
+func (l *articulation) energyBudget(w *World, h float64) float64 {
+	s := &l.conservation
 	if s.onlyLoopImpulses {
 		sum := 0.0
 		for d := range l.dofs {
@@ -119,13 +119,13 @@ func (w *World) energyBudget(l *articulation, h float64) float64 {
 		return s.kineticBefore + s.springBefore + sum
 	}
 	sum, has := l.kineticEnergyAndMomentum()
-	if l.inContact {
+	if l.step.inContact {
 		has = l.aboutWorldOrigin(&has)
 		s.contactImpulse = spatial{has.ang.Sub(s.contactImpulse.ang), has.lin.Sub(s.contactImpulse.lin)}
 	}
-	for r := range l.rows {
-		if row := &l.rows[r]; row.kind == rowLoop {
-			for d, c := range l.denseRow(row) {
+	for r := range l.qp.rows {
+		if row := &l.qp.rows[r]; row.kind == rowLoop {
+			for d, c := range row.denseCoefficients(l) {
 				sum -= float64(0.5 * row.impulse * c * (l.dofs[d].vBefore + l.dofs[d].v))
 			}
 		}
@@ -138,7 +138,7 @@ func (w *World) energyBudget(l *articulation, h float64) float64 {
 		s.freeVelocity[d] = f.v
 	}
 	sum -= l.inertialWork(s.meanVelocity, s.velocityChange)
-	sum += w.bodyDampingWork(l, h)
+	sum += l.bodyDampingWork(w, h)
 	for i := range l.links {
 		k := &l.links[i]
 		sum += float64(h * k.externalForce.dot(&k.velocity))
@@ -151,11 +151,11 @@ func (w *World) energyBudget(l *articulation, h float64) float64 {
 
 // restoreMomentum gives a limb that floats the momentum that it had and that its loads, and what touches it, have given it,
 // by a motion of the whole; and puts it to where that has brought it.
-func (w *World) restoreMomentum(l *articulation, h float64) {
-	if !l.floating || l.hasExternalJoint || l.closesThroughWorld() {
+func (l *articulation) restoreMomentum(w *World, h float64) {
+	if !l.floating || l.step.hasExternalJoint || l.closesThroughWorld() {
 		return
 	}
-	s := &l.projection
+	s := &l.conservation
 	mass, at, want := 0.0, r3.Vec{}, s.momentumBefore
 	for i := range l.links {
 		k := &l.links[i]
@@ -167,8 +167,8 @@ func (w *World) restoreMomentum(l *articulation, h float64) {
 		want.lin = want.lin.AddScaled(h, k.externalForce.lin)
 	}
 	at = at.Scale(1 / mass)
-	if !l.inContact { // or its contacts have seen to where it goes
-		l.comTarget, l.comTargetSet = at.AddScaled(float64(0.5*h/mass), s.momentumBefore.lin.Add(want.lin)), true
+	if !l.step.inContact { // or its contacts have seen to where it goes
+		l.carried.comTarget, l.carried.comTargetSet = at.AddScaled(float64(0.5*h/mass), s.momentumBefore.lin.Add(want.lin)), true
 	}
 	l.shiftToPredictedCenter()
 	for i := range l.links { // about where the centre of mass was
@@ -187,7 +187,7 @@ func (w *World) restoreMomentum(l *articulation, h float64) {
 }
 
 // centerOfMass is where the centre of mass is, from the origin.
-func (l *articulation) centerOfMass(mass float64) (sum r3.Vec) {
+func (l *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 	for i := range l.links {
 		sum = sum.AddScaled(l.links[i].inertia.mass/mass, l.links[i].arm)
 	}
@@ -195,7 +195,7 @@ func (l *articulation) centerOfMass(mass float64) (sum r3.Vec) {
 }
 
 // hasExternalLoads reports that what brakes a body of a limb, or a torque on it, does work too.
-func (w *World) hasExternalLoads(l *articulation) bool {
+func (l *kinematicTree) hasExternalLoads(w *World) bool {
 	for i := range l.links {
 		if b := &w.bodies[l.links[i].body]; b.linDamping > 0 || b.angDamping > 0 || b.torque != (r3.Vec{}) {
 			return true
@@ -215,7 +215,7 @@ func (l *articulation) closesThroughWorld() bool {
 }
 
 // inertialWork is what a change of velocities does at others, by the inertia of the limb; the links move by the others then.
-func (l *articulation) inertialWork(at, change []float64) (sum float64) {
+func (l *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 	for d := range l.dofs {
 		l.dofs[d].v = change[d]
 		sum += float64(l.dofs[d].armature * at[d] * change[d])
@@ -237,7 +237,7 @@ func (l *articulation) inertialWork(at, change []float64) (sum float64) {
 }
 
 // bodyDampingWork is what brakes bodies do to links as they move.
-func (w *World) bodyDampingWork(l *articulation, h float64) (sum float64) {
+func (l *kinematicTree) bodyDampingWork(w *World, h float64) (sum float64) {
 	for i := range l.links {
 		k := &l.links[i]
 		if b := &w.bodies[k.body]; b.linDamping > 0 || b.angDamping > 0 {
@@ -250,7 +250,7 @@ func (w *World) bodyDampingWork(l *articulation, h float64) (sum float64) {
 }
 
 // springEnergy is that of the springs of a limb.
-func (l *articulation) springEnergy() (sum float64) {
+func (l *kinematicTree) springEnergy() (sum float64) {
 	for d := range l.dofs {
 		if f := &l.dofs[d]; f.stiffness > 0 {
 			sum += float64(0.5 * f.stiffness * (f.q - f.springRest) * (f.q - f.springRest))
@@ -261,12 +261,12 @@ func (l *articulation) springEnergy() (sum float64) {
 
 // clampEnergy brings the energy of motion to what it may be.
 func (l *articulation) clampEnergy(budget float64) {
-	if l.baseTwist != (spatial{}) || l.projection.drivenLoop || l.hasExternalJoint { // or others do work
+	if l.root.twist != (spatial{}) || l.conservation.drivenLoop || l.step.hasExternalJoint { // or others do work
 		return
 	}
 	if has, _ := l.kineticEnergyAndMomentum(); has > budget {
 		l.scaleToEnergy(budget, 1)
-	} else if l.projection.startedClosed && !l.inContact { // or contacts would have to take it
+	} else if l.conservation.startedClosed && !l.step.inContact { // or contacts would have to take it
 
 		l.scaleToEnergy(budget, maxLoopSpeedGain)
 	}
@@ -275,7 +275,7 @@ func (l *articulation) clampEnergy(budget float64) {
 // checkLoopsClosed finds whether the loops were closed when the substep began, in their velocities too: they may be far from it
 // where something was thrown or has hit.
 func (l *articulation) checkLoopsClosed() {
-	s := &l.projection
+	s := &l.conservation
 	s.startedClosed = true
 	for i := range l.loops {
 		c := &l.loops[i]
@@ -286,12 +286,12 @@ func (l *articulation) checkLoopsClosed() {
 
 // closedWithin reports that what the rows from first to end look at was slow, beside what it is made up of; where that is
 // nothing but what was rounded, beside how fast the bodies would be if they were free.
-func (l *articulation) closedWithin(first, end int, loose float64) bool {
-	off, most := 0.0, float64(1e-5*math.Sqrt(float64(2*l.projection.kineticBefore*loose)))
+func (l *articulation) closedWithin(first, end int, freeCompliance float64) bool {
+	off, most := 0.0, float64(1e-5*math.Sqrt(float64(2*l.conservation.kineticBefore*freeCompliance)))
 	for r := first; r < end; r++ {
-		row := &l.rows[r]
+		row := &l.qp.rows[r]
 		was, all := -row.target, 0.0
-		for d, c := range l.denseRow(row) {
+		for d, c := range row.denseCoefficients(l) {
 			x := float64(c * l.dofs[d].vBefore)
 			was, all = was+x, all+math.Abs(x)
 		}

@@ -70,9 +70,9 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 	m := &w.manifolds[index]
 	p := articulationContact{a: w.constraintEnd(c.bodyA), b: w.constraintEnd(c.bodyB), manifold: index, firstRow: int32(len(s.articulationContactRows)), normalCount: m.n}
 	p.withStatic = w.bodies[c.bodyA].kind != Dynamic || w.bodies[c.bodyB].kind != Dynamic
-	grip := m.frictionScale()
+	friction := m.frictionScale()
 	p.combinedMaterial = w.combineMaterials(c)
-	p.mu1, p.mu2 = float64(grip*p.mu1), float64(grip*p.mu2)
+	p.mu1, p.mu2 = float64(friction*p.mu1), float64(friction*p.mu2)
 	scale := w.warmStartRatio()
 	ma, mb := &w.motion[c.bodyA], &w.motion[c.bodyB]
 	middle, found := m.frictionCenter()
@@ -107,7 +107,7 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 }
 
 // allRows are the rows of a patch: those along the normal, and then the rest.
-func (s *solver) allRows(p *articulationContact) []articulationContactRow {
+func (p *articulationContact) allRows(s *solver) []articulationContactRow {
 	n := 3
 	if p.rolling > 0 {
 		n = 6
@@ -115,9 +115,9 @@ func (s *solver) allRows(p *articulationContact) []articulationContactRow {
 	return s.articulationContactRows[p.firstRow : int(p.firstRow+p.normalCount)+n]
 }
 
-// rowsOf are the rows of a patch, in two parts.
-func (s *solver) rowsOf(p *articulationContact) (normal, rest []articulationContactRow) {
-	all := s.allRows(p)
+// splitRows are the rows of a patch, in two parts.
+func (p *articulationContact) splitRows(s *solver) (normal, rest []articulationContactRow) {
+	all := p.allRows(s)
 	return all[:p.normalCount], all[p.normalCount:]
 }
 
@@ -127,47 +127,47 @@ func (s *solver) warmStartArticulationContacts() {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
 		var fa, ta, fb, tb r3.Vec
-		rows := s.allRows(p)
+		rows := p.allRows(s)
 		for k := range rows {
 			r := &rows[k]
 			fa, ta = fa.AddScaled(-r.impulse, r.direction), ta.AddScaled(-r.impulse, r.armCrossNormalA)
 			fb, tb = fb.AddScaled(r.impulse, r.direction), tb.AddScaled(r.impulse, r.armCrossNormalB)
 		}
-		s.applyImpulse(&p.a, fa, ta)
-		s.applyImpulse(&p.b, fb, tb)
+		p.a.applyImpulse(s, fa, ta)
+		p.b.applyImpulse(s, fb, tb)
 	}
 }
 
 // updateArticulationContactMasses finds what the rows do in this substep to the limbs as they are braced.
 func (s *solver) updateArticulationContactMasses() {
 	for i := range s.articulationContacts {
-		s.updateArticulationContactMass(&s.articulationContacts[i])
+		s.articulationContacts[i].updateMass(s)
 	}
 }
 
-// updateArticulationContactMass finds what the rows of a patch do.
-func (s *solver) updateArticulationContactMass(p *articulationContact) {
+// updateMass finds what the rows of a patch do.
+func (p *articulationContact) updateMass(s *solver) {
 	var ab, ba responseMatrix
 	same := p.a.articulation != nil && p.a.articulation == p.b.articulation
 	if same {
 		l := p.a.articulation
-		ra, rb := &l.linkResponses[p.a.response], &l.linkResponses[p.b.response]
-		ab, ba = l.crossResponse(l.constrainedResponses, ra, rb), l.crossResponse(l.constrainedResponses, rb, ra)
+		ra, rb := &l.response.links[p.a.response], &l.response.links[p.b.response]
+		ab, ba = l.crossResponse(l.response.constrainedDofs, ra, rb), l.crossResponse(l.response.constrainedDofs, rb, ra)
 	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
 		ab, ba = s.crossDirectResponses(&p.a, &p.b)
 	}
-	rows := s.allRows(p)
+	rows := p.allRows(s)
 	for k := range rows {
 		r := &rows[k]
 		back := r.armCrossNormalA.Neg()
-		r.deltaA, r.deltaB = s.constrainedImpulseResponse(&p.a, r.direction.Neg(), back), s.constrainedImpulseResponse(&p.b, r.direction, r.armCrossNormalB)
+		r.deltaA, r.deltaB = p.a.constrainedImpulseResponse(s, r.direction.Neg(), back), p.b.constrainedImpulseResponse(s, r.direction, r.armCrossNormalB)
 		if same {
 			x, y := ab.apply(r.direction, r.armCrossNormalB), ba.apply(r.direction.Neg(), back)
 			r.deltaA, r.deltaB = velocityChange{r.deltaA.v.Add(x.v), r.deltaA.w.Add(x.w)}, velocityChange{r.deltaB.v.Add(y.v), r.deltaB.w.Add(y.w)}
 		}
 		r.minCompliance, r.pushOutScale = 0, 1
 		if p.a.articulation != nil || p.b.articulation != nil {
-			fa, fb := s.impulseResponse(&p.a, r.direction.Neg(), back), s.impulseResponse(&p.b, r.direction, r.armCrossNormalB)
+			fa, fb := p.a.impulseResponse(s, r.direction.Neg(), back), p.b.impulseResponse(s, r.direction, r.armCrossNormalB)
 			r.regularize(r.speed(&fa, &fb), p.inverseTotalMass())
 		} else {
 			wa, wb := &s.masses[p.a.bodyIndex], &s.masses[p.b.bodyIndex]
@@ -194,25 +194,25 @@ func (r *articulationContactRow) setImpulse(j float64, a, b, onA, onB *velocityC
 }
 
 // solveArticulationContacts is one pass over the contacts of links.
-func (s *solver) solveArticulationContacts(push bool, limit float64) {
+func (s *solver) solveArticulationContacts(useBias bool, limit float64) {
 	for i := range s.articulationContacts {
-		s.solveArticulationContact(&s.articulationContacts[i], push, limit)
+		s.articulationContacts[i].solve(s, useBias, limit)
 	}
 }
 
-func (s *solver) solveArticulationContact(p *articulationContact, push bool, limit float64) {
+func (p *articulationContact) solve(s *solver, useBias bool, limit float64) {
 	for more := true; more; {
-		a, b := s.endVelocity(&p.a), s.endVelocity(&p.b)
+		a, b := p.a.velocity(s), p.b.velocity(s)
 		var onA, onB velocityChange
-		s.saveImpulses(p)
-		s.solveArticulationNormal(p, push, limit, &a, &b, &onA, &onB)
-		s.solveArticulationFriction(p, &a, &b, &onA, &onB)
-		more = s.applyWithinRowBounds(p, &onA, &onB) || s.releaseLimitsOf(p)
+		p.saveImpulses(s)
+		p.solveNormal(s, useBias, limit, &a, &b, &onA, &onB)
+		p.solveFriction(s, &a, &b, &onA, &onB)
+		more = p.applyWithinRowBounds(s, &onA, &onB) || p.releaseLimits(s)
 	}
 }
 
-func (s *solver) solveArticulationNormal(p *articulationContact, push bool, limit float64, a, b, onA, onB *velocityChange) {
-	normal, _ := s.rowsOf(p)
+func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64, a, b, onA, onB *velocityChange) {
+	normal, _ := p.splitRows(s)
 	ma, mb := &s.states[p.a.bodyIndex], &s.states[p.b.bodyIndex]
 	usual := &s.softMoving
 	if p.withStatic {
@@ -225,7 +225,7 @@ func (s *solver) solveArticulationNormal(p *articulationContact, push bool, limi
 		bias, ms, is := 0.0, 1.0, 0.0
 		if gap > 0 {
 			bias = float64(gap * s.invH)
-		} else if so, sprung := s.contactSoftness(&p.combinedMaterial, r.effectiveMass, *usual); sprung || push {
+		} else if so, sprung := s.contactSoftness(&p.combinedMaterial, r.effectiveMass, *usual); sprung || useBias {
 			bias, ms, is = max(float64(so.bias*gap), -float64(limit*r.pushOutScale)), so.mass, so.impulse
 		}
 		j := r.impulse - float64(r.effectiveMass*ms*(r.speed(a, b)+bias)) - float64(is*r.impulse)
@@ -236,8 +236,8 @@ func (s *solver) solveArticulationNormal(p *articulationContact, push bool, limi
 	}
 }
 
-func (s *solver) solveArticulationFriction(p *articulationContact, a, b, onA, onB *velocityChange) {
-	_, rest := s.rowsOf(p)
+func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityChange) {
+	_, rest := p.splitRows(s)
 	spin, r1, r2 := &rest[0], &rest[1], &rest[2]
 	limit := float64(0.5*(p.mu1+p.mu2)*p.torsionLever) + float64(p.torsion*p.normalImpulse)
 	j := spin.impulse - float64(spin.effectiveMass*spin.speed(a, b))
@@ -283,9 +283,9 @@ func (s *solver) applyArticulationRestitution() {
 		if p.restitution == 0 {
 			continue
 		}
-		a, b := s.endVelocity(&p.a), s.endVelocity(&p.b)
+		a, b := p.a.velocity(s), p.b.velocity(s)
 		var onA, onB velocityChange
-		normal, _ := s.rowsOf(p)
+		normal, _ := p.splitRows(s)
 		for k := range normal {
 			r := &normal[k]
 			if r.relativeNormalVelocity > -p.threshold || r.maxImpulse == 0 {
@@ -294,8 +294,8 @@ func (s *solver) applyArticulationRestitution() {
 			j := r.impulse - float64(r.effectiveMass*(r.speed(&a, &b)+float64(p.restitution*r.relativeNormalVelocity)))
 			r.setImpulse(max(0, j), &a, &b, &onA, &onB)
 		}
-		s.applyConstrainedImpulse(&p.a, onA.v, onA.w)
-		s.applyConstrainedImpulse(&p.b, onB.v, onB.w)
+		p.a.applyConstrainedImpulse(s, onA.v, onA.w)
+		p.b.applyConstrainedImpulse(s, onB.v, onB.w)
 	}
 }
 
@@ -305,7 +305,7 @@ func (w *World) storeArticulationImpulses() {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
 		m := &w.manifolds[p.manifold]
-		normal, rest := s.rowsOf(p)
+		normal, rest := p.splitRows(s)
 		for k := range normal {
 			m.impulses[k] = normal[k].impulse
 		}

@@ -229,8 +229,8 @@ func TestAStepOfATreeAllocatesNothing(t *testing.T) {
 	}
 }
 
-// limbs is a quadruped that boxes fall on, a free arm and a chain of balls, in reduced coordinates.
-func limbs(t testing.TB, c Config) *scene {
+// articulationScene is a quadruped that boxes fall on, a free arm and a chain of balls, in reduced coordinates.
+func articulationScene(t testing.TB, c Config) *scene {
 	s := newScene(t, 0.6, c)
 	s.ground()
 	_, joints := s.quadruped(true)
@@ -241,15 +241,15 @@ func limbs(t testing.TB, c Config) *scene {
 	for i := range 8 {
 		s.body(shape.BoxOf(r3.V(0.1, 0.1, 0.1)), 0.5, at((s.rnd()-0.5)/2, (s.rnd()-0.5)/4, 0.6+float64(i)/8), 0)
 	}
-	s.limbed()
+	s.articulatedArm()
 	return s
 }
 
-// bareLimbs is limbs without their scratch.
-func bareLimbs(from []articulation) []articulation {
+// withoutScratch is limbs without their scratch.
+func withoutScratch(from []articulation) []articulation {
 	var out []articulation
 	for _, l := range from {
-		out = append(out, articulation{live: l.live, floating: l.floating, dirty: l.dirty, base: l.base, links: l.links, dofs: l.dofs})
+		out = append(out, articulation{live: l.live, dirty: l.dirty, kinematicTree: kinematicTree{floating: l.floating, base: l.base, links: l.links, dofs: l.dofs}})
 	}
 	return out
 }

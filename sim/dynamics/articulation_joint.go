@@ -6,31 +6,31 @@ import "simdeck/sim/r3"
 // carries an arm, or two trees hold each other. It then acts through the links' responses. One that closes a loop within
 // a limb is solved with it (loop.go).
 
-// assignJointEnds notes which ends of a joint are links.
-func (w *World) assignJointEnds(r *jointConstraint, j *joint) {
+// assignEnds notes which ends of a joint are links.
+func (r *jointConstraint) assignEnds(w *World, j *joint) {
 	r.endB = w.constraintEnd(j.child)
 	if j.parent >= 0 {
 		r.endA = w.constraintEnd(j.parent)
 	}
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
 		if e.articulation != nil {
-			r.onArticulation, e.articulation.hasExternalJoint = true, true
+			r.onArticulation, e.articulation.step.hasExternalJoint = true, true
 		}
 	}
 }
 
 // publishExternallyJointed shows the solver where the links are after a substep.
-func (w *World) publishExternallyJointed(l *articulation) {
+func (l *articulation) publishExternallyJointed(w *World) {
 	s := &w.solver
-	com, rot := w.basePose(l)
-	swift := !l.smooth && (l.fast || l.isFast(s.h, suddenFactor))
-	if swift {
+	com, rot := l.basePose(w)
+	fast := !l.step.integrator.smooth() && (l.step.integrator.fast() || l.isFast(s.h, suddenFactor))
+	if fast {
 		l.saveMomenta(s.h)
 	}
-	w.forwardKinematics(l, 0, com, rot)
-	if swift {
-		w.computeBaseVelocity(l, com)
-		w.restoreFromMomenta(l, com, rot)
+	l.forwardKinematics(w, 0, com, rot)
+	if fast {
+		l.computeBaseVelocity(w, com)
+		l.restoreFromMomenta(w, com, rot)
 	}
 	for i := range l.links {
 		k := &l.links[i]
@@ -41,28 +41,28 @@ func (w *World) publishExternallyJointed(l *articulation) {
 }
 
 // refreshEndVelocities reads the velocities of the links at the ends of a joint.
-func (s *solver) refreshEndVelocities(r *jointConstraint) {
+func (r *jointConstraint) refreshEndVelocities(s *solver) {
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
 		if e.articulation != nil {
-			k := s.endVelocity(e)
+			k := e.velocity(s)
 			s.states[e.bodyIndex].v, s.states[e.bodyIndex].w = k.v, k.w
 		}
 	}
 }
 
-// applyExternalJointImpulse applies an impulse j and moments about the COMs, against end A and to end B.
-func (s *solver) applyExternalJointImpulse(r *jointConstraint, j, momentA, momentB r3.Vec) {
-	s.applyImpulse(&r.endA, j.Neg(), momentA.Neg())
-	s.applyImpulse(&r.endB, j, momentB)
-	s.refreshEndVelocities(r)
+// applyToLinks applies an impulse j and moments about the COMs, against end A and to end B.
+func (r *jointConstraint) applyToLinks(s *solver, j, momentA, momentB r3.Vec) {
+	r.endA.applyImpulse(s, j.Neg(), momentA.Neg())
+	r.endB.applyImpulse(s, j, momentB)
+	r.refreshEndVelocities(s)
 }
 
-// externalJointResponse is what an impulse j and moments do to the velocities of both ends.
-func (s *solver) externalJointResponse(r *jointConstraint, j, momentA, momentB r3.Vec) (a, b velocityChange) {
-	a, b = s.impulseResponse(&r.endA, j.Neg(), momentA.Neg()), s.impulseResponse(&r.endB, j, momentB)
+// linkResponse is what an impulse j and moments do to the velocities of both ends.
+func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a, b velocityChange) {
+	a, b = r.endA.impulseResponse(s, j.Neg(), momentA.Neg()), r.endB.impulseResponse(s, j, momentB)
 	if l := r.endA.articulation; l != nil && l == r.endB.articulation {
-		ra, rb := &l.linkResponses[r.endA.response], &l.linkResponses[r.endB.response]
-		ab, ba := l.crossResponse(l.dofResponses, ra, rb), l.crossResponse(l.dofResponses, rb, ra)
+		ra, rb := &l.response.links[r.endA.response], &l.response.links[r.endB.response]
+		ab, ba := l.crossResponse(l.response.dofs, ra, rb), l.crossResponse(l.response.dofs, rb, ra)
 		x, y := ab.apply(j, momentB), ba.apply(j.Neg(), momentA.Neg())
 		a, b = velocityChange{a.v.Add(x.v), a.w.Add(x.w)}, velocityChange{b.v.Add(y.v), b.w.Add(y.w)}
 	}
@@ -74,34 +74,34 @@ func (s *solver) externalJointResponse(r *jointConstraint, j, momentA, momentB r
 // links have turned a little. It is k + ε²·k⁻¹, whose inverse is Tikhonov's of k.
 func regularizeMass(k r3.Mat) r3.Mat {
 	size := k.XX + k.YY + k.ZZ
-	hair := k
-	hair.XX += float64(1e-9 * size)
-	hair.YY += float64(1e-9 * size)
-	hair.ZZ += float64(1e-9 * size)
+	regularized := k
+	regularized.XX += float64(1e-9 * size)
+	regularized.YY += float64(1e-9 * size)
+	regularized.ZZ += float64(1e-9 * size)
 	part := float64(minYieldRatio * size)
-	return k.Add(inverseSymmetric(&hair).Scale(float64(part * part)))
+	return k.Add(inverseSymmetric(&regularized).Scale(float64(part * part)))
 }
 
 // minYieldRatio is how little of what it yields in all a joint yields in a direction in which half of it is held.
 const minYieldRatio = 1e-4
 
-// externalJointAngularMass is how much the ends yield to a torque between them.
-func (s *solver) externalJointAngularMass(r *jointConstraint) r3.Mat {
+// linkAngularMass is how much the ends yield to a torque between them.
+func (r *jointConstraint) linkAngularMass(s *solver) r3.Mat {
 	var c [3]r3.Vec
 	for i := range c {
 		e := r3.Vec{}.With(i, 1)
-		a, b := s.externalJointResponse(r, r3.Vec{}, e, e)
+		a, b := r.linkResponse(s, r3.Vec{}, e, e)
 		c[i] = b.w.Sub(a.w)
 	}
 	return regularizeMass(r3.Columns(c[0], c[1], c[2]))
 }
 
-// externalJointMass is how much the ends yield to an impulse between them.
-func (s *solver) externalJointMass(r *jointConstraint) r3.Mat {
+// linkMass is how much the ends yield to an impulse between them.
+func (r *jointConstraint) linkMass(s *solver) r3.Mat {
 	var c [3]r3.Vec
 	for i := range c {
 		e := r3.Vec{}.With(i, 1)
-		a, b := s.externalJointResponse(r, e, r.armA.Cross(e), r.armB.Cross(e))
+		a, b := r.linkResponse(s, e, r.armA.Cross(e), r.armB.Cross(e))
 		c[i] = b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
 	}
 	return regularizeMass(r3.Columns(c[0], c[1], c[2]))

@@ -11,15 +11,15 @@ import (
 func (w *World) measureArticulations(fresh bool) {
 	for i := range w.articulations {
 		if l := &w.articulations[i]; l.live && l.dirty {
-			w.measureArticulation(l, fresh)
+			l.measure(w, fresh)
 		}
 	}
 }
 
-// measureArticulation finds positions and velocities of the joints from those of the bodies. An angle that is
+// measure finds positions and velocities of the joints from those of the bodies. An angle that is
 // what it was up to whole turns keeps its count; another begins again within [-π, π] when fresh, else it
 // goes on by the way that is nearest.
-func (w *World) measureArticulation(l *articulation, fresh bool) {
+func (l *articulation) measure(w *World, fresh bool) {
 	l.dirty = false
 	if l.floating {
 		m, k := &w.motion[l.links[0].body], &l.links[0]
@@ -31,22 +31,22 @@ func (w *World) measureArticulation(l *articulation, fresh bool) {
 	}
 	for i := range l.links {
 		if k := &l.links[i]; k.joint >= 0 && k.dofCount > 0 {
-			w.measureLink(l, k, fresh)
+			k.measure(w, l, fresh)
 		}
 	}
-	w.shareMomenta(l)
-	w.publishArticulation(l, false)
-	w.storeJointState(l)
+	l.shareMomenta(w)
+	l.publish(w, false)
+	l.storeJointState(w)
 }
 
 // shareMomenta gives the joints the velocities that come nearest to those of the bodies, by the measure of kinetic
 // energy: what is set for one body of a tree the others share as they would a hit.
-func (w *World) shareMomenta(l *articulation) {
-	com, rot := w.basePoseAtStepEnd(l)
-	w.forwardKinematics(l, 0, com, rot)
-	w.computeBaseVelocity(l, com)
-	w.computeInertia(l, 0)
-	l.carriedOrigin = l.origin
+func (l *articulation) shareMomenta(w *World) {
+	com, rot := l.basePoseAtStepEnd(w)
+	l.forwardKinematics(w, 0, com, rot)
+	l.computeBaseVelocity(w, com)
+	l.computeInertia(w, 0)
+	l.carried.origin = l.root.origin
 	for i := range l.links {
 		k := &l.links[i]
 		m := &w.motion[k.body]
@@ -60,10 +60,10 @@ func (w *World) shareMomenta(l *articulation) {
 	}
 }
 
-func (w *World) measureLink(l *articulation, k *link, fresh bool) {
+func (k *link) measure(w *World, l *articulation, fresh bool) {
 	j := &w.joints[k.joint]
-	a, b := w.ends(j)
-	va, vb := w.twistsAt(j, b.Pos)
+	a, b := j.ends(w)
+	va, vb := j.twistsAt(w, b.Pos)
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	d := l.dofs[k.firstDof : k.firstDof+k.dofCount]

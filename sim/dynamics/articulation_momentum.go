@@ -23,7 +23,7 @@ const (
 )
 
 // angularSpeedBound is the most by which links turn in a second, rad/s, or a little more.
-func (l *articulation) angularSpeedBound() float64 {
+func (l *kinematicTree) angularSpeedBound() float64 {
 	most := 0.0
 	for i := range l.links {
 		k := &l.links[i]
@@ -49,7 +49,7 @@ func (l *articulation) angularSpeedBound() float64 {
 // isFast reports that the links of a tree turn far in a substep.
 func (l *articulation) isFast(h, times float64) bool {
 	limit := fastTurn
-	if l.actuated && (l.inContact || !l.floating) {
+	if l.step.actuated && (l.step.inContact || !l.floating) {
 		limit = fastTurnActuated
 	}
 	return l.angularSpeedBound()*h > float64(times*limit)
@@ -58,56 +58,56 @@ func (l *articulation) isFast(h, times float64) bool {
 // saveMomenta notes the momenta of the links, where they are, and their energy, for their way in a time.
 func (l *articulation) saveMomenta(time float64) {
 	l.computeVelocities()
-	l.carriedOrigin, l.carriedTime, l.kineticEnergy = l.origin, time, 0
+	l.carried.origin, l.carried.time, l.carried.kineticEnergy = l.root.origin, time, 0
 	for i := range l.links {
 		k := &l.links[i]
 		k.carriedMomentum = k.inertia.momentum(&k.velocity)
-		l.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
+		l.carried.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
 	}
 	for d := range l.dofs {
 		f := &l.dofs[d]
 		f.vBefore = f.v
-		l.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
+		l.carried.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
 	}
 }
 
 // restoreFromMomenta gives the joints the velocities that they have where the links are now. The base stands at com, rot.
-func (w *World) restoreFromMomenta(l *articulation, com r3.Vec, rot r3.Quat) {
-	time := l.carriedTime
-	l.carriedTime = 0
-	w.computeInertia(l, max(0, time))
-	if time < 0 || !w.integrateBiasForces(l, time) {
-		w.computeInertia(l, 0)
+func (l *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
+	time := l.carried.time
+	l.carried.time = 0
+	l.computeInertia(w, max(0, time))
+	if time < 0 || !l.integrateBiasForces(w, time) {
+		l.computeInertia(w, 0)
 		l.projectMomenta()
 	}
 	if time > 0 && l.isUnconstrained() {
-		w.correctPositions(l, float64(0.5*time))
-		w.forwardKinematics(l, 0, com, rot)
-		w.computeLinkInertias(l)
+		l.correctPositions(w, float64(0.5*time))
+		l.forwardKinematics(w, 0, com, rot)
+		l.computeLinkInertias(w)
 	}
 	l.shiftToPredictedCenter()
-	if l.baseTwist == (spatial{}) { // or the base does work
-		l.scaleToEnergy(l.kineticEnergy, maxSpeedGain)
+	if l.root.twist == (spatial{}) { // or the base does work
+		l.scaleToEnergy(l.carried.kineticEnergy, maxSpeedGain)
 	}
 }
 
 // isUnconstrained reports that nothing has held the joints.
 func (l *articulation) isUnconstrained() bool {
-	for r := range l.rows {
-		if l.rows[r].impulse != 0 {
+	for r := range l.qp.rows {
+		if l.qp.rows[r].impulse != 0 {
 			return false
 		}
 	}
-	return !l.actuated && !l.hasExternalJoint
+	return !l.step.actuated && !l.step.hasExternalJoint
 }
 
 // correctPositions moves the joints by what their velocities have changed, in a time: with half of it, by their mean.
-func (w *World) correctPositions(l *articulation, time float64) {
+func (l *articulation) correctPositions(w *World, time float64) {
 	for d := range l.dofs {
 		f := &l.dofs[d]
 		f.vBefore, f.v = f.v, f.v-f.vBefore
 	}
-	w.integrateJoints(l, time, 0)
+	l.integrateJoints(w, time, 0)
 	for d := range l.dofs {
 		l.dofs[d].v = l.dofs[d].vBefore
 	}
@@ -116,10 +116,10 @@ func (w *World) correctPositions(l *articulation, time float64) {
 // integrateBiasForces changes the velocities of the joints by what the forces of motion do in a time, in whose middle loads will
 // have done half of what they do next: what precesses does so because the two are in balance. It reports whether the
 // energy has stayed so near to what it was that this is the right way.
-func (w *World) integrateBiasForces(l *articulation, time float64) bool {
-	w.computeBias(l, time, 0, biasTerms{external: true, inertial: true})
+func (l *articulation) integrateBiasForces(w *World, time float64) bool {
+	l.computeBias(w, time, 0, biasTerms{external: true, inertial: true})
 	l.solveVelocityDelta(time)
-	w.computeBias(l, time, 0.5, biasTerms{inertial: true})
+	l.computeBias(w, time, 0.5, biasTerms{inertial: true})
 	for d := range l.dofs {
 		l.velocityDelta[d] = -float64(time * l.dofs[d].bias)
 	}
@@ -128,7 +128,7 @@ func (w *World) integrateBiasForces(l *articulation, time float64) bool {
 		l.dofs[d].v += l.velocityDelta[d]
 	}
 	has, _ := l.kineticEnergyAndMomentum()
-	if math.Abs(has-l.kineticEnergy) <= float64(maxEnergyError*l.kineticEnergy) {
+	if math.Abs(has-l.carried.kineticEnergy) <= float64(maxEnergyError*l.carried.kineticEnergy) {
 		return true
 	}
 	for d := range l.dofs {
@@ -138,7 +138,7 @@ func (w *World) integrateBiasForces(l *articulation, time float64) bool {
 }
 
 // kineticEnergyAndMomentum is the energy of motion of a tree, and its momentum about the origin.
-func (l *articulation) kineticEnergyAndMomentum() (has float64, sum spatial) {
+func (l *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
 	l.computeVelocities()
 	for i := range l.links {
 		k := &l.links[i]
@@ -156,10 +156,10 @@ func (l *articulation) kineticEnergyAndMomentum() (has float64, sum spatial) {
 // projectMomenta gives the joints the velocities with which the tree has the momenta that its links have taken along; the
 // rotors of motors keep theirs.
 func (l *articulation) projectMomenta() {
-	shift := l.carriedOrigin.Sub(l.origin)
+	shift := l.carried.origin.Sub(l.root.origin)
 	for i := range l.links {
 		k := &l.links[i]
-		base := k.inertia.momentum(&l.baseTwist)
+		base := k.inertia.momentum(&l.root.twist)
 		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang), k.carriedMomentum.lin.Sub(base.lin)}
 	}
 	for i := len(l.links) - 1; i >= 0; i-- {
@@ -189,7 +189,7 @@ const wholeEnergyTolerance = 1e-5
 
 // scaleToEnergy brings the energy of motion to what it is to be, by the velocities of the joints among each other: what a
 // tree that floats has as a whole, the momenta, stays where that is possible. They grow by a factor of most.
-func (l *articulation) scaleToEnergy(energy, most float64) {
+func (l *kinematicTree) scaleToEnergy(energy, most float64) {
 	if !(energy > 0) {
 		energy = 0
 	}
@@ -212,7 +212,7 @@ func (l *articulation) scaleToEnergy(energy, most float64) {
 }
 
 // scaleInternalMotion multiplies what the joints have beside a motion of the whole.
-func (l *articulation) scaleInternalMotion(drift spatial, k float64) {
+func (l *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
 	for d := range l.dofs {
 		f := &l.dofs[d]
 		f.v = float64(k * f.v)
@@ -226,7 +226,7 @@ func (l *articulation) scaleInternalMotion(drift spatial, k float64) {
 }
 
 // rigidTwistOf is the velocity with which a floating tree, stiff as it stands, would have a momentum.
-func (l *articulation) rigidTwistOf(p *spatial) spatial {
+func (l *kinematicTree) rigidTwistOf(p *spatial) spatial {
 	all := inertia{}
 	for i := range l.links {
 		all.add(&l.links[i].inertia)
@@ -254,23 +254,23 @@ func (l *articulation) predictCenterOfMass(h float64) {
 		at = at.AddScaled(k.inertia.mass, k.com)
 		way = way.AddScaled(k.inertia.mass, k.velocity.linearAt(k.arm))
 	}
-	l.comTarget, l.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
+	l.carried.comTarget, l.carried.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
 }
 
 // shiftToPredictedCenter shifts a floating tree to where its centre of mass was bound for.
 func (l *articulation) shiftToPredictedCenter() {
-	if !l.comTargetSet {
+	if !l.carried.comTargetSet {
 		return
 	}
-	l.comTargetSet = false
+	l.carried.comTargetSet = false
 	mass, at := 0.0, r3.Vec{}
 	for i := range l.links {
 		k := &l.links[i]
 		mass += k.inertia.mass
 		at = at.AddScaled(k.inertia.mass, k.com)
 	}
-	off := l.comTarget.Sub(at.Scale(1 / mass))
-	l.origin = l.origin.Add(off)
+	off := l.carried.comTarget.Sub(at.Scale(1 / mass))
+	l.root.origin = l.root.origin.Add(off)
 	for i := range 3 {
 		l.dofs[i].q += off.At(i)
 	}
@@ -285,11 +285,11 @@ func (s *solver) clearFastWarmStart() {
 	s.anyNoWarmStart = false
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		if a, b := p.a.articulation, p.b.articulation; (a == nil || !a.fast) && (b == nil || !b.fast) {
+		if a, b := p.a.articulation, p.b.articulation; (a == nil || !a.step.integrator.fast()) && (b == nil || !b.step.integrator.fast()) {
 			continue
 		}
 		s.anyNoWarmStart = true
-		rows := s.allRows(p)
+		rows := p.allRows(s)
 		for k := range rows {
 			rows[k].impulse = 0
 		}
@@ -297,12 +297,12 @@ func (s *solver) clearFastWarmStart() {
 }
 
 // iterateArticulationContacts is a pass over the contacts of links, or, where some began with nothing, many.
-func (s *solver) iterateArticulationContacts(push bool, limit float64) {
+func (s *solver) iterateArticulationContacts(useBias bool, limit float64) {
 	n := 1
 	if s.anyNoWarmStart {
 		n = noWarmStartIterations
 	}
 	for range n {
-		s.solveArticulationContacts(push, limit)
+		s.solveArticulationContacts(useBias, limit)
 	}
 }

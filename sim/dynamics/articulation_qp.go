@@ -4,13 +4,15 @@ import "math"
 
 // articulationQP is the scratch for solving the rows of a limb together.
 type articulationQP struct {
-	rowResponses []float64 // by row and degree of freedom: what a unit of impulse does
-	coupling     []float64 // by row and row: the velocity that a unit of one's impulse makes at the other
-	residual     []float64 // by row: how far it is from what it wants
-	free         []int32   // rows that are not held
-	factor       []float64
-	delta        []float64
-	step         []float64
+	rows              []articulationRow
+	denseCoefficients []float64 // by degree of freedom, of rows that depend on many
+	rowResponses      []float64 // by row and degree of freedom: what a unit of impulse does
+	coupling          []float64 // by row and row: the velocity that a unit of one's impulse makes at the other
+	residual          []float64 // by row: how far it is from what it wants
+	free              []int32   // rows that are not held
+	factor            []float64
+	delta             []float64
+	step              []float64
 }
 
 func resizedScratch(s []float64, n int) []float64 {
@@ -22,16 +24,16 @@ func resizedScratch(s []float64, n int) []float64 {
 
 // computeCoupling finds what the rows do to each other, in this substep.
 func (l *articulation) computeCoupling() {
-	n, m, b := len(l.dofs), len(l.rows), &l.qp
+	n, m, b := len(l.dofs), len(l.qp.rows), &l.qp
 	b.rowResponses, b.coupling = resizedScratch(b.rowResponses, m*n), resizedScratch(b.coupling, m*m)
 	b.residual, b.delta, b.factor = resizedScratch(b.residual, m), resizedScratch(b.delta, m), resizedScratch(b.factor, m*m)
-	for r := range l.rows {
-		row := &l.rows[r]
+	for r := range l.qp.rows {
+		row := &l.qp.rows[r]
 		x := b.rowResponses[r*n : r*n+n]
-		l.scatterRow(row, x)
+		row.scatter(l, x)
 		l.solveInertia(x)
 		for s := range r + 1 {
-			v := l.rowDot(&l.rows[s], x)
+			v := l.qp.rows[s].dot(l, x)
 			b.coupling[r*m+s], b.coupling[s*m+r] = v, v
 		}
 		if row.kind == rowVelocityLimit {
@@ -43,10 +45,10 @@ func (l *articulation) computeCoupling() {
 	}
 }
 
-// scatterRow writes by how much a row looks at each degree of freedom.
-func (l *articulation) scatterRow(row *articulationRow, x []float64) {
+// scatter writes by how much a row looks at each degree of freedom.
+func (row *articulationRow) scatter(l *articulation, x []float64) {
 	if row.dense > 0 {
-		copy(x, l.denseCoefficients[row.dense-1:])
+		copy(x, l.qp.denseCoefficients[row.dense-1:])
 		return
 	}
 	clear(x)
@@ -59,11 +61,11 @@ func (l *articulation) scatterRow(row *articulationRow, x []float64) {
 	}
 }
 
-// rowDot is what a row sees of a change of each degree of freedom.
-func (l *articulation) rowDot(o *articulationRow, x []float64) float64 {
+// dot is what a row sees of a change of each degree of freedom.
+func (o *articulationRow) dot(l *articulation, x []float64) float64 {
 	if o.dense > 0 {
 		v := 0.0
-		for d, c := range l.denseCoefficients[o.dense-1:][:len(x)] {
+		for d, c := range l.qp.denseCoefficients[o.dense-1:][:len(x)] {
 			v += float64(c * x[d])
 		}
 		return v
@@ -79,18 +81,18 @@ func (l *articulation) rowDot(o *articulationRow, x []float64) float64 {
 }
 
 // warmStartRows applies what the rows did in the last substep.
-func (l *articulation) warmStartRows() {
-	for r := range l.rows {
-		if row := &l.rows[r]; row.impulse != 0 {
-			l.applyRow(r, row.impulse)
+func (b *articulationQP) warmStartRows(dofs []dof) {
+	for r := range b.rows {
+		if row := &b.rows[r]; row.impulse != 0 {
+			b.applyRow(dofs, r, row.impulse)
 		}
 	}
 }
 
-func (l *articulation) applyRow(r int, impulse float64) {
-	n := len(l.dofs)
-	for i, x := range l.qp.rowResponses[r*n : r*n+n] {
-		l.dofs[i].v += float64(impulse * x)
+func (b *articulationQP) applyRow(dofs []dof, r int, impulse float64) {
+	n := len(dofs)
+	for i, x := range b.rowResponses[r*n : r*n+n] {
+		dofs[i].v += float64(impulse * x)
 	}
 }
 
@@ -99,19 +101,19 @@ const rowTolerance = 1e-11
 
 // solveRowQP finds the impulses with which every row has what it wants or pushes as hard as it may: a
 // quadratic program with bounds, solved by the primal active-set method from what held last time.
-func (l *articulation) solveRowQP(calm bool) {
-	if len(l.rows) == 0 {
+func (l *articulation) solveRowQP(relax bool) {
+	if len(l.qp.rows) == 0 {
 		return
 	}
 	b := &l.qp
 	worst := 0.0
-	for r := range l.rows {
-		row := &l.rows[r]
+	for r := range l.qp.rows {
+		row := &l.qp.rows[r]
 		target := row.target
-		if calm {
+		if relax {
 			target = row.relaxedTarget
 		}
-		b.residual[r] = l.rowSpeed(row) + float64(row.compliance*row.impulse) - target
+		b.residual[r] = row.speed(l) + float64(row.compliance*row.impulse) - target
 		row.atBound = row.impulse == row.lower && b.residual[r] >= 0 || row.impulse == row.upper && b.residual[r] <= 0
 		if !row.atBound {
 			worst = max(worst, math.Abs(b.residual[r]))
@@ -121,38 +123,38 @@ func (l *articulation) solveRowQP(calm bool) {
 	if worst <= rowTolerance {
 		return
 	}
-	for range 4*len(l.rows) + 4 {
-		if l.activeSetStep() && !l.releaseRow() {
+	for range 4*len(l.qp.rows) + 4 {
+		if b.activeSetStep() && !b.releaseRow() {
 			break
 		}
 	}
-	for r := range l.rows {
+	for r := range l.qp.rows {
 		if b.delta[r] != 0 {
-			l.applyRow(r, b.delta[r])
+			b.applyRow(l.dofs, r, b.delta[r])
 		}
 	}
 }
 
 // activeSetStep moves the free rows towards where all have what they want; false: one came to its bound on
 // the way and is held from now on.
-func (l *articulation) activeSetStep() bool {
-	b, m := &l.qp, len(l.rows)
-	b.listFree(l.rows)
-	step := l.solveFreeRows()
-	reach, stop := 1.0, -1
+func (b *articulationQP) activeSetStep() bool {
+	m := len(b.rows)
+	b.listFree()
+	step := b.solveFreeRows()
+	fraction, stop := 1.0, -1
 	for f, r := range b.free {
-		row := &l.rows[r]
+		row := &b.rows[r]
 		bound := row.upper
 		if step[f] < 0 {
 			bound = row.lower
 		}
-		if room := bound - row.impulse; math.Abs(step[f]*reach) > math.Abs(room) {
-			reach, stop = max(0, room/step[f]), int(r)
+		if room := bound - row.impulse; math.Abs(step[f]*fraction) > math.Abs(room) {
+			fraction, stop = max(0, room/step[f]), int(r)
 		}
 	}
 	for f, r := range b.free {
-		row := &l.rows[r]
-		d := float64(step[f] * reach)
+		row := &b.rows[r]
+		d := float64(step[f] * fraction)
 		if int(r) == stop {
 			if d = row.upper - row.impulse; step[f] < 0 {
 				d = row.lower - row.impulse
@@ -169,24 +171,24 @@ func (l *articulation) activeSetStep() bool {
 	return stop < 0
 }
 
-func (b *articulationQP) listFree(rows []articulationRow) {
+func (b *articulationQP) listFree() {
 	b.free = b.free[:0]
-	for r := range rows {
-		if !rows[r].atBound {
+	for r := range b.rows {
+		if !b.rows[r].atBound {
 			b.free = append(b.free, int32(r))
 		}
 	}
 }
 
 // releaseRow frees the held row that most wants to leave its bound; false: there is none.
-func (l *articulation) releaseRow() bool {
+func (b *articulationQP) releaseRow() bool {
 	most, which := rowTolerance, -1
-	for r := range l.rows {
-		row := &l.rows[r]
+	for r := range b.rows {
+		row := &b.rows[r]
 		if !row.atBound || row.lower == row.upper {
 			continue
 		}
-		wants := -l.qp.residual[r]
+		wants := -b.residual[r]
 		if row.impulse == row.upper {
 			wants = -wants
 		}
@@ -195,22 +197,22 @@ func (l *articulation) releaseRow() bool {
 		}
 	}
 	if which >= 0 {
-		l.rows[which].atBound = false
+		b.rows[which].atBound = false
 	}
 	return which >= 0
 }
 
 // factorFreeRows makes the Cholesky factor of what the free rows do to each other, with the diagonal inverted;
 // rows that want the same thing share it, thanks to a hair on the diagonal.
-func (l *articulation) factorFreeRows() {
-	b, m, n := &l.qp, len(l.rows), len(l.qp.free)
+func (b *articulationQP) factorFreeRows() {
+	m, n := len(b.rows), len(b.free)
 	c := b.factor[:n*n]
 	for i, r := range b.free {
 		row := c[i*n : i*n+n]
 		for j := range i + 1 {
 			v := b.coupling[int(r)*m+int(b.free[j])]
 			if i == j {
-				v = float64(v*(1+1e-12)) + l.rows[r].compliance + l.rows[r].regularization
+				v = float64(v*(1+1e-12)) + b.rows[r].compliance + b.rows[r].regularization
 			}
 			other := c[j*n : j*n+n]
 			for k := range j {
@@ -226,9 +228,9 @@ func (l *articulation) factorFreeRows() {
 }
 
 // solveFreeRows is by how much the free rows' impulses must change.
-func (l *articulation) solveFreeRows() []float64 {
-	b, n := &l.qp, len(l.qp.free)
-	l.factorFreeRows()
+func (b *articulationQP) solveFreeRows() []float64 {
+	n := len(b.free)
+	b.factorFreeRows()
 	b.step = resizedScratch(b.step, n)
 	c, x := b.factor[:n*n], b.step
 	for i, r := range b.free {

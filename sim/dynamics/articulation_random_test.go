@@ -10,7 +10,7 @@ import (
 )
 
 // randomTree is a tree of up to eight bodies on joints of every kind with stops, friction, dampers and
-// springs; floating, or hung from the world.
+// springs; floating, or hangingSphere from the world.
 func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 	dir := func() r3.Vec { return r3.V(r.Float64()-0.5, r.Float64()-0.5, r.Float64()-0.5) }
 	turn := func() r3.Quat { return r3.AxisAngle(dir().Add(r3.V(0, 0, 0.01)), 3*r.Float64()) }

@@ -11,6 +11,15 @@ type linkResponse struct {
 	constrained responseMatrix
 }
 
+// responseCache is the impulse responses of an articulation in a substep.
+type responseCache struct {
+	links           []linkResponse
+	dofs            []dofResponse // of all link responses, degree of freedom by degree of freedom
+	constrainedDofs []dofResponse // likewise, with the reactions of the held rows
+	heldRows        []int32       // rows strictly within their bounds, which react to impulses
+	rowReactions    []dofResponse // by link response and held row: the reaction impulse
+}
+
 // dofResponse is the change of one degree of freedom by a unit of force and of torque.
 type dofResponse struct{ lin, ang r3.Vec }
 
@@ -33,24 +42,24 @@ func (w *World) requestLinkResponse(body int32) {
 	l := &w.articulations[b.articulation-1]
 	k := &l.links[b.link]
 	if k.response == 0 {
-		l.linkResponses = append(l.linkResponses, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
-		k.response = int32(len(l.linkResponses))
+		l.response.links = append(l.response.links, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
+		k.response = int32(len(l.response.links))
 	}
-	l.inContact = true
+	l.step.inContact = true
 }
 
 // computeLinkResponses computes the reaches for a substep.
 func (l *articulation) computeLinkResponses() {
 	n := len(l.dofs)
-	if need := n * len(l.linkResponses); cap(l.dofResponses) < need {
-		l.dofResponses = make([]dofResponse, need, 2*need)
+	if need := n * len(l.response.links); cap(l.response.dofs) < need {
+		l.response.dofs = make([]dofResponse, need, 2*need)
 	} else {
-		l.dofResponses = l.dofResponses[:need]
+		l.response.dofs = l.response.dofs[:need]
 	}
-	for r := range l.linkResponses {
-		c := &l.linkResponses[r]
+	for r := range l.response.links {
+		c := &l.response.links[r]
 		c.offset = int32(r * n)
-		x := l.dofResponses[r*n : r*n+n]
+		x := l.response.dofs[r*n : r*n+n]
 		clear(x)
 		k := &l.links[c.link]
 		for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
@@ -58,12 +67,12 @@ func (l *articulation) computeLinkResponses() {
 			x[d] = dofResponse{s.linearAt(k.arm), s.ang}
 		}
 		l.solveResponses(x, k.lastDof)
-		c.self = l.crossResponse(l.dofResponses, c, c)
+		c.self = l.crossResponse(l.response.dofs, c, c)
 	}
 }
 
 // solveResponses is divide for six right-hand sides, which are zero but for the ancestors of last.
-func (l *articulation) solveResponses(x []dofResponse, last int32) {
+func (l *kinematicTree) solveResponses(x []dofResponse, last int32) {
 	n := len(l.dofs)
 	for i := last; i >= 0; i = l.dofs[i].parent {
 		xi := &x[i]
@@ -87,12 +96,12 @@ func (l *articulation) solveResponses(x []dofResponse, last int32) {
 }
 
 // crossResponse is what a force and a torque at the link of b do to the link of a, by the answers to it.
-func (l *articulation) crossResponse(answers []dofResponse, a, b *linkResponse) responseMatrix {
+func (l *kinematicTree) crossResponse(responses []dofResponse, a, b *linkResponse) responseMatrix {
 	var k responseMatrix
 	ka := &l.links[a.link]
 	for d := ka.lastDof; d >= 0; d = l.dofs[d].parent {
 		s := &l.dofs[d].axis
-		v, x := s.linearAt(ka.arm), &answers[int(b.offset)+int(d)]
+		v, x := s.linearAt(ka.arm), &responses[int(b.offset)+int(d)]
 		addOuter(&k.vf, v, x.lin)
 		addOuter(&k.vt, v, x.ang)
 		addOuter(&k.wf, s.ang, x.lin)
@@ -114,16 +123,16 @@ func addOuter(m *r3.Mat, a, b r3.Vec) {
 }
 
 // applyImpulse applies an impulse at the COM of a link.
-func (l *articulation) applyImpulse(c *linkResponse, f, t r3.Vec) {
+func (c *linkResponse) applyImpulse(l *articulation, f, t r3.Vec) {
 	for i := range l.dofs {
-		x := &l.dofResponses[int(c.offset)+i]
+		x := &l.response.dofs[int(c.offset)+i]
 		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
 	}
 }
 
-// linkVelocity is the velocity of the COM of a link.
-func (l *articulation) linkVelocity(k *link) velocityChange {
-	m := l.baseTwist
+// comVelocity is the velocity of the COM of a link.
+func (k *link) comVelocity(l *kinematicTree) velocityChange {
+	m := l.root.twist
 	for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
 		m.addScaled(l.dofs[d].v, &l.dofs[d].axis)
 	}
@@ -153,9 +162,9 @@ func (w *World) constraintEnd(body int32) constraintEnd {
 }
 
 // impulseResponse is how an end answers to an impulse at its COM.
-func (s *solver) impulseResponse(e *constraintEnd, f, t r3.Vec) velocityChange {
+func (e *constraintEnd) impulseResponse(s *solver, f, t r3.Vec) velocityChange {
 	if e.articulation != nil {
-		return e.articulation.linkResponses[e.response].self.apply(f, t)
+		return e.articulation.response.links[e.response].self.apply(f, t)
 	}
 	if e.directResponse > 0 {
 		return s.directResponses[e.directResponse-1].self.apply(f, t)
@@ -164,41 +173,42 @@ func (s *solver) impulseResponse(e *constraintEnd, f, t r3.Vec) velocityChange {
 	return velocityChange{f.Scale(wt.invMass), wt.invInertia.Apply(t)}
 }
 
-// endVelocity is that of an end's COM now.
-func (s *solver) endVelocity(e *constraintEnd) velocityChange {
+// velocity is that of an end's COM now.
+func (e *constraintEnd) velocity(s *solver) velocityChange {
 	if e.articulation != nil {
-		return e.articulation.linkVelocity(&e.articulation.links[e.articulation.linkResponses[e.response].link])
+		a := e.articulation
+		return a.links[a.response.links[e.response].link].comVelocity(&a.kinematicTree)
 	}
 	m := &s.states[e.bodyIndex]
 	return velocityChange{m.v, m.w}
 }
 
 // applyImpulse applies an impulse to an end.
-func (s *solver) applyImpulse(e *constraintEnd, f, t r3.Vec) {
+func (e *constraintEnd) applyImpulse(s *solver, f, t r3.Vec) {
 	if e.articulation != nil {
-		e.articulation.applyImpulse(&e.articulation.linkResponses[e.response], f, t)
+		e.articulation.response.links[e.response].applyImpulse(e.articulation, f, t)
 		return
 	}
 	m, wt := &s.states[e.bodyIndex], &s.masses[e.bodyIndex]
 	m.v = m.v.AddScaled(wt.invMass, f)
 	m.w = m.w.Add(wt.invInertia.Apply(t))
 	if e.directResponse > 0 {
-		s.applyDirectImpulse(&s.directResponses[e.directResponse-1], f, t)
+		s.directResponses[e.directResponse-1].applyImpulse(s, f, t)
 	}
 }
 
 // constrainedImpulseResponse and applyConstrainedImpulse are the same for a limb whose rows push back.
-func (s *solver) constrainedImpulseResponse(e *constraintEnd, f, t r3.Vec) velocityChange {
+func (e *constraintEnd) constrainedImpulseResponse(s *solver, f, t r3.Vec) velocityChange {
 	if e.articulation != nil {
-		return e.articulation.linkResponses[e.response].constrained.apply(f, t)
+		return e.articulation.response.links[e.response].constrained.apply(f, t)
 	}
-	return s.impulseResponse(e, f, t)
+	return e.impulseResponse(s, f, t)
 }
 
-func (s *solver) applyConstrainedImpulse(e *constraintEnd, f, t r3.Vec) {
+func (e *constraintEnd) applyConstrainedImpulse(s *solver, f, t r3.Vec) {
 	if e.articulation != nil {
-		e.articulation.applyConstrainedImpulse(&e.articulation.linkResponses[e.response], e.response, f, t)
+		e.articulation.response.links[e.response].applyConstrainedImpulse(e.articulation, e.response, f, t)
 		return
 	}
-	s.applyImpulse(e, f, t)
+	e.applyImpulse(s, f, t)
 }

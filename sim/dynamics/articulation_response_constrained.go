@@ -27,7 +27,7 @@ func (w *World) updateConstrainedResponses(again bool) {
 	}
 	changed := !again
 	for _, i := range s.activeArticulations {
-		if l := &w.articulations[i]; len(l.linkResponses) > 0 && l.updateConstrainedResponses(again) {
+		if l := &w.articulations[i]; len(l.response.links) > 0 && l.updateConstrainedResponses(again) {
 			changed = true
 		}
 	}
@@ -39,32 +39,32 @@ func (w *World) updateConstrainedResponses(again bool) {
 // updateConstrainedResponses finds the braced answers of all reaches; false: they are known.
 func (l *articulation) updateConstrainedResponses(again bool) bool {
 	b := &l.qp
-	b.listFree(l.rows)
-	if again && slices.Equal(b.free, l.heldRows) {
+	b.listFree()
+	if again && slices.Equal(b.free, l.response.heldRows) {
 		return false
 	}
-	l.heldRows = append(l.heldRows[:0], b.free...)
-	l.constrainedResponses = append(l.constrainedResponses[:0], l.dofResponses...)
-	if n := len(l.heldRows) * len(l.linkResponses); cap(l.rowReactions) < n {
-		l.rowReactions = make([]dofResponse, n, 2*n)
+	l.response.heldRows = append(l.response.heldRows[:0], b.free...)
+	l.response.constrainedDofs = append(l.response.constrainedDofs[:0], l.response.dofs...)
+	if n := len(l.response.heldRows) * len(l.response.links); cap(l.response.rowReactions) < n {
+		l.response.rowReactions = make([]dofResponse, n, 2*n)
 	} else {
-		l.rowReactions = l.rowReactions[:n]
+		l.response.rowReactions = l.response.rowReactions[:n]
 	}
-	l.factorFreeRows()
-	for r := range l.linkResponses {
-		c := &l.linkResponses[r]
-		l.subtractRowReactions(c, l.rowReactions[r*len(l.heldRows):][:len(l.heldRows)])
-		c.constrained = l.crossResponse(l.constrainedResponses, c, c)
+	b.factorFreeRows()
+	for r := range l.response.links {
+		c := &l.response.links[r]
+		c.subtractRowReactions(l, l.response.rowReactions[r*len(l.response.heldRows):][:len(l.response.heldRows)])
+		c.constrained = l.crossResponse(l.response.constrainedDofs, c, c)
 	}
 	return true
 }
 
 // subtractRowReactions takes from an answer what the rows that hold push back; back is their impulses.
-func (l *articulation) subtractRowReactions(c *linkResponse, back []dofResponse) {
-	b, n, m := &l.qp, len(l.dofs), len(l.heldRows)
-	x := l.constrainedResponses[int(c.offset) : int(c.offset)+n]
-	for i, r := range l.heldRows {
-		y := l.rowResponse(&l.rows[r], x)
+func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse) {
+	b, n, m := &l.qp, len(l.dofs), len(l.response.heldRows)
+	x := l.response.constrainedDofs[int(c.offset) : int(c.offset)+n]
+	for i, r := range l.response.heldRows {
+		y := l.qp.rows[r].response(l, x)
 		for k := range i {
 			y.add(-b.factor[i*m+k], &back[k])
 		}
@@ -77,7 +77,7 @@ func (l *articulation) subtractRowReactions(c *linkResponse, back []dofResponse)
 		}
 		back[i] = y.scaled(-b.factor[i*m+i])
 	}
-	for i, r := range l.heldRows {
+	for i, r := range l.response.heldRows {
 		for d, a := range b.rowResponses[int(r)*n : int(r)*n+n] {
 			if a != 0 {
 				x[d].add(a, &back[i])
@@ -86,11 +86,11 @@ func (l *articulation) subtractRowReactions(c *linkResponse, back []dofResponse)
 	}
 }
 
-// rowResponse is what a row sees of an answer of each degree of freedom.
-func (l *articulation) rowResponse(row *articulationRow, x []dofResponse) dofResponse {
+// response is what a row sees of an answer of each degree of freedom.
+func (row *articulationRow) response(l *articulation, x []dofResponse) dofResponse {
 	if row.dense > 0 {
 		y := dofResponse{}
-		for d, c := range l.denseCoefficients[row.dense-1:][:len(x)] {
+		for d, c := range l.qp.denseCoefficients[row.dense-1:][:len(x)] {
 			y.add(c, &x[d])
 		}
 		return y
@@ -114,21 +114,21 @@ func (a *dofResponse) scaled(k float64) dofResponse {
 }
 
 // applyConstrainedImpulse applies an impulse at the COM of a link, and what the rows push back.
-func (l *articulation) applyConstrainedImpulse(c *linkResponse, at int32, f, t r3.Vec) {
+func (c *linkResponse) applyConstrainedImpulse(l *articulation, at int32, f, t r3.Vec) {
 	for i := range l.dofs {
-		x := &l.constrainedResponses[int(c.offset)+i]
+		x := &l.response.constrainedDofs[int(c.offset)+i]
 		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
 	}
-	for i, r := range l.heldRows {
-		x := &l.rowReactions[int(at)*len(l.heldRows)+i]
-		row := &l.rows[r]
+	for i, r := range l.response.heldRows {
+		x := &l.response.rowReactions[int(at)*len(l.response.heldRows)+i]
+		row := &l.qp.rows[r]
 		row.impulse = max(row.lower, min(row.upper, row.impulse+x.lin.Dot(f)+x.ang.Dot(t)))
 	}
 }
 
 // saveImpulses keeps what a patch pushes, to go back to a part of the way.
-func (s *solver) saveImpulses(p *articulationContact) {
-	rows := s.allRows(p)
+func (p *articulationContact) saveImpulses(s *solver) {
+	rows := p.allRows(s)
 	for k := range rows {
 		rows[k].savedImpulse = rows[k].impulse
 	}
@@ -136,8 +136,8 @@ func (s *solver) saveImpulses(p *articulationContact) {
 
 // applyWithinRowBounds applies the impulses that a patch has found; true: only a part of them, up to where a row of a
 // limb came to its bound. From there on that row no longer braces the limb, and the patch is to be solved anew.
-func (s *solver) applyWithinRowBounds(p *articulationContact, onA, onB *velocityChange) bool {
-	part, limb, row := 1.0, (*articulation)(nil), 0
+func (p *articulationContact) applyWithinRowBounds(s *solver, onA, onB *velocityChange) bool {
+	part, held, row := 1.0, (*articulation)(nil), 0
 	for _, e := range [2]struct {
 		end *constraintEnd
 		on  *velocityChange
@@ -146,21 +146,21 @@ func (s *solver) applyWithinRowBounds(p *articulationContact, onA, onB *velocity
 			continue
 		}
 		if k, r := e.end.articulation.maxImpulseFraction(e.end.response, e.on); k < part {
-			part, limb, row = k, e.end.articulation, r
+			part, held, row = k, e.end.articulation, r
 		}
 	}
-	s.applyConstrainedImpulse(&p.a, onA.v.Scale(part), onA.w.Scale(part))
-	s.applyConstrainedImpulse(&p.b, onB.v.Scale(part), onB.w.Scale(part))
-	if limb == nil {
+	p.a.applyConstrainedImpulse(s, onA.v.Scale(part), onA.w.Scale(part))
+	p.b.applyConstrainedImpulse(s, onB.v.Scale(part), onB.w.Scale(part))
+	if held == nil {
 		return false
 	}
-	rows := s.allRows(p)
+	rows := p.allRows(s)
 	for k := range rows {
 		r := &rows[k]
 		r.impulse = r.savedImpulse + float64(part*(r.impulse-r.savedImpulse))
 	}
-	limb.rows[row].atBound = true
-	limb.updateConstrainedResponses(false)
+	held.qp.rows[row].atBound = true
+	held.updateConstrainedResponses(false)
 	s.updateArticulationContactMasses()
 	return true
 }
@@ -169,8 +169,8 @@ func (s *solver) applyWithinRowBounds(p *articulationContact, onA, onB *velocity
 // and the first that does not.
 func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part float64, first int) {
 	part = 1
-	for i, r := range l.heldRows {
-		x, row := &l.rowReactions[int(at)*len(l.heldRows)+i], &l.rows[r]
+	for i, r := range l.response.heldRows {
+		x, row := &l.response.rowReactions[int(at)*len(l.response.heldRows)+i], &l.qp.rows[r]
 		d := x.lin.Dot(on.v) + x.ang.Dot(on.w)
 		room := row.upper - row.impulse
 		if d < 0 {
@@ -186,8 +186,8 @@ func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part fl
 // storeRowImpulses keeps for the next substep what the rows of limbs push.
 func (w *World) storeRowImpulses() {
 	for _, i := range w.solver.activeArticulations {
-		for r := range w.articulations[i].rows {
-			if row := &w.articulations[i].rows[r]; row.kind != rowLoop {
+		for r := range w.articulations[i].qp.rows {
+			if row := &w.articulations[i].qp.rows[r]; row.kind != rowLoop {
 				*w.joints[row.joint].storedImpulse(row.kind) = row.impulse
 			}
 		}

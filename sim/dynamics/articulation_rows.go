@@ -56,7 +56,7 @@ func (j *joint) storedImpulse(k rowKind) *float64 {
 }
 
 // isActuated reports that motors, friction, gears or locks act on a limb.
-func (w *World) isActuated(l *articulation) bool {
+func (l *kinematicTree) isActuated(w *World) bool {
 	for i := range l.links {
 		k := &l.links[i]
 		if k.joint < 0 {
@@ -71,8 +71,8 @@ func (w *World) isActuated(l *articulation) bool {
 }
 
 // buildRows makes the rows of a limb for a substep.
-func (w *World) buildRows(l *articulation) {
-	l.rows = l.rows[:0]
+func (l *articulation) buildRows(w *World) {
+	l.qp.rows = l.qp.rows[:0]
 	h := w.solver.h
 	for i := range l.links {
 		k := &l.links[i]
@@ -86,7 +86,7 @@ func (w *World) buildRows(l *articulation) {
 			stick.lower, stick.upper = -float64(j.friction*h), float64(j.friction*h)
 			for d, kind := range [...]rowKind{rowFriction, rowFriction2, rowFriction3} {
 				if stick.i, stick.kind = k.firstDof+int32(d), kind; int32(d) < k.dofCount {
-					l.addRow(&stick, j)
+					l.qp.addRow(&stick, j)
 				}
 			}
 		}
@@ -98,35 +98,35 @@ func (w *World) buildRows(l *articulation) {
 		}
 		f := &l.dofs[row.i]
 		if d := j.drive(h); d.on {
-			l.addMotorRow(row, j, &d, f.q, h)
+			l.qp.addMotorRow(row, j, &d, f.q, h)
 		}
 		if j.speedLimit > 0 {
-			l.addVelocityLimit(row, j, f.v)
+			l.qp.addVelocityLimit(row, j, f.v)
 		}
 		if j.limited {
 			l.addLimits(row, j, f.q, f.v, h)
 		}
 		if j.coupling.on {
-			w.addCoupling(l, row, j, h)
+			l.addCoupling(w, row, j, h)
 		}
 	}
-	if !l.conserved {
+	if !l.step.conserved {
 		return
 	}
-	l.projection.onlyLoopImpulses = !l.inContact && !l.actuated && len(l.rows) == 0
-	l.projection.drivenLoop, l.projection.startedClosed = false, true
+	l.conservation.onlyLoopImpulses = !l.step.inContact && !l.step.actuated && len(l.qp.rows) == 0
+	l.conservation.drivenLoop, l.conservation.startedClosed = false, true
 	if len(l.loops) > 0 {
-		w.buildAllLoopRows(l)
+		l.buildAllLoopRows(w)
 	}
-	l.projection.onlyLoopImpulses = l.projection.onlyLoopImpulses && !w.hasExternalLoads(l)
+	l.conservation.onlyLoopImpulses = l.conservation.onlyLoopImpulses && !l.hasExternalLoads(w)
 }
 
-func (l *articulation) addRow(r *articulationRow, j *joint) {
+func (b *articulationQP) addRow(r *articulationRow, j *joint) {
 	r.impulse = max(r.lower, min(r.upper, *j.storedImpulse(r.kind)))
-	l.rows = append(l.rows, *r)
+	b.rows = append(b.rows, *r)
 }
 
-func (l *articulation) addMotorRow(row articulationRow, j *joint, d *motorDrive, q, h float64) {
+func (b *articulationQP) addMotorRow(row articulationRow, j *joint, d *motorDrive, q, h float64) {
 	row.kind, row.lower, row.upper = rowDrive, -d.limit, d.limit
 	row.target = d.target
 	if d.kp > 0 {
@@ -135,7 +135,7 @@ func (l *articulation) addMotorRow(row articulationRow, j *joint, d *motorDrive,
 		row.target = float64((d.target-q)*d.kp) / k
 	}
 	row.relaxedTarget = row.target
-	l.addRow(&row, j)
+	b.addRow(&row, j)
 }
 
 // limitRecovery is how much of an overrun of a stop is taken back per substep.
@@ -146,7 +146,7 @@ func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64)
 	if j.locked() {
 		row.kind, row.lower, row.upper = rowLower, math.Inf(-1), math.Inf(1)
 		row.target = l.recoverySpeed(float64(limitRecovery*(j.lower-q)) / h)
-		l.addRow(&row, j)
+		l.qp.addRow(&row, j)
 		return
 	}
 	near := float64(2*h*math.Abs(v)) + 1e-3
@@ -174,15 +174,15 @@ func (l *articulation) addLimit(row articulationRow, j *joint, kind rowKind, roo
 		row.lower, row.upper = math.Inf(-1), 0
 		row.target, row.relaxedTarget = -row.target, -row.relaxedTarget
 	}
-	l.addRow(&row, j)
+	l.qp.addRow(&row, j)
 }
 
 // addCoupling makes a joint follow another of the same limb: the velocities at once, what the positions
 // are off within a few substeps. Where the leader asks for more than the follower's stops allow, the
 // follower waits at its stop and the leader goes on.
-func (w *World) addCoupling(l *articulation, row articulationRow, j *joint, h float64) {
+func (l *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
 	lead := &w.joints[j.coupling.leader]
-	if !w.coupledInArticulation(j) {
+	if !j.coupledInArticulation(w) {
 		return
 	}
 	row.kind, row.lower, row.upper = rowCoupling, math.Inf(-1), math.Inf(1)
@@ -195,7 +195,7 @@ func (w *World) addCoupling(l *articulation, row articulationRow, j *joint, h fl
 	}
 	off := l.dofs[row.i].q - want
 	row.target = l.recoverySpeed(float64(-limitRecovery*off) / h)
-	l.addRow(&row, j)
+	l.qp.addRow(&row, j)
 }
 
 // recoverySpeed is the velocity by which a row takes back what its position is off; in a limb with loops nothing does, since
@@ -208,9 +208,9 @@ func (l *articulation) recoverySpeed(v float64) float64 {
 }
 
 // rowVelocityLimit is the velocity that a row looks at.
-func (l *articulation) rowSpeed(r *articulationRow) float64 {
+func (r *articulationRow) speed(l *articulation) float64 {
 	if r.dense > 0 {
-		return l.denseRowSpeed(r)
+		return r.denseSpeed(l)
 	}
 	v := float64(r.coefI * l.dofs[r.i].v)
 	if r.j >= 0 {

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// hung is a ball of 2 kg and 0.02 kg·m² whose centre hangs from the world by a joint in reduced coordinates, in no gravity.
-func hung(t *testing.T, d JointDef, moving r3.Twist) (*scene, JointID) {
+// hangingSphere is a ball of 2 kg and 0.02 kg·m² whose centre hangs from the world by a joint in reduced coordinates, in no gravity.
+func hangingSphere(t *testing.T, d JointDef, moving r3.Twist) (*scene, JointID) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	b := s.body(shape.Sphere{Radius: math.Sqrt(0.025)}, 2, at(0, 0, 1), 0)
@@ -40,7 +40,7 @@ func TestEveryFreedomOfATreesJointIsDampedAndRubs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dt := range stepLengths {
-				s, _ := hung(t, c.d, c.from)
+				s, _ := hangingSphere(t, c.d, c.from)
 				s.stepChecked(dt, int(math.Round(1/dt)))
 				got := s.Twist(s.bodies[0])
 				if off := got.Angular.Sub(c.to.Angular).Len(); off > 0.01*c.from.Angular.Len() {
@@ -56,7 +56,7 @@ func TestEveryFreedomOfATreesJointIsDampedAndRubs(t *testing.T) {
 
 func TestASpringOfATreesBallSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 	axis, _ := r3.V(1, -2, 0.5).Unit()
-	s, _ := hung(t, JointDef{Type: Ball, Stiffness: 0.02 * 4 * math.Pi * math.Pi}, r3.Twist{Angular: axis.Scale(2 * math.Pi)}) // 1 Hz, 1 rad
+	s, _ := hangingSphere(t, JointDef{Type: Ball, Stiffness: 0.02 * 4 * math.Pi * math.Pi}, r3.Twist{Angular: axis.Scale(2 * math.Pi)}) // 1 Hz, 1 rad
 	for quarter := 1; quarter <= 8; quarter++ {
 		s.stepChecked(0.001, 250)
 		turned := s.Pose(s.bodies[0]).Rot.Vector()

@@ -13,7 +13,7 @@ func (w *World) codeArticulations(c *stateCodec) {
 		c.match(uint64(len(l.dofs)), "number of degrees of freedom of a tree of joints")
 		c.flag(&l.dirty)
 		if c.reads() {
-			l.kinematicsValid = false
+			l.step.kinematicsValid = false
 		}
 		for d := range l.dofs {
 			c.float(&l.dofs[d].q)
@@ -33,7 +33,7 @@ func (w *World) copyArticulations(from []articulation) {
 			w.articulations = append(w.articulations, articulation{})
 		}
 		l, o := &w.articulations[i], &from[i]
-		l.kinematicsValid = false
+		l.step.kinematicsValid = false
 		l.live, l.floating, l.dirty, l.base = o.live, o.floating, o.dirty, o.base
 		l.links, l.dofs = append(l.links[:0], o.links...), append(l.dofs[:0], o.dofs...)
 		l.inertiaFactor, l.velocityDelta = resizedScratch(l.inertiaFactor, len(o.inertiaFactor)), resizedScratch(l.velocityDelta, len(o.velocityDelta))

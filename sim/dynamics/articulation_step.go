@@ -21,8 +21,8 @@ func (w *World) prepareArticulations() {
 			continue
 		}
 		s.activeArticulations = append(s.activeArticulations, int32(i))
-		l.linkResponses, l.loops, l.inContact, l.hasExternalJoint = l.linkResponses[:0], l.loops[:0], false, false
-		l.untouched, l.fast, l.subcycled, l.conserved, l.actuated = true, false, false, false, w.isActuated(l)
+		l.response.links, l.loops, l.step.inContact, l.step.hasExternalJoint = l.response.links[:0], l.loops[:0], false, false
+		l.step.integrator, l.step.untouched, l.step.conserved, l.step.actuated = semiImplicit, true, false, l.isActuated(w)
 		for k := range l.links {
 			l.links[k].response, l.links[k].rotationBefore = 0, l.links[k].rotation
 			if j := l.links[k].joint; j >= 0 {
@@ -38,11 +38,11 @@ func (w *World) prepareArticulations() {
 // onlyArticulations reports that nothing but limbs and bodies in free flight moves: half the substeps do, since
 // limbs go by a rule of second order and hold together without any.
 func (w *World) onlyArticulations() bool {
-	limbs := false
+	any := false
 	for i := range w.articulations {
-		limbs = limbs || w.articulations[i].live
+		any = any || w.articulations[i].live
 	}
-	if !limbs {
+	if !any {
 		return false
 	}
 	for i := range w.joints {
@@ -59,7 +59,7 @@ func (w *World) onlyArticulations() bool {
 }
 
 // clearVelocities takes all speed out of a limb that sleeps.
-func (l *articulation) clearVelocities() {
+func (l *kinematicTree) clearVelocities() {
 	for d := range l.dofs {
 		l.dofs[d].v = 0
 	}
@@ -81,50 +81,52 @@ func (w *World) beginArticulationSubstep() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
 		l := &w.articulations[i]
-		w.saveFastMomenta(l)
-		com, rot := w.basePose(l)
-		if l.carriedTime != 0 {
-			w.forwardKinematics(l, 0, com, rot)
-			w.computeBaseVelocity(l, com)
-			w.restoreFromMomenta(l, com, rot)
-			l.kinematicsValid = true
+		l.saveFastMomenta(w)
+		com, rot := l.basePose(w)
+		if l.carried.time != 0 {
+			l.forwardKinematics(w, 0, com, rot)
+			l.computeBaseVelocity(w, com)
+			l.restoreFromMomenta(w, com, rot)
+			l.step.kinematicsValid = true
 		}
-		l.smooth = !l.inContact && !l.actuated
-		if l.conserved = l.needsConservation(s.h); l.conserved {
-			w.beginConservation(l, com, rot)
+		if l.step.conserved = l.needsConservation(s.h); l.step.conserved {
+			l.beginConservation(w, com, rot)
 		}
-		l.fast = l.isFast(s.h, 1)
-		if l.subcycled = l.smooth && l.fast && w.isFreeOfLimits(l); l.subcycled {
-			l.fast = false
+		l.step.integrator = chooseIntegrator(!l.step.inContact && !l.step.actuated, l.isFast(s.h, 1))
+		if l.step.integrator == subcycleCandidate && !l.isFreeOfLimits(w) {
+			l.step.integrator = carryMomenta
+		}
+		if l.step.integrator == subcycleCandidate {
+			l.step.integrator = subcycled
 			if len(l.loops) > 0 {
-				w.subcycleLoops(l, float64(l.angularSpeedBound()*s.h))
+				l.subcycleLoops(w, float64(l.angularSpeedBound()*s.h))
 				continue
 			}
-			w.subcycle(l, float64(l.angularSpeedBound()*s.h))
+			l.subcycle(w, float64(l.angularSpeedBound()*s.h))
 			continue
 		}
-		l.smooth = l.smooth && !l.fast
-		if l.smooth {
-			w.forwardKinematics(l, float64(0.5*s.h), com, rot)
-		} else if !l.kinematicsValid {
-			w.forwardKinematics(l, 0, com, rot)
+		smooth := l.step.integrator.smooth()
+		if smooth {
+			l.forwardKinematics(w, float64(0.5*s.h), com, rot)
+		} else if !l.step.kinematicsValid {
+			l.forwardKinematics(w, 0, com, rot)
 		}
-		l.kinematicsValid = false
-		w.computeBaseVelocity(l, com)
-		w.applyMotorEfforts(l)
-		w.computeInertia(l, s.h)
-		w.integrateSmoothForces(l, s.h)
-		if l.smooth && len(l.loops) == 0 && l.isFast(s.h, suddenFactor) && w.isFreeOfLimits(l) { // springs let go
+		l.step.kinematicsValid = false
+		l.computeBaseVelocity(w, com)
+		l.applyMotorEfforts(w)
+		l.computeInertia(w, s.h)
+		l.integrateSmoothForces(w, s.h)
+		if smooth && len(l.loops) == 0 && l.isFast(s.h, suddenFactor) && l.isFreeOfLimits(w) { // springs let go
 			l.undoSmoothForces()
-			w.subcycle(l, float64(l.angularSpeedBound()*s.h))
+			l.subcycle(w, float64(l.angularSpeedBound()*s.h))
 			continue
 		}
-		if l.conserved {
+		if l.step.conserved {
 			l.saveFreeMotion(s.h)
 		}
-		w.buildRows(l)
+		l.buildRows(w)
 		l.computeCoupling()
-		l.warmStartRows()
+		l.qp.warmStartRows(l.dofs)
 		l.computeLinkResponses()
 	}
 	s.clearFastWarmStart()
@@ -132,24 +134,24 @@ func (w *World) beginArticulationSubstep() {
 }
 
 // applyMotorEfforts sets the efforts of motors that push.
-func (w *World) applyMotorEfforts(l *articulation) {
+func (l *kinematicTree) applyMotorEfforts(w *World) {
 	for i := range l.links {
 		k := &l.links[i]
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
-		push := 0.0
+		effort := 0.0
 		if j := &w.joints[k.joint]; j.motor.mode == motorEffort {
-			push = float64(j.drive(w.solver.h).effort * w.solver.invH)
+			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
 		}
-		l.dofs[k.firstDof].effort = push
+		l.dofs[k.firstDof].effort = effort
 	}
 }
 
 // solveArticulationRows is one pass over the motors, stops, gears and frictions of the limbs.
-func (w *World) solveArticulationRows(push bool) {
+func (w *World) solveArticulationRows(useBias bool) {
 	for _, i := range w.solver.activeArticulations {
-		w.articulations[i].solveRowQP(!push)
+		w.articulations[i].solveRowQP(!useBias)
 	}
 }
 
@@ -159,7 +161,7 @@ func (w *World) publishLinkVelocities() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
 		l := &w.articulations[i]
-		if !l.inContact {
+		if !l.step.inContact {
 			continue
 		}
 		l.computeVelocities()
@@ -177,26 +179,26 @@ func (w *World) advanceArticulations() {
 	h := w.solver.h
 	for _, i := range w.solver.activeArticulations {
 		l := &w.articulations[i]
-		l.untouched = false
-		if l.subcycled {
+		l.step.untouched = false
+		if l.step.integrator == subcycled {
 			continue
 		}
 		old := 0.0
-		if l.smooth && l.hasOnlyLoopRows() {
+		if l.step.integrator.smooth() && l.qp.hasOnlyLoopRows() {
 			old = 0.5
 		}
-		if l.floating && (l.fast || l.conserved && l.inContact) {
+		if l.floating && (l.step.integrator.fast() || l.step.conserved && l.step.inContact) {
 			l.predictCenterOfMass(h)
 		}
-		w.integrateJoints(l, h, old)
-		if l.hasExternalJoint {
-			w.publishExternallyJointed(l)
+		l.integrateJoints(w, h, old)
+		if l.step.hasExternalJoint {
+			l.publishExternallyJointed(w)
 		}
 	}
 }
 
 // integrateJoints moves the joints by their velocities, of which a part is to be that before the last change.
-func (w *World) integrateJoints(l *articulation, h, old float64) {
+func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
 	mean := func(d *dof) float64 { return float64(old*d.vBefore) + float64((1-old)*d.v) }
 	for d := range l.dofs {
 		f := &l.dofs[d]
@@ -220,19 +222,19 @@ func (w *World) integrateJoints(l *articulation, h, old float64) {
 }
 
 // saveFastMomenta lets the links of a tree that turned far in the substep before take their momenta along.
-func (w *World) saveFastMomenta(l *articulation) {
-	if l.untouched || l.smooth || l.subcycled || l.hasExternalJoint || l.conserved {
+func (l *articulation) saveFastMomenta(w *World) {
+	if l.step.untouched || l.step.integrator.smooth() || l.step.hasExternalJoint || l.step.conserved {
 		return
 	}
-	if l.fast || l.isFast(w.solver.h, suddenFactor) {
+	if l.step.integrator.fast() || l.isFast(w.solver.h, suddenFactor) {
 		l.saveMomenta(w.solver.h)
 	}
 }
 
 // isFreeOfLimits reports that no stop is near.
-func (w *World) isFreeOfLimits(l *articulation) bool {
-	w.buildRows(l)
-	return l.hasOnlyLoopRows()
+func (l *articulation) isFreeOfLimits(w *World) bool {
+	l.buildRows(w)
+	return l.qp.hasOnlyLoopRows()
 }
 
 // finishArticulations writes the result of a step to the bodies and joints. It returns the slot of a body whose
@@ -242,7 +244,7 @@ func (w *World) finishArticulations() int32 {
 	for _, i := range w.solver.activeArticulations {
 		l := &w.articulations[i]
 		if !l.finite() {
-			lost, l.comTargetSet = l.links[0].body, false
+			lost, l.carried.comTargetSet = l.links[0].body, false
 			for d := range l.dofs {
 				l.dofs[d].q, l.dofs[d].v = l.dofs[d].qBefore, 0
 			}
@@ -250,20 +252,20 @@ func (w *World) finishArticulations() int32 {
 				l.links[k].rotation = l.links[k].rotationBefore
 			}
 		}
-		w.saveFastMomenta(l)
+		l.saveFastMomenta(w)
 		for k := range l.links {
 			b, m := &w.bodies[l.links[k].body], &w.motion[l.links[k].body]
 			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
-		w.publishFastLinks(l)
-		w.storeJointState(l)
-		w.storeLoopState(l)
+		l.publishFastLinks(w)
+		l.storeJointState(w)
+		l.storeLoopState(w)
 	}
 	return lost
 }
 
-func (l *articulation) finite() bool {
+func (l *kinematicTree) finite() bool {
 	for d := range l.dofs {
 		if f := &l.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
 			return false
@@ -272,14 +274,14 @@ func (l *articulation) finite() bool {
 	return true
 }
 
-// publishArticulation puts the links where the joints say; a floating base only when told.
-func (w *World) publishArticulation(l *articulation, base bool) {
-	com, rot := w.basePoseAtStepEnd(l)
-	w.forwardKinematics(l, 0, com, rot)
-	l.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
-	w.computeBaseVelocity(l, com)
-	if l.carriedTime != 0 {
-		w.restoreFromMomenta(l, com, rot)
+// publish puts the links where the joints say; a floating base only when told.
+func (l *articulation) publish(w *World, base bool) {
+	com, rot := l.basePoseAtStepEnd(w)
+	l.forwardKinematics(w, 0, com, rot)
+	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+	l.computeBaseVelocity(w, com)
+	if l.carried.time != 0 {
+		l.restoreFromMomenta(w, com, rot)
 	}
 	l.computeVelocities()
 	for i := range l.links {
@@ -305,7 +307,7 @@ func (w *World) publishArticulation(l *articulation, base bool) {
 const creepSpeed = 1e-4
 
 // storeJointState copies what encoders and torque sensors say to the joints.
-func (w *World) storeJointState(l *articulation) {
+func (l *kinematicTree) storeJointState(w *World) {
 	for i := range l.links {
 		k := &l.links[i]
 		if k.joint < 0 || k.dofCount == 0 {

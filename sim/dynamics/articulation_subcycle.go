@@ -12,41 +12,41 @@ const (
 // subcycle moves a quiet tree that is swift through a whole substep, cut into so many parts that in none of them its
 // links turn far. The energy of each part is what it was at its beginning and what weight, springs, dampers and
 // pushes have done on the way.
-func (w *World) subcycle(l *articulation, turn float64) {
+func (l *articulation) subcycle(w *World, turn float64) {
 	n := l.subcycleCount(turn)
 	h := w.solver.h / n
-	com, rot := w.basePose(l)
-	if !l.kinematicsValid {
-		w.forwardKinematics(l, 0, com, rot)
+	com, rot := l.basePose(w)
+	if !l.step.kinematicsValid {
+		l.forwardKinematics(w, 0, com, rot)
 	}
-	w.computeBaseVelocity(l, com)
-	w.applyMotorEfforts(l)
-	w.computeLinkInertias(l)
+	l.computeBaseVelocity(w, com)
+	l.applyMotorEfforts(w)
+	l.computeLinkInertias(w)
 	l.saveMomenta(w.solver.h)
 	for range int(n) {
 		l.saveLinkPositions()
 		l.saveMomentum()
-		w.forwardKinematics(l, float64(0.5*h), com, rot)
-		w.computeInertia(l, h)
-		w.integrateSmoothForces(l, h)
-		l.kineticEnergy += l.subcycleJointWork(h)
-		w.integrateJoints(l, h, 0.5)
-		w.forwardKinematics(l, 0, com, rot)
-		l.kineticEnergy += w.subcycleExternalWork(l, h)
-		w.computeLinkInertias(l)
+		l.forwardKinematics(w, float64(0.5*h), com, rot)
+		l.computeInertia(w, h)
+		l.integrateSmoothForces(w, h)
+		l.carried.kineticEnergy += l.subcycleJointWork(h)
+		l.integrateJoints(w, h, 0.5)
+		l.forwardKinematics(w, 0, com, rot)
+		l.carried.kineticEnergy += l.subcycleExternalWork(w, h)
+		l.computeLinkInertias(w)
 		l.saveLinkPositions()
-		w.restoreMomentum(l, h)
-		l.kineticEnergy += l.externalWork()
-		if l.baseTwist == (spatial{}) {
-			l.scaleToEnergy(l.kineticEnergy, maxSpeedGain)
+		l.restoreMomentum(w, h)
+		l.carried.kineticEnergy += l.externalWork()
+		if l.root.twist == (spatial{}) {
+			l.scaleToEnergy(l.carried.kineticEnergy, maxSpeedGain)
 		}
 	}
-	l.carriedTime, l.subcycled = 0, true
-	l.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+	l.carried.time, l.step.integrator = 0, subcycled
+	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
 }
 
 // subcycleCount is into how many parts a substep is cut, in which links turn as far.
-func (l *articulation) subcycleCount(turn float64) float64 {
+func (l *kinematicTree) subcycleCount(turn float64) float64 {
 	for d := range l.dofs {
 		if l.dofs[d].stiffness > 0 { // which may hold most of the energy now, and let it go
 			return maxSubcycles
@@ -56,42 +56,42 @@ func (l *articulation) subcycleCount(turn float64) float64 {
 }
 
 // subcycleLoops is whirl for a tree with loops, which are closed after each part.
-func (w *World) subcycleLoops(l *articulation, turn float64) {
+func (l *articulation) subcycleLoops(w *World, turn float64) {
 	n := l.subcycleCount(turn)
 	h := w.solver.h / n
-	com, rot := w.basePose(l)
+	com, rot := l.basePose(w)
 	for i := range int(n) {
 		if i > 0 {
-			w.beginConservation(l, com, rot)
+			l.beginConservation(w, com, rot)
 		}
-		w.forwardKinematics(l, float64(0.5*h), com, rot)
-		w.applyMotorEfforts(l)
-		w.computeInertia(l, h)
-		w.integrateSmoothForces(l, h)
+		l.forwardKinematics(w, float64(0.5*h), com, rot)
+		l.applyMotorEfforts(w)
+		l.computeInertia(w, h)
+		l.integrateSmoothForces(w, h)
 		l.saveFreeMotion(h)
-		w.buildRows(l)
+		l.buildRows(w)
 		l.computeCoupling()
 		l.solveRowQP(false)
 		old := 0.0
-		if l.hasOnlyLoopRows() {
+		if l.qp.hasOnlyLoopRows() {
 			old = 0.5
 		}
-		w.integrateJoints(l, h, old)
-		w.endConservedSubstep(l, h)
+		l.integrateJoints(w, h, old)
+		l.endConservedSubstep(w, h)
 	}
-	l.rows = l.rows[:0]
+	l.qp.rows = l.qp.rows[:0]
 }
 
 // undoSmoothForces undoes integrateSmoothForces.
 func (l *articulation) undoSmoothForces() {
-	l.subcycled = true
+	l.step.integrator = subcycled
 	for d := range l.dofs {
 		l.dofs[d].v = l.dofs[d].vBefore
 	}
 }
 
 // subcycleJointWork is what springs, dampers and pushes do in a part of a whirl.
-func (l *articulation) subcycleJointWork(h float64) float64 {
+func (l *kinematicTree) subcycleJointWork(h float64) float64 {
 	sum := 0.0
 	for d := range l.dofs {
 		f := &l.dofs[d]
@@ -106,7 +106,7 @@ func (l *articulation) subcycleJointWork(h float64) float64 {
 }
 
 // subcycleExternalWork is what weight, wrenches and what brakes bodies have done in a part of a whirl.
-func (w *World) subcycleExternalWork(l *articulation, h float64) float64 {
+func (l *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
 	sum := 0.0
 	for i := range l.links {
 		k := &l.links[i]

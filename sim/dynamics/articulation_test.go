@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// limbed is scene D's arm in reduced coordinates.
-func (s *scene) limbed() arm {
+// articulatedArm is scene D's arm in reduced coordinates.
+func (s *scene) articulatedArm() arm {
 	a := s.arm()
 	s.check(s.Articulate(a.joints[:]))
 	return a
@@ -22,7 +22,7 @@ func (s *scene) limbed() arm {
 func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
 	for _, c := range []struct{ dt, energy, half, one float64 }{{1.0 / 240, 0.15, 2e-4, 0.02}, {0.001, 0.01, 2e-5, 0.002}} {
 		s := newScene(t, 0.5, earth())
-		a := s.limbed()
+		a := s.articulatedArm()
 		e0, gap, drift := s.energy(), 0.0, 0.0
 		n := int(math.Round(1 / c.dt))
 		var half r3.Vec
@@ -44,7 +44,7 @@ func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
 func TestAnArmInReducedCoordinatesHoldsItselfExactly(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.5, earth())
-		a := s.limbed()
+		a := s.articulatedArm()
 		for _, j := range a.joints {
 			s.check(s.SetMotorVelocity(j, 0, 200))
 		}
@@ -66,7 +66,7 @@ func TestAnArmInReducedCoordinatesHoldsItselfExactly(t *testing.T) {
 
 func TestAMotorTooWeakForItsArmYieldsAtItsLimit(t *testing.T) {
 	s := newScene(t, 0.5, earth())
-	a := s.limbed()
+	a := s.articulatedArm()
 	for i, j := range a.joints {
 		limit := 200.0
 		if i == 1 {
@@ -83,7 +83,7 @@ func TestAMotorTooWeakForItsArmYieldsAtItsLimit(t *testing.T) {
 	}
 }
 
-// chain is bodies hung on one another by a kind of joint, the first on the base.
+// chain is bodies hangingSphere on one another by a kind of joint, the first on the base.
 func (s *scene) chain(kind JointType, base BodyID, n int) (joints []JointID) {
 	for i := range n {
 		b := s.body(shape.Box{Half: r3.V(0.05, 0.08, 0.2)}, 1+float64(i), r3.Pose{Pos: r3.V(0.4*float64(i), 0, 2), Rot: r3.AxisAngle(r3.V(1, 1, 0), 0.3)}, 1)
@@ -199,7 +199,7 @@ func TestArticulateRefusesWhatIsNoTree(t *testing.T) {
 
 func TestRemovingAJointDissolvesItsTree(t *testing.T) {
 	s := newScene(t, 0.5, earth())
-	a := s.limbed()
+	a := s.articulatedArm()
 	s.stepChecked(0.004, 50)
 	s.check(s.RemoveJoint(a.joints[5]))
 	if s.Reduced(a.joints[0]) {

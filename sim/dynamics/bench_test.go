@@ -77,5 +77,5 @@ func BenchmarkLidar100k(b *testing.B) {
 	}
 }
 
-// BenchmarkLimb is scene Dhold in reduced coordinates.
-func BenchmarkLimb(b *testing.B) { benchArm(b, (*scene).limbed) }
+// BenchmarkArticulation is scene Dhold in reduced coordinates.
+func BenchmarkArticulation(b *testing.B) { benchArm(b, (*scene).articulatedArm) }

@@ -7,7 +7,7 @@ import (
 )
 
 // computeExternalForces gathers the forces that act on each link from outside: weight and wrenches.
-func (w *World) computeExternalForces(l *articulation) {
+func (l *kinematicTree) computeExternalForces(w *World) {
 	for i := range l.links {
 		k := &l.links[i]
 		b, in := &w.bodies[k.body], &w.massProps[k.body]
@@ -22,12 +22,12 @@ func (w *World) computeExternalForces(l *articulation) {
 // integrateSmoothForces speeds a limb up by everything that is smooth: weight, wrenches, efforts, dampers, springs,
 // and the forces of its own motion (the recursive Newton–Euler algorithm). Those are taken at the
 // middle of the substep where that matters.
-func (w *World) integrateSmoothForces(l *articulation, h float64) {
-	all := biasTerms{external: true, inertial: !l.fast} // or the momenta that it takes along do what motion would
-	w.computeBias(l, h, 0, all)
+func (l *articulation) integrateSmoothForces(w *World, h float64) {
+	all := biasTerms{external: true, inertial: !l.step.integrator.fast()} // or the momenta that it takes along do what motion would
+	l.computeBias(w, h, 0, all)
 	l.solveVelocityDelta(h)
-	if all.inertial && (l.smooth || l.maxAngularSpeed*h > 1e-3) {
-		w.computeBias(l, h, 0.5, all)
+	if all.inertial && (l.step.integrator.smooth() || l.step.maxAngularSpeed*h > 1e-3) {
+		l.computeBias(w, h, 0.5, all)
 		l.solveVelocityDelta(h)
 	}
 	for i := range l.dofs {
@@ -39,7 +39,7 @@ func (w *World) integrateSmoothForces(l *articulation, h float64) {
 
 // solveVelocityDelta finds the change of velocity in a substep from the bias forces. A spring pulls by its mean
 // length; what the change of velocity adds to that is in the inertia.
-func (l *articulation) solveVelocityDelta(h float64) {
+func (l *kinematicTree) solveVelocityDelta(h float64) {
 	for i := range l.dofs {
 		d := &l.dofs[i]
 		f := d.effort - d.bias - float64(d.damping*d.v)
@@ -56,12 +56,12 @@ type biasTerms struct{ external, inertial bool }
 
 // computeBias finds the bias of every degree of freedom: what must push there for none to change its
 // velocity. The velocities are those now plus a part of the change that was last found.
-func (w *World) computeBias(l *articulation, h, part float64, of biasTerms) {
+func (l *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 	l.computeLinkVelocities(part)
-	l.maxAngularSpeed = 0
+	l.step.maxAngularSpeed = 0
 	for i := range l.links {
 		k := &l.links[i]
-		l.maxAngularSpeed = max(l.maxAngularSpeed, k.velocity.ang.Len2())
+		l.step.maxAngularSpeed = max(l.step.maxAngularSpeed, k.velocity.ang.Len2())
 		var ang, lin r3.Vec
 		if of.inertial {
 			ang, lin = k.inertia.apply(k.acceleration.ang, k.acceleration.lin)
@@ -80,7 +80,7 @@ func (w *World) computeBias(l *articulation, h, part float64, of biasTerms) {
 		}
 		k.acceleration = spatial{ang, lin}
 	}
-	l.maxAngularSpeed = math.Sqrt(l.maxAngularSpeed)
+	l.step.maxAngularSpeed = math.Sqrt(l.step.maxAngularSpeed)
 	for i := len(l.links) - 1; i >= 0; i-- {
 		k := &l.links[i]
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
@@ -93,10 +93,10 @@ func (w *World) computeBias(l *articulation, h, part float64, of biasTerms) {
 }
 
 // computeLinkVelocities finds the velocities of the links and the rates that these have while no joint speeds up.
-func (l *articulation) computeLinkVelocities(part float64) {
+func (l *kinematicTree) computeLinkVelocities(part float64) {
 	for i := range l.links {
 		k := &l.links[i]
-		motion, gain := &l.baseTwist, &l.baseAcceleration
+		motion, gain := &l.root.twist, &l.root.acceleration
 		if k.parent >= 0 {
 			p := &l.links[k.parent]
 			motion, gain = &p.velocity, &p.acceleration

@@ -65,14 +65,14 @@ func (sw *motionSweep) arcHeight() float64 {
 }
 
 // publishFastLinks is publishArticulation at the end of a step, and remembers the ways of the links that are fast.
-func (w *World) publishFastLinks(l *articulation) {
+func (l *articulation) publishFastLinks(w *World) {
 	s := &w.solver
 	s.startPoses = resized(s.startPoses, len(l.links))
 	for i := range l.links {
 		m := &w.motion[l.links[i].body]
 		s.startPoses[i].Pos, s.startPoses[i].Rot = m.com, m.rot
 	}
-	w.publishArticulation(l, true)
+	l.publish(w, true)
 	for i := range l.links {
 		slot := l.links[i].body
 		in, m := &w.massProps[slot], &w.motion[slot]
@@ -203,7 +203,7 @@ func (w *World) rewindBody(slot int32, part float64) {
 // rewindArticulation puts a tree back.
 func (w *World) rewindArticulation(l *articulation, part float64) {
 	if l.isFast(w.solver.h, 1) {
-		w.computeLinkInertias(l)
+		l.computeLinkInertias(w)
 		l.saveMomenta(-1)
 	}
 	for d := range l.dofs {
@@ -214,6 +214,6 @@ func (w *World) rewindArticulation(l *articulation, part float64) {
 		c := &l.links[k]
 		c.rotation = c.rotationBefore.Turn(c.rotation.Mul(c.rotationBefore.Conj()).Vector().Scale(part))
 	}
-	w.publishArticulation(l, true)
-	w.storeJointState(l)
+	l.publish(w, true)
+	l.storeJointState(w)
 }

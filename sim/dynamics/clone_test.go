@@ -11,7 +11,7 @@ func between(w *World) *World {
 	c := *w
 	c.solver, c.islands, c.scratch = solver{}, islandBuilder{}, nil
 	c.compaction = compactScratch{}
-	c.articulations = bareLimbs(w.articulations)
+	c.articulations = withoutScratch(w.articulations)
 	c.pairs.spare, c.pairs.found = nil, nil
 	return &c
 }

@@ -147,8 +147,12 @@ func (w *World) undo(slot int32) {
 
 // takeStepBack puts a tree of joints where it was before the step, at rest, and forgets what was found since.
 func (l *articulation) takeStepBack() {
-	l.comTargetSet, l.fast, l.kinematicsValid, l.untouched, l.carriedTime, l.kineticEnergy, l.maxAngularSpeed = false, false, false, true, 0, 0, 0
-	l.baseTwist, l.baseAcceleration, l.rows = spatial{}, spatial{}, l.rows[:0]
+	if l.step.integrator.fast() {
+		l.step.integrator = semiImplicit
+	}
+	l.step.kinematicsValid, l.step.untouched, l.step.maxAngularSpeed = false, true, 0
+	l.carried.comTargetSet, l.carried.time, l.carried.kineticEnergy = false, 0, 0
+	l.root.twist, l.root.acceleration, l.qp.rows = spatial{}, spatial{}, l.qp.rows[:0]
 	clear(l.velocityDelta)
 	for d := range l.dofs {
 		f := &l.dofs[d]

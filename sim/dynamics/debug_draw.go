@@ -97,7 +97,7 @@ func (w *World) drawJoints(dst []Line) []Line {
 			continue
 		}
 		j := &w.joints[i]
-		a, b := w.ends(j)
+		a, b := j.ends(w)
 		if j.parent >= 0 {
 			dst = append(dst, Line{DrawJoints, w.motion[j.parent].com, a.Pos, j.position})
 		}

@@ -23,7 +23,7 @@ func goldenScenes(t testing.TB) map[string]func() (*scene, float64, int) {
 		"robots":  func() (*scene, float64, int) { return robots(t, 4, 30, sleepy), 1.0 / 240, 480 },
 		"shapes":  func() (*scene, float64, int) { return mixedShapes(t, sleepy), 0.004, 1500 },
 		"arm":     func() (*scene, float64, int) { s := newScene(t, 0.5, sleepy); s.arm(); return s, 0.001, 500 },
-		"limbs":   func() (*scene, float64, int) { return limbs(t, sleepy), 0.004, 600 },
+		"limbs":   func() (*scene, float64, int) { return articulationScene(t, sleepy), 0.004, 600 },
 	}
 }
 

@@ -34,9 +34,9 @@ func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 }
 
 // anchorMass is how much the two ends of a joint yield to an impulse between them.
-func (s *solver) anchorMass(wa, wb *bodyMass, r *jointConstraint) r3.Mat {
+func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
 	if r.onArticulation {
-		return s.externalJointMass(r)
+		return r.linkMass(s)
 	}
 	a, b := leverMass(&wa.invInertia, r.armA), leverMass(&wb.invInertia, r.armB)
 	im := wa.invMass + wb.invMass

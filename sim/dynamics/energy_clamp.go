@@ -123,7 +123,7 @@ func (s *solver) beginEnergyClamp() {
 	}
 	for i := range s.jointConstraints {
 		if r := &s.jointConstraints[i]; r.turns() || r.kind == Prismatic {
-			r.speedBefore = s.jointSpeed(r)
+			r.speedBefore = r.speed(s)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (s *solver) evaluateClamps() bool {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		if root := max(s.clampOf[r.a], s.clampOf[r.b]); root >= 0 && r.kind != Ball {
-			s.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive + r.drive.effort) * (r.speedBefore + s.jointSpeed(r)))
+			s.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive + r.drive.effort) * (r.speedBefore + r.speed(s)))
 		}
 	}
 	wasted := false
@@ -182,8 +182,8 @@ func (s *solver) evaluateClamps() bool {
 func (s *solver) iterateClamped() {
 	for i := range s.jointConstraints {
 		if r := &s.jointConstraints[i]; r.directIsland <= 0 && !r.onArticulation && min(s.impulseFraction(r.a), s.impulseFraction(r.b)) < 1 {
-			s.solveAngular(r, rigid())
-			s.solveLinear(r, rigid())
+			r.solveAngular(s, rigid())
+			r.solveLinear(s, rigid())
 		}
 	}
 	for i := range s.batches {
@@ -196,7 +196,7 @@ func (s *solver) iterateClamped() {
 	}
 	for i := range s.articulationContacts {
 		if p := &s.articulationContacts[i]; min(s.impulseFraction(p.a.bodyIndex), s.impulseFraction(p.b.bodyIndex)) < 1 {
-			s.solveArticulationContact(p, false, 0)
+			p.solve(s, false, 0)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (s *solver) scaleBackImpulses() {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
 		part := min(s.impulseFraction(p.a.bodyIndex), s.impulseFraction(p.b.bodyIndex))
-		rows := s.allRows(p)
+		rows := p.allRows(s)
 		for k := range rows {
 			rows[k].impulse = float64(part * rows[k].impulse)
 		}

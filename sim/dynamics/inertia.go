@@ -2,9 +2,9 @@ package dynamics
 
 // computeInertia composes the joint-space inertia (Featherstone's composite-rigid-body algorithm) with
 // armatures, implicit dampers and springs, and factors it.
-func (w *World) computeInertia(l *articulation, h float64) {
-	w.computeLinkInertias(l)
-	w.computeExternalForces(l)
+func (l *articulation) computeInertia(w *World, h float64) {
+	l.computeLinkInertias(w)
+	l.computeExternalForces(w)
 	n := len(l.dofs)
 	for i := len(l.links) - 1; i >= 0; i-- {
 		k := &l.links[i]
@@ -29,7 +29,7 @@ func (w *World) computeInertia(l *articulation, h float64) {
 }
 
 // computeLinkInertias finds the inertias of the links where they are.
-func (w *World) computeLinkInertias(l *articulation) {
+func (l *kinematicTree) computeLinkInertias(w *World) {
 	l.totalMass = 0
 	for i := range l.links {
 		k := &l.links[i]
@@ -44,7 +44,7 @@ func (w *World) computeLinkInertias(l *articulation) {
 // springInertia times the stiffness is the inertia that a spring has in a substep: the spring pulls by
 // its mean length, which for a quiet limb is that of the trapezoidal rule.
 func (l *articulation) springInertia(h float64) float64 {
-	if l.smooth {
+	if l.step.integrator.smooth() {
 		return float64(0.25 * h * h)
 	}
 	return float64(0.5 * h * h)
@@ -52,7 +52,7 @@ func (l *articulation) springInertia(h float64) float64 {
 
 // factorInertia makes LᵀDL of the inertia, touching only what branches make other than zero (Featherstone
 // 2005, "Efficient factorization of the joint-space inertia matrix for branched kinematic trees").
-func (l *articulation) factorInertia() {
+func (l *kinematicTree) factorInertia() {
 	n := len(l.dofs)
 	for k := n - 1; k >= 0; k-- {
 		row := l.inertiaFactor[k*n : k*n+n]
@@ -74,7 +74,7 @@ func (l *articulation) factorInertia() {
 }
 
 // solveInertia replaces x by the inverse inertia times x.
-func (l *articulation) solveInertia(x []float64) {
+func (l *kinematicTree) solveInertia(x []float64) {
 	n, dofs := len(l.dofs), l.dofs
 	x = x[:n]
 	for i := n - 1; i >= 0; i-- {

@@ -70,42 +70,60 @@ type JointState struct {
 	Effort   float64 // N·m or N, of the motor
 }
 
-// joint is a joint's constants, motor and memory.
+// joint is a joint's constants, motor and state.
 type joint struct {
 	kind          JointType
 	collide       bool
-	limited       bool
 	parent, child int32 // body slots; parent -1: the world
-	anchorA       r3.Vec
-	anchorB       r3.Vec  // from the COM, in body axes
-	rotA, rotB    r3.Quat // joint frame in body axes, turned so that its z is the axis and its x the second
-	pitch         float64 // m/rad
-	lower, upper  float64
-	damping       float64
-	friction      float64
-	armature      float64
-	stiffness     float64
-	springRest    float64
-	maxEffort     float64
-	maxVelocity   float64
-	speedLimit    float64
-	user          int
+	jointFrames
+	jointLimits
+	jointPassive
+	armature    float64 // kg·m² or kg
+	maxEffort   float64 // N·m or N
+	maxVelocity float64 // rad/s or m/s, that the motor may ask for
+	user        int
 
 	motor    motor
 	coupling coupling
 
-	articulation, link int32 // 1 + index of the limb that it belongs to, and which of its links hangs on it; 0: none
+	articulation, link int32 // 1 + index of the articulation, and the link that is the child; 0: in maximal coordinates
 
-	position    float64
-	nearlyStill bool // in a limb: hardly moves, whatever its motor pulls
-	// What the solver remembers: impulses of the last substep.
+	position    float64 // rad or m
+	nearlyStill bool    // in an articulation: below creepSpeed, whatever the motor does
+	effort      float64 // N·m or N, of the motor
+	jointImpulses
+}
+
+// jointFrames are the joint frames in the two bodies; z is the axis, x the second axis.
+type jointFrames struct {
+	anchorA, anchorB r3.Vec  // from the COM, body axes; of the world from its origin
+	rotA, rotB       r3.Quat // joint frame to body
+}
+
+// jointLimits bound a joint's position and speed.
+type jointLimits struct {
+	limited      bool
+	lower, upper float64 // rad or m
+	speedLimit   float64 // rad/s or m/s; 0: none
+	pitch        float64 // m/rad, of a screw
+}
+
+// jointPassive is what acts on a joint without a motor.
+type jointPassive struct {
+	damping    float64 // N·m·s/rad or N·s/m
+	friction   float64 // N·m or N; of a constraint the impulse per substep
+	stiffness  float64 // N·m/rad or N/m
+	springRest float64 // rad or m
+}
+
+// jointImpulses are the impulses of the last substep, with which the next one starts.
+type jointImpulses struct {
 	linearImpulse, angularImpulse                   r3.Vec
 	impulseDrive, impulseDamping, impulseFriction   float64
 	impulseLower, impulseUpper, impulseCoupling     float64
 	impulseVelocityLimit                            float64
-	impulseFriction2, impulseFriction3              float64 // in a tree: about the second and third freedom
-	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec  // between bodies: of freedoms without a position (multiDofFriction)
-	effort                                          float64
+	impulseFriction2, impulseFriction3              float64 // in an articulation: about the second and third degree of freedom
+	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec  // in maximal coordinates: of degrees of freedom without a position
 }
 
 func (j *joint) connects(a, b int32) bool {
@@ -210,12 +228,14 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	}
 	align := d.align()
 	j := joint{
-		kind: d.Type, collide: d.Collide, limited: d.Limited && d.Type != Continuous, parent: parent, child: child,
-		anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.massProps[child].com),
-		rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
-		lower: d.Lower, upper: d.Upper, damping: d.Damping, friction: d.Friction, armature: d.Armature,
-		stiffness: d.Stiffness, springRest: d.SpringRest,
-		maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, speedLimit: d.SpeedLimit, user: d.User,
+		kind: d.Type, collide: d.Collide, parent: parent, child: child,
+		jointFrames: jointFrames{
+			anchorA: d.ParentFrame.Pos, anchorB: d.ChildFrame.Pos.Sub(w.massProps[child].com),
+			rotA: d.ParentFrame.Rot.Mul(align), rotB: d.ChildFrame.Rot.Mul(align),
+		},
+		jointLimits:  jointLimits{limited: d.Limited && d.Type != Continuous, lower: d.Lower, upper: d.Upper, speedLimit: d.SpeedLimit},
+		jointPassive: jointPassive{damping: d.Damping, friction: d.Friction, stiffness: d.Stiffness, springRest: d.SpringRest},
+		armature:     d.Armature, maxEffort: d.MaxEffort, maxVelocity: d.MaxVelocity, user: d.User,
 	}
 	if d.Type == Screw {
 		j.pitch = d.Pitch / (2 * math.Pi)

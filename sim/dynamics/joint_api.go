@@ -11,7 +11,7 @@ func (w *World) jointAlive(id JointID) bool { return w.jointIDs.isCurrent(id.slo
 func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.jointIDs.gen[slot]} }
 
 // ends is where the two joint frames are now.
-func (w *World) ends(j *joint) (a, b r3.Pose) {
+func (j *joint) ends(w *World) (a, b r3.Pose) {
 	m := &w.motion[j.child]
 	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
 	a = r3.Pose{Pos: j.anchorA, Rot: j.rotA}
@@ -23,7 +23,7 @@ func (w *World) ends(j *joint) (a, b r3.Pose) {
 }
 
 // endRotations is how the joint frames are turned now.
-func (w *World) endRotations(j *joint) (a, b r3.Quat) {
+func (j *joint) endRotations(w *World) (a, b r3.Quat) {
 	a = j.rotA
 	if j.parent >= 0 {
 		a = w.motion[j.parent].rot.Mul(a)
@@ -37,14 +37,14 @@ func (w *World) measureJoint(slot int32, counting bool) {
 	j := &w.joints[slot]
 	switch j.kind {
 	case Prismatic:
-		a, b := w.ends(j)
+		a, b := j.ends(w)
 		j.position = b.Pos.Sub(a.Pos).Dot(a.Rot.Rotate(r3.Vec{Z: 1}))
 	case Universal:
-		a, b := w.endRotations(j)
+		a, b := j.endRotations(w)
 		x := a.RotateBack(b.Rotate(r3.Vec{X: 1}))
 		j.position = unwrapAngle(j.position, r3.Atan2(x.Y, x.X), !counting)
 	case Revolute, Continuous, Screw:
-		angle := twistAngle(w.endRotations(j))
+		angle := twistAngle(j.endRotations(w))
 		if counting {
 			angle = j.position + wrap(angle-j.position)
 		}
@@ -90,9 +90,9 @@ func (w *World) JointState(id JointID) JointState {
 		}
 		return s
 	}
-	a, b := w.ends(j)
+	a, b := j.ends(w)
 	axis := a.Rot.Rotate(r3.Vec{Z: 1})
-	va, vb := w.twistsAt(j, b.Pos)
+	va, vb := j.twistsAt(w, b.Pos)
 	if j.turns() {
 		s.Velocity = vb.Angular.Sub(va.Angular).Dot(axis)
 	} else {
@@ -102,7 +102,7 @@ func (w *World) JointState(id JointID) JointState {
 }
 
 // twistsAt are the velocities of a point as it goes with each of the two bodies.
-func (w *World) twistsAt(j *joint, p r3.Vec) (va, vb r3.Twist) {
+func (j *joint) twistsAt(w *World, p r3.Vec) (va, vb r3.Twist) {
 	mb := &w.motion[j.child]
 	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
 	vb.Linear = vb.At(p.Sub(mb.com))
@@ -121,7 +121,7 @@ func (w *World) JointGap(id JointID) float64 {
 		return 0
 	}
 	j := &w.joints[id.slot]
-	a, b := w.ends(j)
+	a, b := j.ends(w)
 	d := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
 	switch j.kind {
 	case Prismatic:
@@ -139,7 +139,7 @@ func (w *World) JointFrame(id JointID) r3.Pose {
 	if !w.jointAlive(id) {
 		return r3.IdentityPose()
 	}
-	a, _ := w.ends(&w.joints[id.slot])
+	a, _ := w.joints[id.slot].ends(w)
 	return a
 }
 

@@ -32,26 +32,26 @@ func (w *World) prepareCouplings() {
 	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
 	for i := range w.joints {
 		j := &w.joints[i]
-		if !j.coupling.on || w.coupledInArticulation(j) {
+		if !j.coupling.on || j.coupledInArticulation(w) {
 			continue
 		}
 		r := couplingRow{slot: int32(i), impulse: j.impulseCoupling}
 		if j.articulation == 0 {
 			r.impulse = float64(r.impulse * w.warmStartRatio())
 		}
-		if w.couplingEnd(&r.follower, int32(i)) && w.couplingEnd(&r.leader, j.coupling.leader) {
+		if r.follower.resolve(w, int32(i)) && r.leader.resolve(w, j.coupling.leader) {
 			s.couplings = append(s.couplings, r)
 		}
 	}
 }
 
 // coupledInArticulation reports that a geared joint and its leader are of the same limb.
-func (w *World) coupledInArticulation(j *joint) bool {
+func (j *joint) coupledInArticulation(w *World) bool {
 	return j.articulation != 0 && j.articulation == w.joints[j.coupling.leader].articulation
 }
 
-// couplingEnd finds how a joint is moved in this step; false: it is not.
-func (w *World) couplingEnd(e *couplingEnd, slot int32) bool {
+// resolve finds how a joint is moved in this step; false: it is not.
+func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	s, j := &w.solver, &w.joints[slot]
 	if j.articulation == 0 {
 		at := sort.Search(len(s.jointConstraints), func(i int) bool { return s.jointConstraints[i].slot >= slot })
@@ -62,7 +62,7 @@ func (w *World) couplingEnd(e *couplingEnd, slot int32) bool {
 		return false
 	}
 	e.articulation = &w.articulations[j.articulation-1]
-	e.articulation.inContact = true // its velocities do not follow from itself alone
+	e.articulation.step.inContact = true // its velocities do not follow from itself alone
 	e.dof = e.articulation.links[j.link].firstDof
 	e.offset = int32(len(s.couplingResponses))
 	s.couplingResponses = resizedScratch(s.couplingResponses, len(s.couplingResponses)+len(e.articulation.dofs))
@@ -74,23 +74,23 @@ func (w *World) beginCouplingSubstep() {
 	s := &w.solver
 	for i := range s.couplings {
 		r := &s.couplings[i]
-		s.updateCouplingResponse(&r.follower)
-		s.updateCouplingResponse(&r.leader)
+		r.follower.updateResponse(s)
+		r.leader.updateResponse(s)
 		j := &w.joints[r.slot]
-		want := float64(j.coupling.ratio*s.couplingPosition(&r.leader)) + j.coupling.offset
+		want := float64(j.coupling.ratio*r.leader.position(s)) + j.coupling.offset
 		r.ratio = j.coupling.ratio
 		if j.limited && (want < j.lower || want > j.upper) {
 			want, r.ratio = max(j.lower, min(j.upper, want)), 0
 		}
-		off := s.couplingPosition(&r.follower) - want
+		off := r.follower.position(s) - want
 		r.target = max(-maxAngularRecovery, min(maxAngularRecovery, float64(-limitRecovery*off*s.invH)))
-		r.mass = s.couplingMass(r)
-		s.applyCouplingImpulse(r, r.impulse)
+		r.mass = r.measureMass(s)
+		r.applyImpulse(s, r.impulse)
 	}
 }
 
-// updateCouplingResponse finds what a unit of impulse does to a limb.
-func (s *solver) updateCouplingResponse(e *couplingEnd) {
+// updateResponse finds what a unit of impulse does to a limb.
+func (e *couplingEnd) updateResponse(s *solver) {
 	if e.articulation == nil {
 		return
 	}
@@ -100,44 +100,44 @@ func (s *solver) updateCouplingResponse(e *couplingEnd) {
 	e.articulation.solveInertia(x)
 }
 
-func (s *solver) couplingPosition(e *couplingEnd) float64 {
+func (e *couplingEnd) position(s *solver) float64 {
 	if e.articulation != nil {
 		return e.articulation.dofs[e.dof].q
 	}
 	return s.jointConstraints[e.row].position
 }
 
-// couplingEndSpeed is the velocity of one of the joints.
-func (s *solver) couplingEndSpeed(e *couplingEnd) float64 {
+// speed is the velocity of one of the joints.
+func (e *couplingEnd) speed(s *solver) float64 {
 	if e.articulation != nil {
 		return e.articulation.dofs[e.dof].v
 	}
 	r := &s.jointConstraints[e.row]
 	if r.onArticulation {
-		s.refreshEndVelocities(r)
+		r.refreshEndVelocities(s)
 	}
-	return s.jointSpeed(r)
+	return r.speed(s)
 }
 
-func (s *solver) couplingSpeed(r *couplingRow) float64 {
-	v := s.couplingEndSpeed(&r.follower)
+func (r *couplingRow) speed(s *solver) float64 {
+	v := r.follower.speed(s)
 	if r.ratio != 0 {
-		v -= float64(r.ratio * s.couplingEndSpeed(&r.leader))
+		v -= float64(r.ratio * r.leader.speed(s))
 	}
 	return v
 }
 
-// applyCouplingImpulse applies an impulse to the follower, and what holds it to the leader.
-func (s *solver) applyCouplingImpulse(r *couplingRow, j float64) {
-	s.applyCouplingEndImpulse(&r.follower, j)
+// applyImpulse applies an impulse to the follower, and what holds it to the leader.
+func (r *couplingRow) applyImpulse(s *solver, j float64) {
+	r.follower.applyImpulse(s, j)
 	if r.ratio != 0 {
-		s.applyCouplingEndImpulse(&r.leader, float64(-r.ratio*j))
+		r.leader.applyImpulse(s, float64(-r.ratio*j))
 	}
 }
 
-func (s *solver) applyCouplingEndImpulse(e *couplingEnd, j float64) {
+func (e *couplingEnd) applyImpulse(s *solver, j float64) {
 	if e.articulation == nil {
-		s.applyAlongAxis(&s.jointConstraints[e.row], j)
+		s.jointConstraints[e.row].applyAlongAxis(s, j)
 		return
 	}
 	for i, x := range s.couplingResponses[e.offset : int(e.offset)+len(e.articulation.dofs)] {
@@ -145,22 +145,22 @@ func (s *solver) applyCouplingEndImpulse(e *couplingEnd, j float64) {
 	}
 }
 
-// couplingMass is found by trying: both joints may have a body in common, or hang on one tree. All
+// measureMass is found by trying: both joints may have a body in common, or hang on one tree. All
 // velocities are put back as they were.
-func (s *solver) couplingMass(r *couplingRow) float64 {
-	before := s.couplingSpeed(r)
+func (r *couplingRow) measureMass(s *solver) float64 {
+	before := r.speed(s)
 	s.savedBodies, s.savedDofs = s.savedBodies[:0], s.savedDofs[:0]
-	s.saveCouplingEnd(&r.follower)
-	s.saveCouplingEnd(&r.leader)
-	s.applyCouplingImpulse(r, 1)
-	after := s.couplingSpeed(r)
-	s.restoreCouplingEnd(&r.leader)
-	s.restoreCouplingEnd(&r.follower)
+	r.follower.save(s)
+	r.leader.save(s)
+	r.applyImpulse(s, 1)
+	after := r.speed(s)
+	r.leader.restore(s)
+	r.follower.restore(s)
 	return inverseOrZero(after - before)
 }
 
-func (s *solver) saveCouplingEnd(e *couplingEnd) {
-	for _, l := range s.articulationsOf(e) {
+func (e *couplingEnd) save(s *solver) {
+	for _, l := range e.articulations(s) {
 		if l != nil {
 			for d := range l.dofs {
 				s.savedDofs = append(s.savedDofs, l.dofs[d].v)
@@ -173,11 +173,11 @@ func (s *solver) saveCouplingEnd(e *couplingEnd) {
 	}
 }
 
-// restoreCouplingEnd undoes saveCouplingEnd; of two ends the second one first.
-func (s *solver) restoreCouplingEnd(e *couplingEnd) {
-	limbs := s.articulationsOf(e)
-	for i := len(limbs) - 1; i >= 0; i-- {
-		l := limbs[i]
+// restore undoes saveCouplingEnd; of two ends the second one first.
+func (e *couplingEnd) restore(s *solver) {
+	arts := e.articulations(s)
+	for i := len(arts) - 1; i >= 0; i-- {
+		l := arts[i]
 		if l == nil {
 			continue
 		}
@@ -195,8 +195,8 @@ func (s *solver) restoreCouplingEnd(e *couplingEnd) {
 	}
 }
 
-// articulationsOf are the limbs that an impulse at an end moves.
-func (s *solver) articulationsOf(e *couplingEnd) [2]*articulation {
+// articulations are the limbs that an impulse at an end moves.
+func (e *couplingEnd) articulations(s *solver) [2]*articulation {
 	if e.articulation != nil {
 		return [2]*articulation{e.articulation}
 	}
@@ -205,16 +205,16 @@ func (s *solver) articulationsOf(e *couplingEnd) [2]*articulation {
 }
 
 // solveCouplings is one pass over the gears; push says whether errors of position are worked off.
-func (s *solver) solveCouplings(push bool) {
+func (s *solver) solveCouplings(useBias bool) {
 	for i := range s.couplings {
 		r := &s.couplings[i]
 		want := 0.0
-		if push {
+		if useBias {
 			want = r.target
 		}
-		j := float64(r.mass * (want - s.couplingSpeed(r)))
+		j := float64(r.mass * (want - r.speed(s)))
 		r.impulse += j
-		s.applyCouplingImpulse(r, j)
+		r.applyImpulse(s, j)
 	}
 }
 

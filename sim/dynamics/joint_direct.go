@@ -47,13 +47,13 @@ const (
 )
 
 // needsDirect reports that a joint must be solved with all that hang together with it.
-func (w *World) needsDirect(r *jointConstraint) bool {
-	return w.solver.hasFarAnchor(r) || w.isStrained(r)
+func (r *jointConstraint) needsDirect(w *World) bool {
+	return r.hasFarAnchor(&w.solver) || r.isStrained(w)
 }
 
 // isStrained reports that a joint hangs something heavy on something light that touches something: what the light body
 // bears it must hand on through the joint, which passes do by about what it weighs each time, while the ends part.
-func (w *World) isStrained(r *jointConstraint) bool {
+func (r *jointConstraint) isStrained(w *World) bool {
 	s := &w.solver
 	ma, mb := s.masses[r.a].invMass, s.masses[r.b].invMass
 	switch {
@@ -77,7 +77,7 @@ func (w *World) isInFaceContact(slot int32) bool {
 }
 
 // hasFarAnchor reports that an end of a joint needs a knot.
-func (s *solver) hasFarAnchor(r *jointConstraint) bool {
+func (r *jointConstraint) hasFarAnchor(s *solver) bool {
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	return hasLongLever(wa.invMass, &wa.invInertia, r.armA) || hasLongLever(wb.invMass, &wb.invInertia, r.armB)
 }
@@ -97,7 +97,7 @@ func (w *World) buildDirectIslands() {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		r.directIsland = 0
-		far = far || !r.onArticulation && w.needsDirect(r)
+		far = far || !r.onArticulation && r.needsDirect(w)
 	}
 	if !far {
 		return
@@ -123,7 +123,7 @@ func (w *World) buildDirectIsland(seed int32) {
 	far := false
 	for n := k.firstJoint; n < int32(len(s.directJoints)); n++ {
 		r := &s.jointConstraints[s.directJoints[n]]
-		far = far || w.needsDirect(r)
+		far = far || r.needsDirect(w)
 		for _, at := range [2]int32{r.a, r.b} {
 			if s.masses[at].invMass == 0 {
 				continue
@@ -137,12 +137,12 @@ func (w *World) buildDirectIsland(seed int32) {
 		}
 	}
 	k.endJoint = int32(len(s.directJoints))
-	if !far || !s.buildDirectRows(&k) {
+	if !far || !k.buildRows(s) {
 		s.directRows, s.directBodies = s.directRows[:k.firstRow], s.directBodies[:k.firstBody]
 		s.directJoints = s.directJoints[:k.firstJoint]
 		return
 	}
-	if !s.isTree(&k) {
+	if !k.isTree(s) {
 		k.regularization = loopRowRegularization
 	}
 	s.directIslands = append(s.directIslands, k)
@@ -165,7 +165,7 @@ func (s *solver) jointConstraintOf(slot int32) int32 {
 }
 
 // isTree reports that the joints of a knot do not close a ring.
-func (s *solver) isTree(k *directIsland) bool {
+func (k *directIsland) isTree(s *solver) bool {
 	nodes, fixed := k.bodyEnd-k.firstBody, int32(0)
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		if r := &s.jointConstraints[i]; s.masses[r.a].invMass == 0 || s.masses[r.b].invMass == 0 {
@@ -175,9 +175,9 @@ func (s *solver) isTree(k *directIsland) bool {
 	return k.endJoint-k.firstJoint == nodes+fixed-1
 }
 
-// buildDirectRows gives the joints of a knot their rows; false if the factors would have too many numbers. A row's numbers
+// buildRows gives the joints of a knot their rows; false if the factors would have too many numbers. A row's numbers
 // reach back to the first row that has a body in common with it.
-func (s *solver) buildDirectRows(k *directIsland) bool {
+func (k *directIsland) buildRows(s *solver) bool {
 	n := k.factorOffset
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		r := &s.jointConstraints[i]

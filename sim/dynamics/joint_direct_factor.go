@@ -27,9 +27,9 @@ func (s *solver) factorDirectIslands() {
 	for i := range s.directIslands {
 		k := &s.directIslands[i]
 		for n := k.firstRow; n < k.rowEnd; n++ {
-			s.updateDirectRow(&s.directRows[n])
+			s.directRows[n].update(s)
 		}
-		s.factorDirect(k)
+		k.factor(s)
 	}
 	for i := range s.jointConstraints {
 		s.jointConstraints[i].axisResponseValid = false
@@ -37,12 +37,12 @@ func (s *solver) factorDirectIslands() {
 	s.axisResponses = s.axisResponses[:0]
 }
 
-// updateDirectRow brings a row up to date with its joint. The farther out its end is, the faster it may be drawn in.
-func (s *solver) updateDirectRow(q *directRow) {
+// update brings a row up to date with its joint. The farther out its end is, the faster it may be drawn in.
+func (q *directRow) update(s *solver) {
 	r := &s.jointConstraints[q.joint]
 	wa, wb := &s.masses[q.bodyA], &s.masses[q.bodyB]
 	if q.part == axisDirection {
-		s.updateLimitRow(q)
+		q.updateLimit(s)
 		q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
 		return
 	}
@@ -100,8 +100,8 @@ func (q *directRow) coupling(p *directRow) float64 {
 	return sum
 }
 
-// factorDirect finds what the rows of a knot do to each other, and its Cholesky factor within the rows' reach.
-func (s *solver) factorDirect(k *directIsland) {
+// factor finds what the rows of a knot do to each other, and its Cholesky factor within the rows' reach.
+func (k *directIsland) factor(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
 		q := &s.directRows[i]
 		own := s.directFactors[q.factorOffset+q.firstCoupled : q.factorOffset+i+1]
@@ -127,8 +127,8 @@ func (s *solver) factorDirect(k *directIsland) {
 	}
 }
 
-// solveDirect finds the impulses whose answer the rows' push is, in place.
-func (s *solver) solveDirect(k *directIsland) {
+// solve finds the impulses whose answer the rows' push is, in place.
+func (k *directIsland) solve(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
 		q := &s.directRows[i]
 		sum := q.rhs
@@ -146,8 +146,8 @@ func (s *solver) solveDirect(k *directIsland) {
 	}
 }
 
-// applyRowImpulse applies an impulse along a row.
-func (s *solver) applyRowImpulse(q *directRow, j float64) {
+// applyImpulse applies an impulse along a row.
+func (q *directRow) applyImpulse(s *solver, j float64) {
 	q.impulse += j
 	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
 	a.v = a.v.AddScaled(float64(-q.massA*j), q.along)
@@ -163,19 +163,19 @@ type directBody struct {
 }
 
 // solveDirectIslands holds the joints of all knots.
-func (s *solver) solveDirectIslands(push bool) {
+func (s *solver) solveDirectIslands(useBias bool) {
 	for i := range s.directIslands {
-		if k := &s.directIslands[i]; push {
-			s.solveDirectWithBias(k)
+		if k := &s.directIslands[i]; useBias {
+			k.solveWithBias(s)
 		} else {
-			s.relaxDirect(k)
+			k.relax(s)
 		}
 	}
 }
 
-// solveDirectWithBias holds the joints and draws their ends together; by which velocities it does so the bodies remember.
-func (s *solver) solveDirectWithBias(k *directIsland) {
-	s.satisfyDirect(k)
+// solveWithBias holds the joints and draws their ends together; by which velocities it does so the bodies remember.
+func (k *directIsland) solveWithBias(s *solver) {
+	k.satisfy(s)
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
 	for n := range bodies {
 		m := &s.states[bodies[n].bodyIndex]
@@ -184,18 +184,18 @@ func (s *solver) solveDirectWithBias(k *directIsland) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		s.directRows[n].rhs = -s.directRows[n].bias
 	}
-	s.solveDirect(k)
-	s.applyDirectImpulses(k)
-	s.forgetBiasImpulse(k)
+	k.solve(s)
+	k.applyImpulses(s)
+	k.forgetBiasImpulse(s)
 	for n := range bodies {
 		m := &s.states[bodies[n].bodyIndex]
 		bodies[n].v, bodies[n].w = m.v.Sub(bodies[n].v), m.w.Sub(bodies[n].w)
 	}
 }
 
-// relaxDirect takes what drew the ends together out again, as far as it would have given the bodies energy. Some of it
+// relax takes what drew the ends together out again, as far as it would have given the bodies energy. Some of it
 // is theirs: a body that circles its joint has gone off the circle, straight ahead, and what draws it back turns it.
-func (s *solver) relaxDirect(k *directIsland) {
+func (k *directIsland) relax(s *solver) {
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
 	before := 0.0
 	for n := range bodies {
@@ -204,7 +204,7 @@ func (s *solver) relaxDirect(k *directIsland) {
 		m.v, m.w = m.v.Sub(b.v), m.w.Sub(b.w)
 		before += s.kineticEnergyOf(b.bodyIndex)
 	}
-	s.satisfyDirect(k)
+	k.satisfy(s)
 	after := 0.0
 	for n := range bodies {
 		b := &bodies[n]
@@ -213,8 +213,8 @@ func (s *solver) relaxDirect(k *directIsland) {
 		b.v, m.v = m.v, b.v
 		b.w, m.w = m.w, b.w
 	}
-	s.zeroDirectVelocity(k, false) // what drew, held by the joints as they are now
-	s.forgetBiasImpulse(k)
+	k.zeroVelocity(s, false) // what drew, held by the joints as they are now
+	k.forgetBiasImpulse(s)
 	double, square := 0.0, 0.0
 	for n := range bodies {
 		b := &bodies[n]
@@ -243,54 +243,54 @@ func (s *solver) kineticEnergyOf(at int32) float64 {
 	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
 }
 
-// satisfyDirect takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
+// satisfy takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
 // they would pull, until all do as they must.
-func (s *solver) satisfyDirect(k *directIsland) {
+func (k *directIsland) satisfy(s *solver) {
 	turned := true
 	for i := int32(0); turned && i <= k.limitRows; i++ {
-		s.zeroDirectVelocity(k, true)
-		turned = s.updateActiveLimits(k)
+		k.zeroVelocity(s, true)
+		turned = k.updateActiveLimits(s)
 	}
 	if turned {
-		s.zeroDirectVelocity(k, true)
+		k.zeroVelocity(s, true)
 	}
 	if k.regularization == 0 {
 		return
 	}
 	for range loopRefinements {
-		s.zeroDirectVelocity(k, true)
+		k.zeroVelocity(s, true)
 	}
 }
 
-// zeroDirectVelocity takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.
-func (s *solver) zeroDirectVelocity(k *directIsland, closing bool) {
+// zeroVelocity takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.
+func (k *directIsland) zeroVelocity(s *solver, closing bool) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		q := &s.directRows[n]
-		q.rhs = -s.rowSpeed(q)
+		q.rhs = -q.rowSpeed(s)
 		if closing {
 			q.rhs -= float64(q.limit.sign * q.limit.closingSpeed)
 		}
 	}
-	s.solveDirect(k)
-	s.applyDirectImpulses(k)
+	k.solve(s)
+	k.applyImpulses(s)
 }
 
 // rowVelocityLimit is the velocity of B against A along a row.
-func (s *solver) rowSpeed(q *directRow) float64 {
+func (q *directRow) rowSpeed(s *solver) float64 {
 	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
 	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
 }
 
-// applyDirectImpulses applies the impulses along all rows.
-func (s *solver) applyDirectImpulses(k *directIsland) {
+// applyImpulses applies the impulses along all rows.
+func (k *directIsland) applyImpulses(s *solver) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.applyRowImpulse(&s.directRows[n], s.directRows[n].rhs)
+		s.directRows[n].applyImpulse(s, s.directRows[n].rhs)
 	}
 }
 
 // computeAxisResponse finds what the joints of a knot answer to an impulse of 1 along the axis of one of them, and how heavy
 // that axis is then.
-func (s *solver) computeAxisResponse(r *jointConstraint) {
+func (r *jointConstraint) computeAxisResponse(s *solver) {
 	k := &s.directIslands[r.directIsland-1]
 	rows := s.directRows[k.firstRow:k.rowEnd]
 	axis := directRow{bodyA: r.a, bodyB: r.b}
@@ -301,7 +301,7 @@ func (s *solver) computeAxisResponse(r *jointConstraint) {
 		rows[n].speed = axis.coupling(&rows[n])
 		rows[n].rhs = -rows[n].speed
 	}
-	s.solveDirect(k)
+	k.solve(s)
 	whole := axis.coupling(&axis)
 	left := whole
 	r.axisResponse = int32(len(s.axisResponses))
@@ -316,10 +316,10 @@ func (s *solver) computeAxisResponse(r *jointConstraint) {
 }
 
 // applyAxisResponse applies what a knot answers to an impulse along the axis of one of its joints.
-func (s *solver) applyAxisResponse(r *jointConstraint, j float64) {
+func (r *jointConstraint) applyAxisResponse(s *solver, j float64) {
 	k := &s.directIslands[r.directIsland-1]
 	for n, y := range s.axisResponses[r.axisResponse : r.axisResponse+k.rowEnd-k.firstRow] {
-		s.applyRowImpulse(&s.directRows[int(k.firstRow)+n], float64(y*j))
+		s.directRows[int(k.firstRow)+n].applyImpulse(s, float64(y*j))
 	}
 }
 

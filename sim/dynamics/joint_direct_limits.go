@@ -49,8 +49,8 @@ func (q *directRow) setAxis(r *jointConstraint) {
 	}
 }
 
-// updateLimitRow brings the row of a stop up to date. One that is away is the nearer one.
-func (s *solver) updateLimitRow(q *directRow) {
+// updateLimit brings the row of a stop up to date. One that is away is the nearer one.
+func (q *directRow) updateLimit(s *solver) {
 	r, t := &s.jointConstraints[q.joint], &q.limit
 	q.setAxis(r)
 	room := r.position - r.lower
@@ -68,16 +68,16 @@ func (s *solver) updateLimitRow(q *directRow) {
 }
 
 // updateActiveLimits lets those stops of a knot go that pull, and those hold that are come to; false: there are none.
-func (s *solver) updateActiveLimits(k *directIsland) bool {
-	turned := s.releaseLimits(k)
+func (k *directIsland) updateActiveLimits(s *solver) bool {
+	turned := k.releaseLimits(s)
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		q := &s.directRows[n]
-		if q.limit.inactive && float64(q.limit.sign*s.rowSpeed(q))+q.limit.closingSpeed < -limitSpeedTolerance {
+		if q.limit.inactive && float64(q.limit.sign*q.rowSpeed(s))+q.limit.closingSpeed < -limitSpeedTolerance {
 			q.limit.inactive, turned = false, true
 		}
 	}
 	if turned {
-		s.refactorDirect(k)
+		k.refactor(s)
 	}
 	return turned
 }
@@ -86,37 +86,37 @@ func (s *solver) updateActiveLimits(k *directIsland) bool {
 const limitSpeedTolerance = 1e-9
 
 // releaseLimits takes back what the stops of a knot pull; true: some did, and are away now.
-func (s *solver) releaseLimits(k *directIsland) (gone bool) {
+func (k *directIsland) releaseLimits(s *solver) (gone bool) {
 	if k.limitRows == 0 {
 		return false
 	}
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		if q := &s.directRows[n]; !q.limit.inactive && float64(q.limit.sign*q.impulse) < 0 {
-			s.applyRowImpulse(q, -q.impulse)
+			q.applyImpulse(s, -q.impulse)
 			q.limit.inactive, gone = true, true
 		}
 	}
 	return gone
 }
 
-// releaseLimitsOf is letGo for what a patch touches.
-func (s *solver) releaseLimitsOf(p *articulationContact) (gone bool) {
+// releaseLimits is letGo for what a patch touches.
+func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
 	for _, e := range [2]*constraintEnd{&p.a, &p.b} {
 		if e.directResponse == 0 {
 			continue
 		}
-		if k := &s.directIslands[s.directResponses[e.directResponse-1].island]; s.releaseLimits(k) {
-			s.refactorDirect(k)
-			s.zeroDirectVelocity(k, true)
+		if k := &s.directIslands[s.directResponses[e.directResponse-1].island]; k.releaseLimits(s) {
+			k.refactor(s)
+			k.zeroVelocity(s, true)
 			gone = true
 		}
 	}
 	return gone
 }
 
-// refactorDirect is for a knot of whose stops others hold than before.
-func (s *solver) refactorDirect(k *directIsland) {
-	s.factorDirect(k)
+// refactor is for a knot of whose stops others hold than before.
+func (k *directIsland) refactor(s *solver) {
+	k.factor(s)
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		s.jointConstraints[i].axisResponseValid = false
 	}
@@ -126,7 +126,7 @@ func (s *solver) refactorDirect(k *directIsland) {
 }
 
 // forgetBiasImpulse takes what drew ends together from what the stops of a knot are known to push.
-func (s *solver) forgetBiasImpulse(k *directIsland) {
+func (k *directIsland) forgetBiasImpulse(s *solver) {
 	if k.limitRows == 0 {
 		return
 	}

@@ -21,21 +21,21 @@ const (
 // projectOpenIslands shuts the rings that are open.
 func (w *World) projectOpenIslands() {
 	s := &w.solver
-	shut := false
+	projected := false
 	for i := range s.directIslands {
 		k := &s.directIslands[i]
-		for n := 0; n < maxProjections && k.regularization > 0 && s.isOpen(k); n++ {
-			w.projectDirectIsland(k)
-			shut = true
+		for n := 0; n < maxProjections && k.regularization > 0 && k.isOpen(s); n++ {
+			k.project(w)
+			projected = true
 		}
 	}
-	if shut {
+	if projected {
 		s.refreshDirectResponses()
 	}
 }
 
 // isOpen reports that the ends of a joint of a knot are far apart.
-func (s *solver) isOpen(k *directIsland) bool {
+func (k *directIsland) isOpen(s *solver) bool {
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		if r := &s.jointConstraints[i]; r.positionErrorVector.Len() > float64(openAnchorRatio*(r.armA.Len()+r.armB.Len())) {
 			return true
@@ -44,11 +44,11 @@ func (s *solver) isOpen(k *directIsland) bool {
 	return false
 }
 
-// projectDirectIsland shifts the bodies of a knot to where its joints are whole.
-func (w *World) projectDirectIsland(k *directIsland) {
+// project shifts the bodies of a knot to where its joints are whole.
+func (k *directIsland) project(w *World) {
 	s := &w.solver
 	k.regularization = projectionRegularization
-	s.factorDirect(k)
+	k.factor(s)
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
 	s.savedBodies = resized(s.savedBodies, len(bodies))
 	for n := range bodies {
@@ -63,8 +63,8 @@ func (w *World) projectDirectIsland(k *directIsland) {
 			q.rhs = -s.jointConstraints[q.joint].positionError(q.part)
 		}
 	}
-	s.solveDirect(k)
-	s.applyDirectImpulses(k)
+	k.solve(s)
+	k.applyImpulses(s)
 	most := 0.0
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		s.directRows[n].impulse -= s.directRows[n].rhs
@@ -85,11 +85,11 @@ func (w *World) projectDirectIsland(k *directIsland) {
 		s.masses[at].invInertia = rotateTensor(&w.massProps[s.slots[at]].invInertia, s.rotations[at])
 	}
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
-		s.updateJointGeometry(&s.jointConstraints[i])
+		s.jointConstraints[i].updateGeometry(s)
 	}
 	k.regularization = loopRowRegularization
 	for n := k.firstRow; n < k.rowEnd; n++ {
-		s.updateDirectRow(&s.directRows[n])
+		s.directRows[n].update(s)
 	}
-	s.factorDirect(k)
+	k.factor(s)
 }

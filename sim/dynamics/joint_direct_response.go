@@ -51,7 +51,7 @@ func (s *solver) computeDirectResponses() {
 			}
 			s.directRowResponses = append(s.directRowResponses, y)
 		}
-		s.solveDirectResponses(k, s.directRowResponses[c.offset:])
+		k.solveResponses(s, s.directRowResponses[c.offset:])
 		wt := &s.masses[c.bodyIndex]
 		c.self = s.crossDirectResponse(c, c)
 		c.self.vf.XX += wt.invMass
@@ -66,7 +66,7 @@ func (s *solver) refreshDirectResponses() {
 	s.computeDirectResponses()
 	for i := range s.articulationContacts {
 		if p := &s.articulationContacts[i]; p.a.directResponse+p.b.directResponse > 0 {
-			s.updateArticulationContactMass(p)
+			p.updateMass(s)
 		}
 	}
 }
@@ -79,8 +79,8 @@ func (s *solver) resetDirectImpulses() {
 	}
 }
 
-// solveDirectResponses is solveDirect for six right-hand sides.
-func (s *solver) solveDirectResponses(k *directIsland, y []dofResponse) {
+// solveResponses is solveDirect for six right-hand sides.
+func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
 	for i := range y {
 		q := &s.directRows[int(k.firstRow)+i]
 		sum := y[i]
@@ -106,27 +106,27 @@ func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 	k := &s.directIslands[b.island]
 	for i, y := range s.directRowResponses[b.offset : b.offset+k.rowEnd-k.firstRow] {
 		q := &s.directRows[int(k.firstRow)+i]
-		var push, turn r3.Vec
+		var linear, angular r3.Vec
 		if q.bodyB == a.bodyIndex {
-			push, turn = q.along.Scale(q.massB), q.turnB
+			linear, angular = q.along.Scale(q.massB), q.turnB
 		} else if q.bodyA == a.bodyIndex {
-			push, turn = q.along.Scale(-q.massA), q.turnA.Neg()
+			linear, angular = q.along.Scale(-q.massA), q.turnA.Neg()
 		} else {
 			continue
 		}
-		addOuter(&out.vf, push, y.lin)
-		addOuter(&out.vt, push, y.ang)
-		addOuter(&out.wf, turn, y.lin)
-		addOuter(&out.wt, turn, y.ang)
+		addOuter(&out.vf, linear, y.lin)
+		addOuter(&out.vt, linear, y.ang)
+		addOuter(&out.wf, angular, y.lin)
+		addOuter(&out.wt, angular, y.ang)
 	}
 	return out
 }
 
-// applyDirectImpulse lets a knot answer to an impulse at one of its bodies.
-func (s *solver) applyDirectImpulse(c *directResponse, f, t r3.Vec) {
+// applyImpulse lets a knot answer to an impulse at one of its bodies.
+func (c *directResponse) applyImpulse(s *solver, f, t r3.Vec) {
 	k := &s.directIslands[c.island]
 	for i, y := range s.directRowResponses[c.offset : c.offset+k.rowEnd-k.firstRow] {
-		s.applyRowImpulse(&s.directRows[int(k.firstRow)+i], y.lin.Dot(f)+y.ang.Dot(t))
+		s.directRows[int(k.firstRow)+i].applyImpulse(s, y.lin.Dot(f)+y.ang.Dot(t))
 	}
 }
 

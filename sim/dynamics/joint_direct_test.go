@@ -55,7 +55,7 @@ func TestFarJointsMoveAsTheSameTreeDoes(t *testing.T) {
 			}
 		}
 		if len(free.solver.directIslands) != 1 {
-			t.Errorf("seed %d: %d knots", seed, len(free.solver.directIslands))
+			t.Errorf("seed %d: %d direct islands", seed, len(free.solver.directIslands))
 		}
 		// In a quarter of a second, of which the tree's rule of second order and the solver's differ by half a step.
 		if off > 0.02 || gap > 0.002 {
@@ -102,7 +102,7 @@ func TestWhatHangsFarStandsOnTheGround(t *testing.T) {
 		}
 		s.stepChecked(dt, int(2/dt))
 		if p := s.COM(box); p.Dist(r3.V(0, 0, 0.499)) > 0.002 || s.kinetic() > 1e-9 || len(s.solver.directIslands) != 1 {
-			t.Errorf("step %v s: the box is at %v, %v J, %d knots", dt, p, s.kinetic(), len(s.solver.directIslands))
+			t.Errorf("step %v s: the box is at %v, %v J, %d direct islands", dt, p, s.kinetic(), len(s.solver.directIslands))
 		}
 	}
 }
@@ -124,19 +124,19 @@ func TestWhatIsWeldedIntoTheGroundStays(t *testing.T) {
 		s.stepChecked(dt, int(0.5/dt))
 		for i, p := range want {
 			if at := s.COM(s.bodies[i]); at.Dist(p) > 1e-6 || len(s.solver.directIslands) != 1 {
-				t.Errorf("step %v s: box %d is at %v, was at %v, %d knots", dt, i, at, p, len(s.solver.directIslands))
+				t.Errorf("step %v s: box %d is at %v, was at %v, %d direct islands", dt, i, at, p, len(s.solver.directIslands))
 			}
 		}
 	}
 }
 
-func TestAStepOfAKnotAllocatesNothing(t *testing.T) {
+func TestAStepOfADirectIslandAllocatesNothing(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	s.ground()
 	s.farChain(rand.New(rand.NewPCG(1, 1)), 6, []JointType{Revolute, Ball})
 	s.step(0.004, 300)
 	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 || len(s.solver.directIslands) == 0 {
-		t.Errorf("%v allocations in a step with %d knots", n, len(s.solver.directIslands))
+		t.Errorf("%v allocations in a step with %d direct islands", n, len(s.solver.directIslands))
 	}
 }
 

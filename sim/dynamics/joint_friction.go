@@ -31,7 +31,7 @@ func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
 }
 
 // freeDirections finds the freedoms of a joint and what each feels of its bodies, and how many they are.
-func (s *solver) freeDirections(r *jointConstraint, out *[3]freeDirection) int {
+func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 	n := 3
 	switch r.kind {
 	case Universal: // p1 is the second axis times the first
@@ -43,11 +43,11 @@ func (s *solver) freeDirections(r *jointConstraint, out *[3]freeDirection) int {
 	}
 	inv := s.masses[r.a].invInertia.Add(s.masses[r.b].invInertia)
 	if r.onArticulation {
-		inv = s.externalJointAngularMass(r)
+		inv = r.linkAngularMass(s)
 	}
 	var ends r3.Mat
 	if r.kind == Planar {
-		ends = s.anchorMass(&s.masses[r.a], &s.masses[r.b], r)
+		ends = r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
 	}
 	for i := range n {
 		m := &inv
@@ -60,19 +60,19 @@ func (s *solver) freeDirections(r *jointConstraint, out *[3]freeDirection) int {
 }
 
 // applyFreeDirectionImpulse applies an impulse along a freedom. Where the joint is one of a knot the others answer at the same time.
-func (s *solver) applyFreeDirectionImpulse(r *jointConstraint, w *freeDirection, j float64) {
+func (r *jointConstraint) applyFreeDirectionImpulse(s *solver, w *freeDirection, j float64) {
 	if r.directIsland > 0 {
-		s.freeDirectionResponse(r, w, j)
+		r.freeDirectionResponse(s, w, j)
 	}
 	if w.linear {
-		s.applyLinear(r, w.dir.Scale(j))
+		r.applyLinear(s, w.dir.Scale(j))
 	} else {
-		s.applyAngular(r, w.dir.Scale(j))
+		r.applyAngular(s, w.dir.Scale(j))
 	}
 }
 
 // freeDirectionResponse is what the rows of a knot do against an impulse along a freedom of one of its joints: none of them moves.
-func (s *solver) freeDirectionResponse(r *jointConstraint, w *freeDirection, j float64) {
+func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j float64) {
 	k := &s.directIslands[r.directIsland-1]
 	row := directRow{bodyA: r.a, bodyB: r.b, armA: w.dir, armB: w.dir}
 	if w.linear {
@@ -84,14 +84,14 @@ func (s *solver) freeDirectionResponse(r *jointConstraint, w *freeDirection, j f
 	for n := range rows {
 		rows[n].rhs = -float64(j * row.coupling(&rows[n]))
 	}
-	s.solveDirect(k)
-	s.applyDirectImpulses(k)
+	k.solve(s)
+	k.applyImpulses(s)
 }
 
 // freeDirectionSpeed is how fast a joint runs along a freedom.
-func (s *solver) freeDirectionSpeed(r *jointConstraint, w *freeDirection) float64 {
+func (r *jointConstraint) freeDirectionSpeed(s *solver, w *freeDirection) float64 {
 	if w.linear {
-		return s.anchorVelocity(r).Dot(w.dir)
+		return r.anchorVelocity(s).Dot(w.dir)
 	}
 	return s.states[r.b].w.Sub(s.states[r.a].w).Dot(w.dir)
 }
@@ -102,8 +102,8 @@ func (s *solver) warmStartMultiDofFriction() {
 		f := &s.multiDofFriction[i]
 		r := &s.jointConstraints[f.joint]
 		var ways [3]freeDirection
-		for k := range s.freeDirections(r, &ways) {
-			s.applyFreeDirectionImpulse(r, &ways[k], f.dampingImpulse.At(k)+f.frictionImpulse.At(k))
+		for k := range r.freeDirections(s, &ways) {
+			r.applyFreeDirectionImpulse(s, &ways[k], f.dampingImpulse.At(k)+f.frictionImpulse.At(k))
 		}
 	}
 }
@@ -114,41 +114,41 @@ func (s *solver) solveMultiDofFriction() {
 		f := &s.multiDofFriction[i]
 		r := &s.jointConstraints[f.joint]
 		if r.onArticulation {
-			s.refreshEndVelocities(r)
+			r.refreshEndVelocities(s)
 		}
 		var ways [3]freeDirection
-		n := s.freeDirections(r, &ways)
+		n := r.freeDirections(s, &ways)
 		if f.damping > 0 {
-			s.solveMultiDofDamping(f, r, ways[:n])
+			f.solveDamping(s, r, ways[:n])
 		}
 		if f.friction > 0 {
-			s.solveMultiDofStick(f, r, ways[:n])
+			f.solveStick(s, r, ways[:n])
 		}
 	}
 }
 
-// solveMultiDofDamping solves the dampers, each implicit as that of an axis is.
-func (s *solver) solveMultiDofDamping(f *multiDofFriction, r *jointConstraint, ways []freeDirection) {
+// solveDamping solves the dampers, each implicit as that of an axis is.
+func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, ways []freeDirection) {
 	for k := range ways {
 		w := &ways[k]
 		if w.mass == 0 {
 			continue
 		}
 		_, damper := springImplicitTerms(0, f.damping, w.mass, s.h)
-		d := -(float64(damper*s.freeDirectionSpeed(r, w)) + float64(s.invH*f.dampingImpulse.At(k))) / (damper/w.mass + s.invH)
+		d := -(float64(damper*r.freeDirectionSpeed(s, w)) + float64(s.invH*f.dampingImpulse.At(k))) / (damper/w.mass + s.invH)
 		f.dampingImpulse = f.dampingImpulse.With(k, f.dampingImpulse.At(k)+d)
-		s.applyFreeDirectionImpulse(r, w, d)
+		r.applyFreeDirectionImpulse(s, w, d)
 	}
 }
 
-// solveMultiDofStick solves friction: as much as stops all motion, but in a plane no more force than there is, and of a ball no more
+// solveStick solves friction: as much as stops all motion, but in a plane no more force than there is, and of a ball no more
 // torque, whichever way; a plane's turning has as much torque again.
-func (s *solver) solveMultiDofStick(f *multiDofFriction, r *jointConstraint, ways []freeDirection) {
+func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, ways []freeDirection) {
 	for k := range ways {
 		w := &ways[k]
-		d := -float64(w.mass * s.freeDirectionSpeed(r, w))
+		d := -float64(w.mass * r.freeDirectionSpeed(s, w))
 		f.frictionImpulse = f.frictionImpulse.With(k, f.frictionImpulse.At(k)+d)
-		s.applyFreeDirectionImpulse(r, w, d)
+		r.applyFreeDirectionImpulse(s, w, d)
 	}
 	want := f.frictionImpulse
 	if r.kind == Planar {
@@ -159,7 +159,7 @@ func (s *solver) solveMultiDofStick(f *multiDofFriction, r *jointConstraint, way
 	}
 	for k := range ways {
 		if d := f.frictionImpulse.At(k) - want.At(k); d != 0 {
-			s.applyFreeDirectionImpulse(r, &ways[k], d)
+			r.applyFreeDirectionImpulse(s, &ways[k], d)
 		}
 	}
 }

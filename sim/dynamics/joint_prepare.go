@@ -2,52 +2,40 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// jointConstraint is a joint as the solver sees it in this step. Its geometry follows the bodies from
-// substep to substep.
+// jointConstraint is a joint in maximal coordinates as the solver sees it in this step. Its geometry is updated in each
+// substep.
 type jointConstraint struct {
-	a, b  int32 // indices of moving; a is 0 for the world
+	a, b  int32 // indices in solver.states; a is 0 for the world
 	slot  int32
 	kind  JointType
 	drive motorDrive
+	jointFrames
+	jointLimits
+	jointPassive
 
-	onArticulation bool // an end is a link of a limb
-	endA, endB     constraintEnd
-
+	onArticulation    bool // an end is a link of an articulation
+	endA, endB        constraintEnd
 	directIsland      int32 // 1 + its index; not above 0: none
-	axisResponseValid bool  // what the knot answers along the axis is known
-	axisResponse      int32 // where that is
+	axisResponseValid bool  // the direct island's response to an impulse along the axis is known
+	axisResponse      int32 // its offset in solver.axisResponses
 
-	limited      bool
-	lower, upper float64
-	damping      float64
-	stiffness    float64
-	springRest   float64
-	pitch        float64
-	friction     float64 // impulse per substep
-	speedLimit   float64
-
-	comOffsetStart r3.Vec // com B - com A when the step began
-	anchorA        r3.Vec // in body axes; for the world from the origin
-	anchorB        r3.Vec
-	rotA           r3.Quat
-	rotB           r3.Quat
-	position       float64
+	comOffsetStart r3.Vec  // m, COM of B - COM of A when the step began
+	position       float64 // rad or m
 	positionBefore float64 // position when the substep began
-	speedBefore    float64 // how fast it ran then
+	speedBefore    float64 // rad/s or m/s, when the substep began
+	jointGeometry
+	jointImpulses
+}
 
-	// Follows the bodies.
-	armA, armB          r3.Vec
+// jointGeometry is where a constraint's ends are in a substep, and its effective masses.
+type jointGeometry struct {
+	armA, armB          r3.Vec // m, from the COMs
 	axis, p1, p2        r3.Vec // world; p1, p2 span the plane across the axis
-	positionErrorVector r3.Vec // joint end B - joint end A, but for what is free
-	angularError        r3.Vec // rotation vector from A's end to B's, but for what is free
-	linMass             r3.Mat // inverse of the effective mass; prismatic: XX, XY, YY only
+	positionErrorVector r3.Vec // m, joint end B - joint end A, without the free directions
+	angularError        r3.Vec // rotation vector from A's end to B's, without the free directions
+	linMass             r3.Mat // effective mass; Prismatic: XX, XY, YY only
 	angMass             r3.Mat // likewise; hinges: XX, XY, YY only
 	axisMass            float64
-
-	linearImpulse, angularImpulse                 r3.Vec // accumulated impulses; components along p1, p2 where only those count
-	impulseDrive, impulseDamping, impulseFriction float64
-	impulseLower, impulseUpper                    float64
-	impulseVelocityLimit                          float64
 }
 
 // prepareJoints lays out the joints with an awake body, in the order of their slots.
@@ -83,14 +71,13 @@ func (w *World) prepareJoint(slot int32) {
 	s.jointConstraints = append(s.jointConstraints, jointConstraint{})
 	r := &s.jointConstraints[len(s.jointConstraints)-1]
 	*r = jointConstraint{
-		slot: slot, kind: j.kind, drive: j.drive(s.h),
-		limited: j.limited, lower: j.lower, upper: j.upper,
-		damping: j.damping, stiffness: j.stiffness, springRest: j.springRest, pitch: j.pitch, friction: float64(j.friction * s.h), speedLimit: j.speedLimit,
-		anchorA: j.anchorA, anchorB: j.anchorB, rotA: j.rotA, rotB: j.rotB, position: j.position,
-		linearImpulse: j.linearImpulse.Scale(k), angularImpulse: j.angularImpulse.Scale(k),
-		impulseDrive: float64(j.impulseDrive * k), impulseDamping: float64(j.impulseDamping * k), impulseFriction: float64(j.impulseFriction * k),
-		impulseLower: float64(j.impulseLower * k), impulseUpper: float64(j.impulseUpper * k), impulseVelocityLimit: float64(j.impulseVelocityLimit * k),
+		slot: slot, kind: j.kind, drive: j.drive(s.h), position: j.position,
+		jointFrames: j.jointFrames, jointLimits: j.jointLimits, jointPassive: j.jointPassive,
 	}
+	r.friction = float64(j.friction * s.h)
+	r.linearImpulse, r.angularImpulse = j.linearImpulse.Scale(k), j.angularImpulse.Scale(k)
+	r.impulseDrive, r.impulseDamping, r.impulseFriction = float64(j.impulseDrive*k), float64(j.impulseDamping*k), float64(j.impulseFriction*k)
+	r.impulseLower, r.impulseUpper, r.impulseVelocityLimit = float64(j.impulseLower*k), float64(j.impulseUpper*k), float64(j.impulseVelocityLimit*k)
 	r.b = w.addFixedBody(j.child)
 	r.comOffsetStart = w.motion[j.child].com
 	if j.parent >= 0 {
@@ -98,9 +85,9 @@ func (w *World) prepareJoint(slot int32) {
 		r.comOffsetStart = r.comOffsetStart.Sub(w.motion[j.parent].com)
 	}
 	s.prepareMultiDofFriction(int32(len(s.jointConstraints)-1), j, k)
-	w.assignJointEnds(r, j)
+	r.assignEnds(w, j)
 	if !r.onArticulation {
-		s.updateJointGeometry(r)
+		r.updateGeometry(s)
 	}
 }
 
@@ -120,7 +107,7 @@ func (s *solver) updateJointsGeometry() {
 			w := s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
 			r.position += float64(s.h * w)
 		}
-		s.updateJointGeometry(r)
+		r.updateGeometry(s)
 	}
 	if len(s.directIslands) > 0 {
 		s.factorDirectIslands()
@@ -128,7 +115,7 @@ func (s *solver) updateJointsGeometry() {
 	}
 }
 
-func (s *solver) updateJointGeometry(r *jointConstraint) {
+func (r *jointConstraint) updateGeometry(s *solver) {
 	ta, tb := &s.rotations[r.a], &s.rotations[r.b]
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	frameA, frameB := ta.Mul(r.rotA), tb.Mul(r.rotB)
@@ -141,11 +128,11 @@ func (s *solver) updateJointGeometry(r *jointConstraint) {
 	r.positionErrorVector = r.comOffsetStart.Add(s.states[r.b].deltaPosition.Sub(s.states[r.a].deltaPosition)).Add(r.armB).Sub(r.armA)
 	inv := wa.invInertia.Add(wb.invInertia)
 	if r.onArticulation {
-		inv = s.externalJointAngularMass(r)
+		inv = r.linkAngularMass(s)
 	}
 	switch r.kind {
 	case Universal:
-		s.updateUniversal(r, frameB.Rotate(r3.Vec{X: 1}), inv)
+		r.updateUniversal(frameB.Rotate(r3.Vec{X: 1}), inv)
 	case Revolute, Continuous, Screw, Planar:
 		r.updateHingeError(frameB.Rotate(r3.Vec{Z: 1}))
 		r.angMass = planarMass(&inv, r.p1, r.p2)
@@ -156,17 +143,17 @@ func (s *solver) updateJointGeometry(r *jointConstraint) {
 	}
 	switch r.kind {
 	case Prismatic:
-		s.updatePrismatic(r)
+		r.updatePrismatic(s)
 		return
 	case Screw:
-		s.updateScrew(r)
+		r.updateScrew(s)
 		return
 	case Planar:
-		s.updatePlanar(r)
+		r.updatePlanar(s)
 		return
 	}
 	r.armA = r.armA.Add(clampLength(r.positionErrorVector, maxPositionError))
-	k := s.anchorMass(wa, wb, r)
+	k := r.anchorMass(s, wa, wb)
 	r.linMass = inverseSymmetric(&k)
 }
 
@@ -193,7 +180,7 @@ func (r *jointConstraint) turns() bool {
 
 // updateUniversal: the two axes of a universal joint stay square to each other; about both the ends turn
 // freely.
-func (s *solver) updateUniversal(r *jointConstraint, second r3.Vec, inv r3.Mat) {
+func (r *jointConstraint) updateUniversal(second r3.Vec, inv r3.Mat) {
 	r.p1, r.p2 = second.Cross(r.axis), r3.Vec{}
 	r.angularError = r.p1.Scale(r.axis.Dot(second))
 	r.angMass = r3.Mat{XX: inverseOrZero(mulVec(&inv, r.p1).Dot(r.p1))}
@@ -202,14 +189,14 @@ func (s *solver) updateUniversal(r *jointConstraint, second r3.Vec, inv r3.Mat) 
 
 // updateScrew: a screw is a slide whose way along the axis follows the turn about it; that is the
 // third component of the slide's impulse.
-func (s *solver) updateScrew(r *jointConstraint) {
+func (r *jointConstraint) updateScrew(s *solver) {
 	along := r.positionErrorVector.Dot(r.axis)
 	r.armA = r.armA.AddScaled(along, r.axis)
-	k := s.anchorMass(&s.masses[r.a], &s.masses[r.b], r)
+	k := r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
 	r.linMass = planarMass(&k, r.p1, r.p2)
 	inv := s.masses[r.a].invInertia.Add(s.masses[r.b].invInertia)
 	if r.onArticulation {
-		inv = s.externalJointAngularMass(r)
+		inv = r.linkAngularMass(s)
 	}
 	turn := mulVec(&inv, r.axis).Dot(r.axis)
 	r.linMass.ZZ = inverseOrZero(mulVec(&k, r.axis).Dot(r.axis) + float64(r.pitch*r.pitch*turn))
@@ -217,33 +204,33 @@ func (s *solver) updateScrew(r *jointConstraint) {
 }
 
 // updatePlanar: a planar joint holds its ends together along the axis only.
-func (s *solver) updatePlanar(r *jointConstraint) {
+func (r *jointConstraint) updatePlanar(s *solver) {
 	held := r.axis.Scale(r.positionErrorVector.Dot(r.axis))
 	r.armA, r.positionErrorVector = r.armA.Add(r.positionErrorVector.Sub(held)), held
-	k := s.anchorMass(&s.masses[r.a], &s.masses[r.b], r)
+	k := r.anchorMass(s, &s.masses[r.a], &s.masses[r.b])
 	r.linMass = r3.Mat{ZZ: inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))}
 }
 
 // updatePrismatic: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the
 // limits, nor to where an error has pulled the end.
-func (s *solver) updatePrismatic(r *jointConstraint) {
+func (r *jointConstraint) updatePrismatic(s *solver) {
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	r.position = r.positionErrorVector.Dot(r.axis)
 	r.positionErrorVector = r.positionErrorVector.AddScaled(-r.position, r.axis)
-	reach := r.position
+	along := r.position
 	if r.limited {
-		reach = max(r.lower, min(r.upper, reach))
+		along = max(r.lower, min(r.upper, along))
 	}
-	r.armA = r.armA.AddScaled(reach, r.axis)
-	k := s.anchorMass(wa, wb, r)
+	r.armA = r.armA.AddScaled(along, r.axis)
+	k := r.anchorMass(s, wa, wb)
 	r.linMass = planarMass(&k, r.p1, r.p2)
 	r.axisMass = inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))
 }
 
 // applyLinear applies an impulse to both ends of a joint.
-func (s *solver) applyLinear(r *jointConstraint, j r3.Vec) {
+func (r *jointConstraint) applyLinear(s *solver, j r3.Vec) {
 	if r.onArticulation {
-		s.applyExternalJointImpulse(r, j, r.armA.Cross(j), r.armB.Cross(j))
+		r.applyToLinks(s, j, r.armA.Cross(j), r.armB.Cross(j))
 		return
 	}
 	a, b := &s.states[r.a], &s.states[r.b]
@@ -255,9 +242,9 @@ func (s *solver) applyLinear(r *jointConstraint, j r3.Vec) {
 }
 
 // applyAngular applies an angular impulse to both ends.
-func (s *solver) applyAngular(r *jointConstraint, j r3.Vec) {
+func (r *jointConstraint) applyAngular(s *solver, j r3.Vec) {
 	if r.onArticulation {
-		s.applyExternalJointImpulse(r, r3.Vec{}, j, j)
+		r.applyToLinks(s, r3.Vec{}, j, j)
 		return
 	}
 	a, b := &s.states[r.a], &s.states[r.b]
@@ -266,30 +253,30 @@ func (s *solver) applyAngular(r *jointConstraint, j r3.Vec) {
 }
 
 // applyAlongAxis applies an impulse along or about the joint's axis.
-func (s *solver) applyAlongAxis(r *jointConstraint, j float64) {
+func (r *jointConstraint) applyAlongAxis(s *solver, j float64) {
 	if r.directIsland > 0 {
 		if !r.axisResponseValid {
-			s.computeAxisResponse(r)
+			r.computeAxisResponse(s)
 		}
-		s.applyAxisResponse(r, j)
+		r.applyAxisResponse(s, j)
 	}
 	if r.kind == Prismatic {
-		s.applyLinear(r, r.axis.Scale(j))
+		r.applyLinear(s, r.axis.Scale(j))
 	} else {
-		s.applyAngular(r, r.axis.Scale(j))
+		r.applyAngular(s, r.axis.Scale(j))
 	}
 }
 
-// jointSpeed is the velocity of the joint's position.
-func (s *solver) jointSpeed(r *jointConstraint) float64 {
+// speed is the velocity of the joint's position.
+func (r *jointConstraint) speed(s *solver) float64 {
 	if r.kind == Prismatic {
-		return s.anchorVelocity(r).Dot(r.axis)
+		return r.anchorVelocity(s).Dot(r.axis)
 	}
 	return s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
 }
 
 // anchorVelocity is the velocity of joint end B against A.
-func (s *solver) anchorVelocity(r *jointConstraint) r3.Vec {
+func (r *jointConstraint) anchorVelocity(s *solver) r3.Vec {
 	a, b := &s.states[r.a], &s.states[r.b]
 	return b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
 }

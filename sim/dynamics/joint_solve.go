@@ -13,8 +13,8 @@ func (s *solver) warmStartJoints() {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		if r.onArticulation {
-			s.updateJointGeometry(r)
-			s.refreshEndVelocities(r)
+			r.updateGeometry(s)
+			r.refreshEndVelocities(s)
 		}
 		r.positionBefore = r.position
 		if r.kind != Ball {
@@ -22,15 +22,15 @@ func (s *solver) warmStartJoints() {
 			if r.directIsland > 0 { // and stops are rows of it
 				lower, upper = 0, 0
 			}
-			s.applyAlongAxis(r, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+r.impulseVelocityLimit+r.drive.effort)
+			r.applyAlongAxis(s, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+r.impulseVelocityLimit+r.drive.effort)
 		}
 		if r.directIsland > 0 {
 			continue
 		}
 		if r.kind != Ball {
-			s.applyAngular(r, r.angularInWorld(r.angularImpulse))
+			r.applyAngular(s, r.angularInWorld(r.angularImpulse))
 		}
-		s.applyLinearHold(r, r.linearImpulse)
+		r.applyLinearHold(s, r.linearImpulse)
 	}
 	s.warmStartMultiDofFriction()
 }
@@ -45,17 +45,17 @@ func (r *jointConstraint) angularInWorld(j r3.Vec) r3.Vec {
 
 // applyLinearHold applies what holds the ends together: all of an impulse, or its components along p1, p2 and the
 // axis; on a screw the last one turns the ends too.
-func (s *solver) applyLinearHold(r *jointConstraint, j r3.Vec) {
+func (r *jointConstraint) applyLinearHold(s *solver, j r3.Vec) {
 	switch r.kind {
 	case Prismatic:
-		s.applyLinear(r, r.inPlane(j))
+		r.applyLinear(s, r.inPlane(j))
 	case Screw:
-		s.applyLinear(r, r.inPlane(j).AddScaled(j.Z, r.axis))
-		s.applyAngular(r, r.axis.Scale(float64(-r.pitch*j.Z)))
+		r.applyLinear(s, r.inPlane(j).AddScaled(j.Z, r.axis))
+		r.applyAngular(s, r.axis.Scale(float64(-r.pitch*j.Z)))
 	case Planar:
-		s.applyLinear(r, r.axis.Scale(j.Z))
+		r.applyLinear(s, r.axis.Scale(j.Z))
 	default:
-		s.applyLinear(r, j)
+		r.applyLinear(s, j)
 	}
 }
 
@@ -63,39 +63,39 @@ func (s *solver) applyLinearHold(r *jointConstraint, j r3.Vec) {
 func (r *jointConstraint) inPlane(v r3.Vec) r3.Vec { return r.p1.Scale(v.X).AddScaled(v.Y, r.p2) }
 
 // solveJoints is one pass over all joints; push says whether errors of position are worked off.
-func (s *solver) solveJoints(push bool) {
+func (s *solver) solveJoints(useBias bool) {
 	so := rigid()
-	if push {
+	if useBias {
 		so = s.softJoint
 	}
-	s.solveDirectIslands(push)
+	s.solveDirectIslands(useBias)
 	s.solveMultiDofFriction()
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
 		if r.onArticulation {
-			s.refreshEndVelocities(r)
+			r.refreshEndVelocities(s)
 		}
 		if r.turns() || r.kind == Prismatic {
 			if r.directIsland > 0 && !r.axisResponseValid && r.hasAxisRows() {
-				s.computeAxisResponse(r)
+				r.computeAxisResponse(s)
 			}
-			s.solveAxis(r)
+			r.solveAxis(s)
 			if r.speedLimit > 0 {
-				s.solveVelocityLimit(r)
+				r.solveVelocityLimit(s)
 			}
 			if r.limited && r.directIsland <= 0 {
-				s.solveLimits(r, so, push)
+				r.solveLimits(s, so, useBias)
 			}
 		}
 		if r.directIsland > 0 {
 			continue
 		}
 		if !r.onArticulation && (r.kind == Revolute || r.kind == Continuous) {
-			s.solveHinge(r, so)
+			r.solveHinge(s, so)
 			continue
 		}
-		s.solveAngular(r, so)
-		s.solveLinear(r, so)
+		r.solveAngular(s, so)
+		r.solveLinear(s, so)
 	}
 }
 
@@ -105,40 +105,40 @@ func (r *jointConstraint) hasAxisRows() bool {
 }
 
 // solveAxis solves damping, friction and motor: all want a velocity along the axis.
-func (s *solver) solveAxis(r *jointConstraint) {
+func (r *jointConstraint) solveAxis(s *solver) {
 	if r.damping > 0 || r.stiffness > 0 {
-		s.solveSpring(r)
+		r.solveSpring(s)
 	}
 	if r.friction > 0 {
-		j := max(-r.friction, min(r.friction, r.impulseFriction-float64(r.axisMass*s.jointSpeed(r))))
+		j := max(-r.friction, min(r.friction, r.impulseFriction-float64(r.axisMass*r.speed(s))))
 		d := j - r.impulseFriction
 		r.impulseFriction = j
-		s.applyAlongAxis(r, d)
+		r.applyAlongAxis(s, d)
 	}
 	if !r.drive.on {
 		return
 	}
 	var j float64
 	if m := &r.drive; m.kp > 0 {
-		give := s.invH / (m.kd + float64(s.h*m.kp))
-		bias := float64((r.position - m.target) * float64(float64(s.h*m.kp)*give))
-		j = r.impulseDrive - (s.jointSpeed(r)+bias+float64(give*r.impulseDrive))/(1/r.axisMass+give)
+		compliance := s.invH / (m.kd + float64(s.h*m.kp))
+		bias := float64((r.position - m.target) * float64(float64(s.h*m.kp)*compliance))
+		j = r.impulseDrive - (r.speed(s)+bias+float64(compliance*r.impulseDrive))/(1/r.axisMass+compliance)
 	} else {
-		j = r.impulseDrive - float64(r.axisMass*(s.jointSpeed(r)-m.target))
+		j = r.impulseDrive - float64(r.axisMass*(r.speed(s)-m.target))
 	}
 	j = max(-r.drive.limit, min(r.drive.limit, j))
 	d := j - r.impulseDrive
 	r.impulseDrive = j
-	s.applyAlongAxis(r, d)
+	r.applyAlongAxis(s, d)
 }
 
 // solveLimits keeps the position between its limits; before it reaches one it may still come closer.
-func (s *solver) solveLimits(r *jointConstraint, so softness, push bool) {
+func (r *jointConstraint) solveLimits(s *solver, so softness, useBias bool) {
 	if r.lower == r.upper {
 		bias := max(-maxAngularRecovery, min(maxAngularRecovery, float64(so.bias*(r.position-r.lower))))
-		d := -float64(r.axisMass*so.mass*(s.jointSpeed(r)+bias)) - float64(so.impulse*r.impulseLower)
+		d := -float64(r.axisMass*so.mass*(r.speed(s)+bias)) - float64(so.impulse*r.impulseLower)
 		r.impulseLower += d
-		s.applyAlongAxis(r, d)
+		r.applyAlongAxis(s, d)
 		return
 	}
 	for side := range 2 {
@@ -149,19 +149,19 @@ func (s *solver) solveLimits(r *jointConstraint, so softness, push bool) {
 		bias, ms, is := 0.0, 1.0, 0.0
 		if room > 0 {
 			bias = float64(room * s.invH)
-		} else if push {
+		} else if useBias {
 			bias, ms, is = max(float64(so.bias*room), -maxAngularRecovery), so.mass, so.impulse
 		}
-		j := *sum - float64(r.axisMass*ms*(float64(sign*s.jointSpeed(r))+bias)) - float64(is**sum)
+		j := *sum - float64(r.axisMass*ms*(float64(sign*r.speed(s))+bias)) - float64(is**sum)
 		j = max(j, 0)
 		d := j - *sum
 		*sum = j
-		s.applyAlongAxis(r, float64(sign*d))
+		r.applyAlongAxis(s, float64(sign*d))
 	}
 }
 
 // solveAngular holds the orientation that the joint leaves no freedom in.
-func (s *solver) solveAngular(r *jointConstraint, so softness) {
+func (r *jointConstraint) solveAngular(s *solver, so softness) {
 	if r.kind == Ball {
 		return
 	}
@@ -173,12 +173,12 @@ func (s *solver) solveAngular(r *jointConstraint, so softness) {
 	}
 	d := mulVec(&r.angMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.angularImpulse)
 	r.angularImpulse = r.angularImpulse.Add(d)
-	s.applyAngular(r, r.angularInWorld(d))
+	r.applyAngular(s, r.angularInWorld(d))
 }
 
 // solveLinear holds the ends together; a slide's only across its axis.
-func (s *solver) solveLinear(r *jointConstraint, so softness) {
-	v := s.anchorVelocity(r).Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
+func (r *jointConstraint) solveLinear(s *solver, so softness) {
+	v := r.anchorVelocity(s).Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
 	switch r.kind {
 	case Prismatic, Planar:
 		v = r3.Vec{X: v.Dot(r.p1), Y: v.Dot(r.p2), Z: v.Dot(r.axis)}
@@ -188,12 +188,12 @@ func (s *solver) solveLinear(r *jointConstraint, so softness) {
 	}
 	d := mulVec(&r.linMass, v).Scale(-so.mass).AddScaled(-so.impulse, r.linearImpulse)
 	r.linearImpulse = r.linearImpulse.Add(d)
-	s.applyLinearHold(r, d)
+	r.applyLinearHold(s, d)
 }
 
 // solveHinge is solveAngular and solveLinear, to the bit, for the joints that there are most of: wheels. What both
 // compute with is read and written once.
-func (s *solver) solveHinge(r *jointConstraint, so softness) {
+func (r *jointConstraint) solveHinge(s *solver, so softness) {
 	a, b := &s.states[r.a], &s.states[r.b]
 	ta, tb := &s.masses[r.a], &s.masses[r.b]
 	wa, wb := a.w, b.w

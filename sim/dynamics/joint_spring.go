@@ -27,13 +27,13 @@ func springImplicitTerms(stiffness, damping, mass, h float64) (ahead, damper flo
 }
 
 // solveSpring solves the spring and damper of a joint.
-func (s *solver) solveSpring(r *jointConstraint) {
+func (r *jointConstraint) solveSpring(s *solver) {
 	if r.axisMass <= 0 {
 		return
 	}
 	ahead, damper := springImplicitTerms(r.stiffness, r.damping, r.axisMass, s.h)
 	k := damper + float64(float64(ahead*s.h)*r.stiffness)
-	d := -(float64(k*s.jointSpeed(r)) + float64((r.positionBefore-r.springRest)*r.stiffness) + float64(s.invH*r.impulseDamping)) / (k/r.axisMass + s.invH)
+	d := -(float64(k*r.speed(s)) + float64((r.positionBefore-r.springRest)*r.stiffness) + float64(s.invH*r.impulseDamping)) / (k/r.axisMass + s.invH)
 	r.impulseDamping += d
-	s.applyAlongAxis(r, d)
+	r.applyAlongAxis(s, d)
 }

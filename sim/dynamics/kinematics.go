@@ -3,7 +3,7 @@ package dynamics
 import "simdeck/sim/r3"
 
 // basePose is where the body that a limb hangs on is in this substep.
-func (w *World) basePose(l *articulation) (com r3.Vec, rot r3.Quat) {
+func (l *kinematicTree) basePose(w *World) (com r3.Vec, rot r3.Quat) {
 	if l.base < 0 {
 		return r3.Vec{}, r3.Identity()
 	}
@@ -16,7 +16,7 @@ func (w *World) basePose(l *articulation) (com r3.Vec, rot r3.Quat) {
 }
 
 // basePoseAtStepEnd is where it is between steps.
-func (w *World) basePoseAtStepEnd(l *articulation) (com r3.Vec, rot r3.Quat) {
+func (l *kinematicTree) basePoseAtStepEnd(w *World) (com r3.Vec, rot r3.Quat) {
 	if l.base < 0 {
 		return r3.Vec{}, r3.Identity()
 	}
@@ -25,9 +25,9 @@ func (w *World) basePoseAtStepEnd(l *articulation) (com r3.Vec, rot r3.Quat) {
 
 // forwardKinematics is forward kinematics: where links and axes are with the joints where they will be in a
 // time ahead, at their present velocities. The base stands at com, rot; moving at v, w.
-func (w *World) forwardKinematics(l *articulation, ahead float64, com r3.Vec, rot r3.Quat) {
+func (l *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec, rot r3.Quat) {
 	if l.floating {
-		w.setBaseFrame(l, ahead)
+		l.setBaseFrame(ahead)
 	}
 	for i := range l.links {
 		k := &l.links[i]
@@ -41,18 +41,18 @@ func (w *World) forwardKinematics(l *articulation, ahead float64, com r3.Vec, ro
 		}
 		f, p := pr.Mul(j.rotA), pc.Add(pr.Rotate(j.anchorA))
 		if i == 0 {
-			l.origin = p
+			l.root.origin = p
 		}
-		f, p = l.jointKinematics(k, j, ahead, f, p)
+		f, p = k.jointKinematics(l, j, ahead, f, p)
 		k.rot = f.Mul(k.jointToBody)
 		k.com = p.Sub(k.rot.Rotate(j.anchorB))
-		k.arm = k.com.Sub(l.origin)
+		k.arm = k.com.Sub(l.root.origin)
 	}
 }
 
 // setBaseFrame places a floating base and its six degrees of freedom: along the world's axes, then about
 // them.
-func (w *World) setBaseFrame(l *articulation, ahead float64) {
+func (l *kinematicTree) setBaseFrame(ahead float64) {
 	k, d := &l.links[0], l.dofs[:6]
 	step := r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}
 	k.com = r3.Vec{X: d[0].q, Y: d[1].q, Z: d[2].q}.AddScaled(ahead, step)
@@ -60,7 +60,7 @@ func (w *World) setBaseFrame(l *articulation, ahead float64) {
 	if ahead != 0 {
 		k.rot = k.rotation.Turn(r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}.Scale(ahead))
 	}
-	l.origin, k.arm = k.com, r3.Vec{}
+	l.root.origin, k.arm = k.com, r3.Vec{}
 	for i := range 3 {
 		e := r3.Vec{}.With(i, 1)
 		d[i].axis, d[3+i].axis = spatial{lin: e}, spatial{ang: e}
@@ -68,7 +68,7 @@ func (w *World) setBaseFrame(l *articulation, ahead float64) {
 }
 
 // jointKinematics goes through a joint whose frame at the parent is f at p; it returns that at the child.
-func (l *articulation) jointKinematics(k *link, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
+func (k *link) jointKinematics(l *kinematicTree, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
 	switch j.kind {
 	case Revolute, Continuous, Screw:
 		q := l.turningAxis(k.firstDof, j.pitch, ahead, f, p)
@@ -84,7 +84,7 @@ func (l *articulation) jointKinematics(k *link, j *joint, ahead float64, f r3.Qu
 		d := &l.dofs[k.firstDof+1]
 		q = d.q + float64(ahead*d.v)
 		u := f.Rotate(r3.Vec{X: 1})
-		d.axis = spatial{u, p.Sub(l.origin).Cross(u)}
+		d.axis = spatial{u, p.Sub(l.root.origin).Cross(u)}
 		s, c := r3.SinCos(float64(0.5 * q))
 		f = f.Mul(r3.Quat{W: c, X: s})
 	case Planar:
@@ -93,7 +93,7 @@ func (l *articulation) jointKinematics(k *link, j *joint, ahead float64, f r3.Qu
 		f = f.Mul(aboutZ(l.turningAxis(k.firstDof+2, 0, ahead, f, p)))
 	case Ball:
 		d := l.dofs[k.firstDof : k.firstDof+3]
-		arm := p.Sub(l.origin)
+		arm := p.Sub(l.root.origin)
 		turn := k.rotation
 		if ahead != 0 {
 			turn = turn.Turn(r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}.Scale(ahead))
@@ -113,10 +113,10 @@ func aboutZ(q float64) r3.Quat {
 }
 
 // turningAxis places the axis of a hinge or screw along the z of f, and returns its angle.
-func (l *articulation) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
+func (l *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
 	d := &l.dofs[i]
 	u := f.Rotate(r3.Vec{Z: 1})
-	d.axis = spatial{u, p.Sub(l.origin).Cross(u)}
+	d.axis = spatial{u, p.Sub(l.root.origin).Cross(u)}
 	if pitch != 0 {
 		d.axis.lin = d.axis.lin.AddScaled(pitch, u)
 	}
@@ -124,17 +124,17 @@ func (l *articulation) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r
 }
 
 // slidingAxis places the axis of a slide and returns where it leads to.
-func (l *articulation) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
+func (l *kinematicTree) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
 	d := &l.dofs[i]
 	d.axis = spatial{lin: u}
 	return p.AddScaled(d.q+float64(ahead*d.v), u)
 }
 
 // computeVelocities finds the velocities of the links from those of the joints.
-func (l *articulation) computeVelocities() {
+func (l *kinematicTree) computeVelocities() {
 	for i := range l.links {
 		k := &l.links[i]
-		from := &l.baseTwist
+		from := &l.root.twist
 		if k.parent >= 0 {
 			from = &l.links[k.parent].velocity
 		}
@@ -148,11 +148,11 @@ func (l *articulation) computeVelocities() {
 }
 
 // computeBaseVelocity reads the velocity of the body that the limb hangs on.
-func (w *World) computeBaseVelocity(l *articulation, com r3.Vec) {
-	l.baseTwist, l.baseAcceleration = spatial{}, spatial{}
+func (l *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
+	l.root.twist, l.root.acceleration = spatial{}, spatial{}
 	if l.base >= 0 && w.bodies[l.base].kind == Kinematic {
 		m := &w.motion[l.base]
-		l.baseTwist = spatial{m.w, m.v.Add(m.w.Cross(l.origin.Sub(com)))}
-		l.baseAcceleration.lin = m.v.Cross(m.w)
+		l.root.twist = spatial{m.w, m.v.Add(m.w.Cross(l.root.origin.Sub(com)))}
+		l.root.acceleration.lin = m.v.Cross(m.w)
 	}
 }

@@ -48,11 +48,11 @@ func (w *World) addLoopJoint(slot int32) bool {
 	j.scaleImpulses(w.warmStartRatio())
 	j.impulseDamping = float64(j.impulseDamping * w.warmStartRatio())
 	c.row = jointConstraint{
-		slot: slot, kind: j.kind, pitch: j.pitch, position: j.position,
-		anchorA: j.anchorA, anchorB: j.anchorB, rotA: j.rotA, rotB: j.rotB,
+		slot: slot, kind: j.kind, position: j.position,
+		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},
 	}
 	l.loops = append(l.loops, c)
-	l.actuated = l.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked()
+	l.step.actuated = l.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked()
 	return true
 }
 
@@ -67,10 +67,10 @@ func (w *World) isCouplingLeader(slot int32) bool {
 }
 
 // loopEndState is where an end's body is now, and how it moves if that does not follow from the limb's joints.
-func (w *World) loopEndState(l *articulation, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
+func (l *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
 	if link >= 0 {
 		k := &l.links[link]
-		return k.com, k.rot, velocityChange{l.baseTwist.linearAt(k.arm), l.baseTwist.ang}
+		return k.com, k.rot, velocityChange{l.root.twist.linearAt(k.arm), l.root.twist.ang}
 	}
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}
@@ -89,10 +89,10 @@ func (w *World) loopEndState(l *articulation, link, body int32) (com r3.Vec, rot
 
 // follow finds where a loop's ends are, with the links where they are; it returns by which velocity they part as the
 // base, and what does not move of itself, carry them.
-func (w *World) updateLoopGeometry(l *articulation, c *loopJoint) (a, b velocityChange) {
+func (c *loopJoint) updateGeometry(w *World, l *articulation) (a, b velocityChange) {
 	r, j := &c.row, &w.joints[c.row.slot]
-	comA, rotA, a := w.loopEndState(l, c.linkA, j.parent)
-	comB, rotB, b := w.loopEndState(l, c.linkB, j.child)
+	comA, rotA, a := l.loopEndState(w, c.linkA, j.parent)
+	comB, rotB, b := l.loopEndState(w, c.linkB, j.child)
 	frameA, frameB := rotA.Mul(r.rotA), rotB.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
@@ -132,8 +132,8 @@ func (r *jointConstraint) positionError(part uint8) float64 {
 	return r.angularError.Dot(r.constraintDirection(part))
 }
 
-// loopJacobianRow writes by how much a row along and about which A and B count looks at each degree of freedom.
-func (l *articulation) loopJacobianRow(c *loopJoint, x []float64, along, armA, armB r3.Vec) {
+// jacobianRow writes by how much a row along and about which A and B count looks at each degree of freedom.
+func (c *loopJoint) jacobianRow(l *articulation, x []float64, along, armA, armB r3.Vec) {
 	clear(x)
 	if c.linkB >= 0 {
 		k := &l.links[c.linkB]
@@ -152,7 +152,7 @@ func (l *articulation) loopJacobianRow(c *loopJoint, x []float64, along, armA, a
 }
 
 // storeLoopState copies what encoders and torque sensors say to the joints that close loops.
-func (w *World) storeLoopState(l *articulation) {
+func (l *articulation) storeLoopState(w *World) {
 	for i := range l.loops {
 		slot := l.loops[i].row.slot
 		j := &w.joints[slot]

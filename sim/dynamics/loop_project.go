@@ -20,7 +20,6 @@ type loopProjection struct {
 	impulses       []float64
 	shift          []float64 // by degree of freedom
 	rows           int
-	conservation
 }
 
 const (
@@ -34,65 +33,65 @@ const (
 // endConservedSubsteps keeps the limbs that are counted to their budgets at the end of a substep, and closes their loops.
 func (w *World) endConservedSubsteps() {
 	for _, i := range w.solver.activeArticulations {
-		if l := &w.articulations[i]; l.conserved && !l.subcycled {
-			w.endConservedSubstep(l, w.solver.h)
+		if l := &w.articulations[i]; l.step.conserved && l.step.integrator != subcycled {
+			l.endConservedSubstep(w, w.solver.h)
 		}
 	}
 }
 
 // endConservedSubstep closes the loops of a limb, and keeps it to its budget.
-func (w *World) endConservedSubstep(l *articulation, h float64) {
-	com, rot := w.basePose(l)
-	budget := w.energyBudget(l, h)
-	swift := !l.smooth && !l.hasExternalJoint && (l.fast || l.isFast(h, suddenFactor))
-	if swift {
+func (l *articulation) endConservedSubstep(w *World, h float64) {
+	com, rot := l.basePose(w)
+	budget := l.energyBudget(w, h)
+	fast := !l.step.integrator.smooth() && !l.step.hasExternalJoint && (l.step.integrator.fast() || l.isFast(h, suddenFactor))
+	if fast {
 		l.saveMomenta(h)
 	}
-	w.forwardKinematics(l, 0, com, rot)
-	w.computeBaseVelocity(l, com)
-	if swift {
-		w.restoreFromMomenta(l, com, rot)
+	l.forwardKinematics(w, 0, com, rot)
+	l.computeBaseVelocity(w, com)
+	if fast {
+		l.restoreFromMomenta(w, com, rot)
 	}
-	if !l.projection.onlyLoopImpulses { // nothing but shifts of joints is counted by the way
+	if !l.conservation.onlyLoopImpulses { // nothing but shifts of joints is counted by the way
 		l.saveLinkPositions()
 		budget += l.springEnergy()
 	}
 	if len(l.loops) > 0 {
-		w.projectLoops(l, h)
-		w.forwardKinematics(l, 0, com, rot)
+		l.projectLoops(w, h)
+		l.forwardKinematics(w, 0, com, rot)
 	}
-	w.computeLinkInertias(l)
+	l.computeLinkInertias(w)
 	budget -= l.springEnergy()
-	if l.projection.onlyLoopImpulses {
-		w.restoreMomentum(l, h)
+	if l.conservation.onlyLoopImpulses {
+		l.restoreMomentum(w, h)
 		budget += l.externalWork()
 	} else {
 		budget += l.externalWork()
-		w.restoreMomentum(l, h) // the way of the whole is the one that has been counted
+		l.restoreMomentum(w, h) // the way of the whole is the one that has been counted
 	}
 	l.clampEnergy(budget)
-	l.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
-	if l.inContact {
-		w.publishProjectedLinks(l)
+	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+	if l.step.inContact {
+		l.publishProjectedLinks(w)
 	}
 }
 
 // projectLoops shifts the joints to where the loops close, and takes out by which the velocities part them.
-func (w *World) projectLoops(l *articulation, h float64) {
-	w.computeInertia(l, 0)
-	w.gatherProjectionRows(l, h)
+func (l *articulation) projectLoops(w *World, h float64) {
+	l.computeInertia(w, 0)
+	l.gatherProjectionRows(w, h)
 	l.projectPositions(w)
 	l.projectVelocities()
 }
 
 // gatherProjectionRows finds all that is to be closed: the loops, and with them the stops and gears that hold or are overrun.
-func (w *World) gatherProjectionRows(l *articulation, h float64) {
+func (l *articulation) gatherProjectionRows(w *World, h float64) {
 	s, n := &l.projection, len(l.dofs)
 	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0], s.positionError[:0], s.velocityError[:0], s.regularization[:0]
 	most, mostTurn := float64(maxLinearRecovery*h), float64(maxAngularRecovery*h)
 	for i := range l.loops {
 		c := &l.loops[i]
-		a, b := w.updateLoopGeometry(l, c)
+		a, b := c.updateGeometry(w, l)
 		c.row.positionErrorVector, c.row.angularError = clampLength(c.row.positionErrorVector, most), clampLength(c.row.angularError, mostTurn)
 		holds := c.row.constrainedDirections()
 		for part, held := range holds[:axisDirection] {
@@ -101,16 +100,16 @@ func (w *World) gatherProjectionRows(l *articulation, h float64) {
 			}
 			along, armA, armB := c.row.constraintJacobian(uint8(part))
 			x := s.addRow(n, c.row.positionError(uint8(part)), along.Dot(b.v.Sub(a.v))+armB.Dot(b.w)-armA.Dot(a.w))
-			l.loopJacobianRow(c, x, along, armA, armB)
+			c.jacobianRow(l, x, along, armA, armB)
 			for d, k := range x {
 				s.velocityError[s.rows-1] += float64(k * l.dofs[d].v)
 			}
 		}
 	}
-	for r := range l.rows {
-		row := &l.rows[r]
-		if off, holds := w.limitError(l, row); holds {
-			l.scatterRow(row, s.addRow(n, max(-mostTurn, min(mostTurn, off)), 0))
+	for r := range l.qp.rows {
+		row := &l.qp.rows[r]
+		if off, holds := row.limitError(w, l); holds {
+			row.scatter(l, s.addRow(n, max(-mostTurn, min(mostTurn, off)), 0))
 		}
 	}
 	l.computeProjectionCoupling()
@@ -125,7 +124,7 @@ func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 }
 
 // limitError is by how much a stop or gear is off; false: it is not, nor does it hold.
-func (w *World) limitError(l *articulation, row *articulationRow) (off float64, holds bool) {
+func (row *articulationRow) limitError(w *World, l *articulation) (off float64, holds bool) {
 	j := &w.joints[row.joint]
 	q := 0.0
 	switch {
@@ -140,7 +139,7 @@ func (w *World) limitError(l *articulation, row *articulationRow) (off float64, 
 	}
 	switch {
 	case row.kind == rowCoupling:
-		return w.couplingError(l, row, j), true
+		return row.couplingError(w, l, j), true
 	case row.kind == rowUpper:
 		off = max(0, q-j.upper)
 	case j.locked():
@@ -162,7 +161,7 @@ func (l *articulation) loopPosition(slot int32) float64 {
 }
 
 // couplingError is by how much a follower is not where its leader wants it.
-func (w *World) couplingError(l *articulation, row *articulationRow, j *joint) float64 {
+func (row *articulationRow) couplingError(w *World, l *articulation, j *joint) float64 {
 	lead := &w.joints[j.coupling.leader]
 	want := float64(j.coupling.ratio*l.dofs[l.links[lead.link].firstDof].q) + j.coupling.offset
 	if row.j < 0 {
@@ -201,8 +200,8 @@ func (l *articulation) computeProjectionCoupling() {
 }
 
 // regularizeTogether gives the rows from first to end as hair all that they yield.
-func (s *loopProjection) regularizeTogether(first, end int, loose float64) {
-	sum := float64(freeRegularization / loopRegularization * loose)
+func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float64) {
+	sum := float64(freeRegularization / loopRegularization * freeCompliance)
 	for r := first; r < end; r++ {
 		sum += s.coupling[r*s.rows+r]
 	}
@@ -213,7 +212,7 @@ func (s *loopProjection) regularizeTogether(first, end int, loose float64) {
 
 // solve finds the impulses that change what the rows look at by -want, with a part of their hair, and what these do
 // to each degree of freedom.
-func (l *articulation) solveProjection(want []float64, hair float64) []float64 {
+func (l *articulation) solveProjection(want []float64, epsilon float64) []float64 {
 	s, n, m := &l.projection, len(l.dofs), l.projection.rows
 	for i := range m {
 		row := s.factor[i*m : i*m+m]
@@ -224,7 +223,7 @@ func (l *articulation) solveProjection(want []float64, hair float64) []float64 {
 				v -= float64(row[k] * other[k])
 			}
 			if i == j {
-				row[j] = 1 / math.Sqrt(max(v+float64(hair*s.regularization[i]), 1e-300))
+				row[j] = 1 / math.Sqrt(max(v+float64(epsilon*s.regularization[i]), 1e-300))
 			} else {
 				row[j] = float64(v * other[j])
 			}
@@ -279,14 +278,14 @@ func (l *articulation) projectPositions(w *World) {
 	if turn := l.angularSpeedBound(); turn > maxShiftAngle {
 		part = maxShiftAngle / turn
 	}
-	w.integrateJoints(l, part, 0)
+	l.integrateJoints(w, part, 0)
 	for d := range l.dofs {
 		l.dofs[d].v = l.dofs[d].vBefore
 	}
 }
 
 // publishProjectedLinks shows the rest of the solver where the links are.
-func (w *World) publishProjectedLinks(l *articulation) {
+func (l *kinematicTree) publishProjectedLinks(w *World) {
 	s := &w.solver
 	l.computeVelocities()
 	for i := range l.links {

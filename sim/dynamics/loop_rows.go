@@ -11,29 +11,29 @@ const loopRegularization = 1e-9
 const freeRegularization = 1e-13
 
 // buildAllLoopRows makes the rows of the joints that close loops, after the limb's own.
-func (w *World) buildAllLoopRows(l *articulation) {
-	l.denseCoefficients = l.denseCoefficients[:0]
+func (l *articulation) buildAllLoopRows(w *World) {
+	l.qp.denseCoefficients = l.qp.denseCoefficients[:0]
 	for i := range l.loops {
 		c := &l.loops[i]
-		w.buildLoopRows(l, c)
-		first := len(l.rows)
-		w.buildLoopDriveRows(l, c)
-		l.projection.onlyLoopImpulses = l.projection.onlyLoopImpulses && len(l.rows) == first
+		c.buildRows(w, l)
+		first := len(l.qp.rows)
+		c.buildDriveRows(w, l)
+		l.conservation.onlyLoopImpulses = l.conservation.onlyLoopImpulses && len(l.qp.rows) == first
 	}
-	l.projection.smoothClosure = l.smooth && l.projection.onlyLoopImpulses
+	l.conservation.smoothClosure = l.step.integrator.smooth() && l.conservation.onlyLoopImpulses
 	l.checkLoopsClosed()
 	switch {
-	case l.projection.smoothClosure:
+	case l.conservation.smoothClosure:
 		l.aimLoopsAtMidpoint()
-	case !l.fast:
-		w.aimLoopsAtEnd(l)
+	case !l.step.integrator.fast():
+		l.aimLoopsAtEnd(w)
 	}
 }
 
-// buildLoopRows makes the rows that hold the ends of a loop.
-func (w *World) buildLoopRows(l *articulation, c *loopJoint) {
-	a, b := w.updateLoopGeometry(l, c)
-	c.firstRow, c.linearRows, c.angularRows = len(l.rows), 0, 0
+// buildRows makes the rows that hold the ends of a loop.
+func (c *loopJoint) buildRows(w *World, l *articulation) {
+	a, b := c.updateGeometry(w, l)
+	c.firstRow, c.linearRows, c.angularRows = len(l.qp.rows), 0, 0
 	holds := c.row.constrainedDirections()
 	for part, held := range holds[:axisDirection] {
 		if !held {
@@ -41,11 +41,11 @@ func (w *World) buildLoopRows(l *articulation, c *loopJoint) {
 		}
 		along, armA, armB := c.row.constraintJacobian(uint8(part))
 		row := articulationRow{i: 0, j: -1, k: -1, dense: l.newDenseRow(), lower: math.Inf(-1), upper: math.Inf(1), joint: c.row.slot, kind: rowLoop}
-		l.loopJacobianRow(c, l.denseRow(&row), along, armA, armB)
+		c.jacobianRow(l, row.denseCoefficients(l), along, armA, armB)
 		row.target = -(along.Dot(b.v.Sub(a.v)) + armB.Dot(b.w) - armA.Dot(a.w))
-		l.projection.drivenLoop = l.projection.drivenLoop || row.target != 0
+		l.conservation.drivenLoop = l.conservation.drivenLoop || row.target != 0
 		row.relaxedTarget = row.target
-		l.rows = append(l.rows, row)
+		l.qp.rows = append(l.qp.rows, row)
 		if part < 3 {
 			c.linearRows++
 		} else {
@@ -56,26 +56,26 @@ func (w *World) buildLoopRows(l *articulation, c *loopJoint) {
 
 // newDenseRow makes room for a row that looks at many degrees of freedom.
 func (l *articulation) newDenseRow() int32 {
-	at := len(l.denseCoefficients)
-	l.denseCoefficients = resizedScratch(l.denseCoefficients, at+len(l.dofs))
+	at := len(l.qp.denseCoefficients)
+	l.qp.denseCoefficients = resizedScratch(l.qp.denseCoefficients, at+len(l.dofs))
 	return int32(at + 1)
 }
 
-func (l *articulation) denseRow(r *articulationRow) []float64 {
-	return l.denseCoefficients[r.dense-1:][:len(l.dofs)]
+func (r *articulationRow) denseCoefficients(l *articulation) []float64 {
+	return l.qp.denseCoefficients[r.dense-1:][:len(l.dofs)]
 }
 
-// denseRowSpeed is the velocity that a wide row looks at.
-func (l *articulation) denseRowSpeed(r *articulationRow) float64 {
+// denseSpeed is the velocity that a wide row looks at.
+func (r *articulationRow) denseSpeed(l *articulation) float64 {
 	v := 0.0
-	for d, c := range l.denseRow(r) {
+	for d, c := range r.denseCoefficients(l) {
 		v += float64(c * l.dofs[d].v)
 	}
 	return v
 }
 
-// buildLoopDriveRows makes the rows of what acts along the axis of a joint that closes a loop.
-func (w *World) buildLoopDriveRows(l *articulation, c *loopJoint) {
+// buildDriveRows makes the rows of what acts along the axis of a joint that closes a loop.
+func (c *loopJoint) buildDriveRows(w *World, l *articulation) {
 	j, h := &w.joints[c.row.slot], w.solver.h
 	if !j.hasAxis() {
 		return
@@ -83,30 +83,30 @@ func (w *World) buildLoopDriveRows(l *articulation, c *loopJoint) {
 	var axis directRow
 	axis.setAxis(&c.row)
 	row := articulationRow{j: -1, k: -1, dense: l.newDenseRow(), joint: c.row.slot}
-	l.loopJacobianRow(c, l.denseRow(&row), axis.along, axis.armA, axis.armB)
-	v := l.denseRowSpeed(&row)
+	c.jacobianRow(l, row.denseCoefficients(l), axis.along, axis.armA, axis.armB)
+	v := row.denseSpeed(l)
 	if j.damping > 0 || j.stiffness > 0 { // implicit, as solveAxis's
 		damp, k := row, j.damping+float64(h*j.stiffness)
 		damp.kind, damp.lower, damp.upper, damp.compliance = rowDamping, math.Inf(-1), math.Inf(1), w.solver.invH/k
 		damp.target = float64((j.springRest-c.row.position)*j.stiffness) / k
 		damp.relaxedTarget = damp.target
-		l.addRow(&damp, j)
+		l.qp.addRow(&damp, j)
 	}
 	if j.friction > 0 {
 		stick := row
 		stick.kind, stick.lower, stick.upper = rowFriction, -float64(j.friction*h), float64(j.friction*h)
-		l.addRow(&stick, j)
+		l.qp.addRow(&stick, j)
 	}
 	switch d := j.drive(h); {
 	case d.on:
-		l.addMotorRow(row, j, &d, c.row.position, h)
+		l.qp.addMotorRow(row, j, &d, c.row.position, h)
 	case d.effort != 0:
-		push := row
-		push.kind, push.lower, push.upper = rowDrive, d.effort, d.effort
-		l.addRow(&push, j)
+		effort := row
+		effort.kind, effort.lower, effort.upper = rowDrive, d.effort, d.effort
+		l.qp.addRow(&effort, j)
 	}
 	if j.speedLimit > 0 {
-		l.addVelocityLimit(row, j, v)
+		l.qp.addVelocityLimit(row, j, v)
 	}
 	if j.limited {
 		l.addLimits(row, j, c.row.position, v, h)
@@ -115,32 +115,32 @@ func (w *World) buildLoopDriveRows(l *articulation, c *loopJoint) {
 
 // regularizeRows gives the rows of a limb with loops their hair.
 func (l *articulation) regularizeRows() {
-	m := len(l.rows)
-	for r := range l.rows {
-		l.rows[r].regularization = float64(loopRegularization * l.qp.coupling[r*m+r])
+	m := len(l.qp.rows)
+	for r := range l.qp.rows {
+		l.qp.rows[r].regularization = float64(loopRegularization * l.qp.coupling[r*m+r])
 	}
 	for i := range l.loops {
 		c := &l.loops[i]
-		l.regularizeLoopRows(c.firstRow, c.firstRow+c.linearRows, c.freeCompliance[0])
-		l.regularizeLoopRows(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows, c.freeCompliance[1])
+		l.qp.regularizeLoopRows(c.firstRow, c.firstRow+c.linearRows, c.freeCompliance[0])
+		l.qp.regularizeLoopRows(c.firstRow+c.linearRows, c.firstRow+c.linearRows+c.angularRows, c.freeCompliance[1])
 	}
 }
 
 // regularizeLoopRows gives the rows from first to end the same hair.
-func (l *articulation) regularizeLoopRows(first, end int, loose float64) {
-	m, sum := len(l.rows), 0.0
+func (b *articulationQP) regularizeLoopRows(first, end int, freeCompliance float64) {
+	m, sum := len(b.rows), 0.0
 	for r := first; r < end; r++ {
-		sum += l.qp.coupling[r*m+r]
+		sum += b.coupling[r*m+r]
 	}
 	for r := first; r < end; r++ {
-		l.rows[r].regularization = float64(loopRegularization*sum) + float64(freeRegularization*loose)
+		b.rows[r].regularization = float64(loopRegularization*sum) + float64(freeRegularization*freeCompliance)
 	}
 }
 
 // hasOnlyLoopRows reports that nothing holds the joints but those that close loops, whose forces are smooth.
-func (l *articulation) hasOnlyLoopRows() bool {
-	for r := range l.rows {
-		if l.rows[r].kind != rowLoop {
+func (b *articulationQP) hasOnlyLoopRows() bool {
+	for r := range b.rows {
+		if b.rows[r].kind != rowLoop {
 			return false
 		}
 	}
@@ -150,9 +150,9 @@ func (l *articulation) hasOnlyLoopRows() bool {
 // aimLoopsAtMidpoint lets the mean of the velocities before and after a substep keep the loops closed in its middle, where the
 // links are: then what closes them does no work.
 func (l *articulation) aimLoopsAtMidpoint() {
-	for r := range l.rows {
-		row := &l.rows[r]
-		for d, c := range l.denseRow(row) {
+	for r := range l.qp.rows {
+		row := &l.qp.rows[r]
+		for d, c := range row.denseCoefficients(l) {
 			row.target -= float64(c * l.dofs[d].vBefore)
 		}
 		row.target += row.relaxedTarget // by which the base moves
@@ -161,24 +161,24 @@ func (l *articulation) aimLoopsAtMidpoint() {
 }
 
 // aimLoopsAtEnd lets the loops be closed by the velocities after a substep where the links are then.
-func (w *World) aimLoopsAtEnd(l *articulation) {
-	first := len(l.denseCoefficients)
-	com, rot := w.basePose(l)
-	w.forwardKinematics(l, w.solver.h, com, rot)
+func (l *articulation) aimLoopsAtEnd(w *World) {
+	first := len(l.qp.denseCoefficients)
+	com, rot := l.basePose(w)
+	l.forwardKinematics(w, w.solver.h, com, rot)
 	for i := range l.loops {
 		c := &l.loops[i]
 		position := c.row.position
-		w.updateLoopGeometry(l, c)
+		c.updateGeometry(w, l)
 		r := c.firstRow
-		l.denseCoefficients = resizedScratch(l.denseCoefficients, first+len(l.dofs))
-		x := l.denseCoefficients[first:]
+		l.qp.denseCoefficients = resizedScratch(l.qp.denseCoefficients, first+len(l.dofs))
+		x := l.qp.denseCoefficients[first:]
 		holds := c.row.constrainedDirections()
 		for part, held := range holds[:axisDirection] {
 			if held {
 				along, armA, armB := c.row.constraintJacobian(uint8(part))
-				l.loopJacobianRow(c, x, along, armA, armB)
-				row := &l.rows[r]
-				more := -l.denseRowSpeed(row)
+				c.jacobianRow(l, x, along, armA, armB)
+				row := &l.qp.rows[r]
+				more := -row.denseSpeed(l)
 				for d, k := range x {
 					more += float64(k * l.dofs[d].v)
 				}
@@ -189,9 +189,9 @@ func (w *World) aimLoopsAtEnd(l *articulation) {
 		}
 		c.row.position = position
 	}
-	l.denseCoefficients = l.denseCoefficients[:first]
-	w.forwardKinematics(l, 0, com, rot)
+	l.qp.denseCoefficients = l.qp.denseCoefficients[:first]
+	l.forwardKinematics(w, 0, com, rot)
 	for i := range l.loops {
-		w.updateLoopGeometry(l, &l.loops[i])
+		l.loops[i].updateGeometry(w, l)
 	}
 }

@@ -130,8 +130,8 @@ func (j *joint) drive(h float64) motorDrive {
 	case motorPosition:
 		d.on, d.target, d.kp, d.kd = true, m.target, m.kp, m.kd
 	case motorEffort:
-		push := max(-m.limit, min(m.limit, m.target))
-		d.effort = float64(push * h)
+		effort := max(-m.limit, min(m.limit, m.target))
+		d.effort = float64(effort * h)
 	}
 	return d
 }

@@ -32,7 +32,7 @@ func (w *soakWorld) rings() {
 	w.others()
 }
 
-// trees are one or two trees of up to seven bodies, afloat or hung from what does not move, with what a tree may have
+// trees are one or two trees of up to seven bodies, afloat or hangingSphere from what does not move, with what a tree may have
 // besides: rotors, and stops on screws too.
 func (w *soakWorld) trees() {
 	for range 1 + w.r.IntN(2) {

@@ -16,7 +16,7 @@ var (
 // soakHard are worlds that have broken a bound: by planes and slides far out that were hardly drawn together, by heavy
 // things that what is light between them threw, by light ones that turn much within a substep, by resistance to rolling
 // that set things turning, and by stops that left a heavy thing to a light rod (350); heavy things that sank into light
-// ones, or hung on them (378 and, but for 845 and 878, all after it from 630 on); rings of joints with far ends that passes
+// ones, or hangingSphere on them (378 and, but for 845 and 878, all after it from 630 on); rings of joints with far ends that passes
 // did not hold, or that are at the end of their reach (68, 487); trees that floated, and loops in trees, that turned fast;
 // far slides on what turns (236).
 var soakHard = [...][]int{

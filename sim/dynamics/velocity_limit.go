@@ -12,8 +12,8 @@ import "math"
 const velocityLimitCompliance = 0.01
 
 // solveVelocityLimit holds an ordinary joint to its speed limit.
-func (s *solver) solveVelocityLimit(r *jointConstraint) {
-	v, sign := s.jointSpeed(r), 1.0
+func (r *jointConstraint) solveVelocityLimit(s *solver) {
+	v, sign := r.speed(s), 1.0
 	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
 		sign = -1
 	}
@@ -24,13 +24,13 @@ func (s *solver) solveVelocityLimit(r *jointConstraint) {
 	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*pull)) / (1 + velocityLimitCompliance)
 	d = max(d, -pull)
 	r.impulseVelocityLimit -= float64(sign * d)
-	s.applyAlongAxis(r, float64(-sign*d))
+	r.applyAlongAxis(s, float64(-sign*d))
 }
 
 // addVelocityLimit adds the brake of a joint of a limb that is near its limit, or that a spring drives there.
-func (l *articulation) addVelocityLimit(row articulationRow, j *joint, v float64) {
-	if n := len(l.rows); n > 0 && l.rows[n-1].kind == rowDrive && l.rows[n-1].joint == row.joint && math.Abs(l.rows[n-1].target) > math.Abs(v) {
-		v = l.rows[n-1].target
+func (b *articulationQP) addVelocityLimit(row articulationRow, j *joint, v float64) {
+	if n := len(b.rows); n > 0 && b.rows[n-1].kind == rowDrive && b.rows[n-1].joint == row.joint && math.Abs(b.rows[n-1].target) > math.Abs(v) {
+		v = b.rows[n-1].target
 	}
 	if math.Abs(v) < float64(0.5*j.speedLimit) {
 		j.impulseVelocityLimit = 0
@@ -41,5 +41,5 @@ func (l *articulation) addVelocityLimit(row articulationRow, j *joint, v float64
 		row.lower, row.upper, row.target = 0, math.Inf(1), -j.speedLimit
 	}
 	row.relaxedTarget = row.target
-	l.addRow(&row, j)
+	b.addRow(&row, j)
 }
