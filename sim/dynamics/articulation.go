@@ -6,16 +6,15 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A limb is a tree of joints in reduced coordinates (Featherstone, "Rigid Body Dynamics Algorithms",
-// 2008): its state is the positions and velocities of the joints, so that links cannot part; their
-// poses follow by forward kinematics. Arms, grippers and legs are limbs; wheels and loose loops stay
-// bodies with joints between them that the solver holds together. Joints that close loops within a limb are rows
-// of it (loop.go).
+// articulation is a tree of joints in reduced coordinates (Featherstone, Rigid Body Dynamics Algorithms,
+// 2008). Its state is joint positions and velocities, so links cannot separate; forward kinematics gives
+// their poses. Arms, grippers and legs are articulations. Wheels and loose loops stay bodies with joint
+// constraints. Joints that close loops within an articulation are rows of it (loop.go).
 //
-// In each substep the joint-space inertia is composed and factored (inertia.go), the free motion
-// found (bias.go), and motors, joint friction, stops and gears solved exactly as one block
-// (articulation_rows.go, articulation_qp.go); contacts on links act through the links' response (articulation_response.go,
-// articulation_contact.go). Vectors of six are about the limb's origin, along world axes.
+// Each substep computes and factors the joint-space inertia (inertia.go) and the bias forces (bias.go).
+// Motors, joint friction, limits and couplings are one box-constrained QP (articulation_rows.go,
+// articulation_qp.go). Contacts act through the links' impulse responses (articulation_response.go,
+// articulation_contact.go). Spatial vectors are about the articulation's origin, along world axes.
 type articulation struct {
 	live  bool
 	dirty bool // a pose or a twist was set: joint coordinates must be measured
@@ -65,9 +64,10 @@ type articulationStep struct {
 type integrator uint8
 
 const (
-	// semiImplicit advances positions by the velocities after the substep: limits and contacts act on those.
+	// semiImplicit advances positions by the velocities after the substep, on which limits and contacts act.
 	semiImplicit integrator = iota
-	// trapezoidal advances positions by the mean velocity: only smooth forces act, and the rule is of second order.
+	// trapezoidal advances positions by the mean velocity. Only smooth forces act, and the rule is of second
+	// order.
 	trapezoidal
 	// carryMomenta is for fast links: each keeps its momentum on its way (articulation_momentum.go).
 	carryMomenta
@@ -77,7 +77,8 @@ const (
 	subcycleCandidate
 )
 
-// chooseIntegrator selects the rule: smooth says that no contact, motor or friction acts, fast that links turn far.
+// chooseIntegrator selects the rule: smooth says that no contact, motor or friction acts, fast that links
+// rotate far.
 func chooseIntegrator(smooth, fast bool) integrator {
 	switch {
 	case smooth && fast:
@@ -95,7 +96,7 @@ func (i integrator) smooth() bool {
 	return i == trapezoidal || i == subcycled || i == subcycleCandidate
 }
 
-// fast reports that links turn far in the substep, so that bias forces at one instant would add energy.
+// fast reports that links rotate far in the substep, so that bias forces at one instant would add energy.
 func (i integrator) fast() bool { return i == carryMomenta || i == subcycleCandidate }
 
 // carriedMotion is the motion that fast links take along through a substep.
@@ -107,55 +108,56 @@ type carriedMotion struct {
 	comTarget     r3.Vec // predicted centre of mass of a floating articulation
 }
 
-// link is a body of a limb.
+// link is a body of an articulation.
 type link struct {
-	body        int32
-	joint       int32 // slot; -1: the floating base
+	body        int32 // slot
+	joint       int32 // slot of the joint towards the base; -1: the floating base
 	parent      int32 // link; -1: the base
-	firstDof    int32 // of its dofs
+	firstDof    int32 // its first degree of freedom
 	dofCount    int32
-	lastDof     int32 // dof of it or of what it hangs on; -1: none
-	rotation    r3.Quat
+	lastDof     int32   // last degree of freedom of it or its ancestors; -1: none
+	rotation    r3.Quat // joint rotation, of a spherical joint or floating base
 	jointToBody r3.Quat // joint frame to body
-	response    int32   // 1 + index of its response in this step; 0: none
+	response    int32   // 1 + index of its impulse response in this step; 0: none
 
-	rotationBefore    r3.Quat // turn at the beginning of the step
-	com               r3.Vec  // world
-	arm               r3.Vec  // of the COM from the origin
-	rot               r3.Quat
+	rotationBefore    r3.Quat // rotation when the step began
+	com               r3.Vec  // m, world
+	arm               r3.Vec  // m, COM from the origin
+	rot               r3.Quat // body to world
 	inertia           inertia
-	compositeInertia  inertia // with what hangs on it
+	compositeInertia  inertia // with all its descendants
 	velocity          spatial
 	acceleration      spatial
-	externalForce     spatial
-	carriedMomentum   spatial // momentum that it takes along
-	comSegmentStart   r3.Vec  // COM at the beginning of a part of a whirl
-	comSubstepStart   r3.Vec  // and when momentum was noted
-	angularSpeedBound float64
+	externalForce     spatial // weight and applied wrench
+	carriedMomentum   spatial // momentum that the link keeps as if it were free
+	comSegmentStart   r3.Vec  // COM at the start of a subcycle or of a projection
+	comSubstepStart   r3.Vec  // COM when the momentum was saved
+	angularSpeedBound float64 // rad/s
 }
 
-// dof is a degree of freedom of a limb.
+// dof is a degree of freedom of an articulation.
 type dof struct {
-	q, v            float64 // q counts for nothing where the link's turn says it
-	parent          int32   // the one before it towards the base; -1: none
-	runStart        int32   // of the run, each the parent of the next, that ends in it
-	spherical       bool    // turns together with the others of its joint
+	q, v            float64 // rad or m, and rad/s or m/s; q is unused where link.rotation holds the position
+	parent          int32   // the preceding one towards the base; -1: none
+	runStart        int32   // first of the run, each the parent of the next, that ends here
+	spherical       bool    // rotates together with the others of its joint
 	axis            spatial
-	qBefore         float64 // q at the beginning of the step
-	vBefore         float64 // v at the beginning of the substep
-	damping         float64 // damping
-	armature        float64 // armature
-	stiffness       float64
-	springRest      float64
-	effort          float64 // of an effort motor
-	bias            float64
-	inverseDiagonal float64 // of the factored inertia's diagonal
+	qBefore         float64 // q when the step began
+	vBefore         float64 // v when the substep began
+	damping         float64 // N·m·s/rad or N·s/m
+	armature        float64 // kg·m² or kg
+	stiffness       float64 // N·m/rad or N/m
+	springRest      float64 // rad or m
+	effort          float64 // N·m or N, of a motor in effort mode
+	bias            float64 // N·m or N
+	inverseDiagonal float64 // of D in the LᵀDL factors
 }
 
-// Articulate puts joints that exist into reduced coordinates. Together they must be a tree: no body is
-// the child of two of them, and all hang on one base: the world, or a body that may be of any type (a
-// dynamic base moves with the tree). The joints keep their ids, positions and motors. Removing one of
-// the joints or bodies dissolves the tree into joints of the ordinary kind.
+// Articulate moves existing joints into reduced coordinates. They must form a tree: each body is the child of
+// at most one joint, and all joints share one base. The base is the world or a body of any type; a dynamic
+// base moves with the tree. Joints keep their ids, positions and motors. Removing a joint or body of the tree
+// returns the rest to maximal coordinates. Errors: ErrInvalid when the joints are no tree, ErrGone for a
+// removed joint.
 func (w *World) Articulate(ids []JointID) error {
 	l, err := w.buildArticulation(ids)
 	if err != nil {
@@ -175,7 +177,7 @@ func (w *World) Articulate(ids []JointID) error {
 	return nil
 }
 
-// freeArticulationSlot is where the next tree goes.
+// freeArticulationSlot returns the slot for the next articulation.
 func (w *World) freeArticulationSlot() int {
 	if len(w.nextArticulations) > 0 {
 		slot := w.nextArticulations[0]
@@ -191,7 +193,7 @@ func (w *World) freeArticulationSlot() int {
 	return len(w.articulations) - 1
 }
 
-// Reduced reports whether a joint is computed in reduced coordinates.
+// Reduced reports whether a joint is in reduced coordinates.
 func (w *World) Reduced(id JointID) bool {
 	return w.jointAlive(id) && w.joints[id.slot].articulation != 0
 }
@@ -200,7 +202,7 @@ func (w *World) Reduced(id JointID) bool {
 func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 	l := articulation{live: true, kinematicTree: kinematicTree{base: -1}}
 	if len(ids) == 0 {
-		return l, fmt.Errorf("%w: no joint is named", ErrInvalid)
+		return l, fmt.Errorf("%w: no joints given", ErrInvalid)
 	}
 	taken := make(map[int32]bool, len(ids))
 	children := make(map[int32]bool, len(ids))
@@ -210,7 +212,7 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 		}
 		j := &w.joints[id.slot]
 		if taken[int32(id.slot)] || j.articulation != 0 || w.bodies[j.child].articulation != 0 {
-			return l, fmt.Errorf("%w: %v or its child belongs to a tree already", ErrInvalid, id)
+			return l, fmt.Errorf("%w: %v or its child is in an articulation already", ErrInvalid, id)
 		}
 		if w.bodies[j.child].kind != Dynamic {
 			return l, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id, w.bodies[j.child].kind)
@@ -227,12 +229,12 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 			continue
 		}
 		if found && p != root {
-			return l, fmt.Errorf("%w: the joints hang on both %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
+			return l, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
 		}
 		root, found = p, true
 	}
 	if !found {
-		return l, fmt.Errorf("%w: the joints are a ring", ErrInvalid)
+		return l, fmt.Errorf("%w: the joints form a loop", ErrInvalid)
 	}
 	if err := l.setBase(w, root); err != nil {
 		return l, err
@@ -240,13 +242,14 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 	return l, l.addLinks(w, ids)
 }
 
+// setBase sets the base; a dynamic body becomes link 0 with six degrees of freedom.
 func (l *kinematicTree) setBase(w *World, root int32) error {
 	l.base = root
 	if root < 0 || w.bodies[root].kind != Dynamic {
 		return nil
 	}
 	if w.bodies[root].articulation != 0 {
-		return fmt.Errorf("%w: the base %v belongs to a tree already", ErrInvalid, w.bodyID(root))
+		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(root))
 	}
 	l.floating, l.base = true, -1
 	l.links = append(l.links, link{body: root, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
@@ -256,7 +259,7 @@ func (l *kinematicTree) setBase(w *World, root int32) error {
 	return nil
 }
 
-// addLinks adds the joints, those nearer to the base first and else in the order of their slots.
+// addLinks adds joints, those nearer to the base first, otherwise in the order given.
 func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 	at := map[int32]int32{} // body → link
 	if l.floating {
@@ -281,7 +284,7 @@ func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 	}
 	for _, id := range ids {
 		if !placed[id.slot] {
-			return fmt.Errorf("%w: %v hangs on a ring of joints", ErrInvalid, id)
+			return fmt.Errorf("%w: %v is connected to the base by a loop only", ErrInvalid, id)
 		}
 	}
 	n := len(l.dofs)
@@ -289,6 +292,7 @@ func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 	return nil
 }
 
+// findLink returns the link of a body.
 func findLink(at map[int32]int32, body int32) (int32, bool) {
 	i, ok := at[body]
 	return i, ok
@@ -317,6 +321,7 @@ func (l *kinematicTree) addLink(j *joint, slot, parent int32) {
 	l.links = append(l.links, k)
 }
 
+// addDof adds a degree of freedom, and extends its parent's run.
 func (l *kinematicTree) addDof(d dof) {
 	d.runStart = int32(len(l.dofs))
 	if d.parent >= 0 && d.parent == d.runStart-1 {
@@ -325,7 +330,7 @@ func (l *kinematicTree) addDof(d dof) {
 	l.dofs = append(l.dofs, d)
 }
 
-// toMaximal makes ordinary bodies and joints of a limb.
+// toMaximal returns an articulation's links to bodies and joint constraints.
 func (w *World) toMaximal(number int32) {
 	l := &w.articulations[number-1]
 	for i := range l.links {
@@ -338,7 +343,7 @@ func (w *World) toMaximal(number int32) {
 	*l = articulation{}
 }
 
-// invalidateJoints notes that the pose or twist of a body was set from outside.
+// invalidateJoints marks the articulations of a body whose pose or twist was set from outside.
 func (w *World) invalidateJoints(slot int32) {
 	for i := range w.articulations {
 		if l := &w.articulations[i]; l.live && (l.base == slot || w.bodies[slot].articulation == int32(i+1)) {

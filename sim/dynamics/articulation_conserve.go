@@ -6,46 +6,47 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A limb with loops, and one that floats, keeps to its energy. Joints that close loops do no work, nor do the forces of
-// motion; but as links go straight ahead for a substep, and are then put back to where the loops close, both take some or
-// give some. So what the limb may have is counted, by what loads, springs, motors, friction and contacts have done, and
-// brought about; and so is the momentum of one that floats.
+// An articulation that floats or has loops conserves energy and momentum explicitly. Loop constraints and
+// bias forces do no work. Links move straight during a substep and are then projected back onto the loops;
+// both steps change the energy slightly. So the energy budget counts the work of loads, springs, motors,
+// friction and contacts, and the kinetic energy is scaled to it. The momentum of a floating articulation is
+// restored likewise.
 
-// conservation is what is counted in a substep.
+// conservation is the energy and momentum bookkeeping of a substep.
 type conservation struct {
-	freeVelocity     []float64 // by degree of freedom: velocities before impulses
-	jointForce       []float64 // and what pushes, dampers and springs push
+	freeVelocity     []float64 // by degree of freedom: velocity before impulses
+	jointForce       []float64 // by degree of freedom: efforts, dampers and springs
 	meanVelocity     []float64 // scratch
 	velocityChange   []float64
-	kineticBefore    float64 // J of motion when the substep began
-	springBefore     float64 // and of springs
-	momentumBefore   spatial // momentum, about the world's origin, when it began
-	contactImpulse   spatial // and what of it those have given that touch the limb
-	smoothClosure    bool    // what closes the loops does no work in the middle of the substep
-	onlyLoopImpulses bool    // nothing but loops acts by impulses: what forces do follows from the way
-	drivenLoop       bool    // a loop closes through what moves by itself, and does work
-	startedClosed    bool    // the loops were closed, in their velocities too, when the substep began
+	kineticBefore    float64 // J, when the substep began
+	springBefore     float64 // J, of springs, likewise
+	momentumBefore   spatial // about the world's origin, when the substep began
+	contactImpulse   spatial // of contacts, about the world's origin
+	smoothClosure    bool    // loop constraints hold at the middle of the substep, where they do no work
+	onlyLoopImpulses bool    // all impulses are the loops'; the work of other forces follows from the path
+	drivenLoop       bool    // a loop closes through a kinematic body, which does work
+	startedClosed    bool    // loops were closed in velocity when the substep began
 }
 
-// maxLoopSpeedGain is by how much velocities grow at most when energy is given back.
+// maxLoopSpeedGain bounds the factor by which energy restoration may raise velocities.
 const maxLoopSpeedGain = 1.05
 
-// minConservedTurn is how far, in radians, the links of a floating tree that touches something turn in a substep for it to be
-// counted: what stands loses nothing.
+// minConservedTurn is the least rotation of links per substep, rad, for bookkeeping of a floating
+// articulation in contact: at rest nothing is lost.
 const minConservedTurn = 0.001
 
-// needsConservation reports that what a limb has is counted in this substep: where it has loops, or floats.
+// needsConservation selects bookkeeping for a substep: with loops, or floating.
 func (l *articulation) needsConservation(h float64) bool {
 	return len(l.loops) > 0 || l.floating && !l.step.hasExternalJoint && (!l.step.inContact || l.angularSpeedBound()*h > minConservedTurn)
 }
 
-// beginConservation notes what a limb has when a substep begins.
+// beginConservation saves energy, momentum and link positions when a substep begins.
 func (l *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
 	if !l.step.kinematicsValid {
 		l.forwardKinematics(w, 0, com, rot)
 	}
 	l.computeBaseVelocity(w, com)
-	if l.step.untouched || !l.step.kinematicsValid { // or they were where they are when the last substep ended
+	if l.step.untouched || !l.step.kinematicsValid { // else the inertias of the last substep's end are still valid
 		l.computeLinkInertias(w)
 	}
 	l.saveMomentum()
@@ -53,7 +54,7 @@ func (l *articulation) beginConservation(w *World, com r3.Vec, rot r3.Quat) {
 	l.saveLinkPositions()
 }
 
-// saveMomentum notes the energy of motion of a limb, and its momentum about the world's origin.
+// saveMomentum saves the kinetic energy, and the momentum about the world's origin.
 func (l *articulation) saveMomentum() {
 	l.conservation.kineticBefore, l.conservation.momentumBefore = l.kineticEnergyAndMomentum()
 	l.conservation.momentumBefore, l.conservation.contactImpulse = l.aboutWorldOrigin(&l.conservation.momentumBefore), spatial{}
@@ -62,19 +63,19 @@ func (l *articulation) saveMomentum() {
 	}
 }
 
-// saveLinkPositions notes where the links are.
+// saveLinkPositions saves the COMs, from which externalWork counts.
 func (l *kinematicTree) saveLinkPositions() {
 	for i := range l.links {
 		l.links[i].comSegmentStart = l.links[i].com
 	}
 }
 
-// aboutWorldOrigin is a momentum about the limb's origin about the world's.
+// aboutWorldOrigin moves a momentum's reference point from the articulation's origin to the world's.
 func (l *kinematicTree) aboutWorldOrigin(p *spatial) spatial {
 	return spatial{p.ang.Add(l.root.origin.Cross(p.lin)), p.lin}
 }
 
-// externalWork is what weights have done since then.
+// externalWork is the work of external forces since saveLinkPositions, J.
 func (l *kinematicTree) externalWork() (sum float64) {
 	for i := range l.links {
 		k := &l.links[i]
@@ -83,7 +84,7 @@ func (l *kinematicTree) externalWork() (sum float64) {
 	return sum
 }
 
-// saveFreeMotion notes how the limb moves before impulses, and by which forces of its joints.
+// saveFreeMotion saves the velocities before impulses and the smooth joint forces.
 func (l *articulation) saveFreeMotion(h float64) {
 	s := &l.conservation
 	s.freeVelocity, s.jointForce = resizedScratch(s.freeVelocity, len(l.dofs)), resizedScratch(s.jointForce, len(l.dofs))
@@ -104,10 +105,10 @@ func (l *articulation) saveFreeMotion(h float64) {
 	}
 }
 
-// energyBudget is the energy of motion that a limb with loops may have at the end of a substep, but for what shifts of its
-// joints do; and where nothing else pushes it that of springs with it, but for what its weight does on the way. All that
-// pushes does work by the mean of the velocities before and after: what loops and the forces of motion have done is
-// taken back.
+// energyBudget is the kinetic energy that the articulation may have at the end of a substep, J, without the
+// work of projections. With onlyLoopImpulses it includes the springs' energy and excludes the weight's work
+// on the way. Forces and impulses do work by the mean of the velocities before and after; the work of loop
+// constraints and bias forces is left out.
 func (l *articulation) energyBudget(w *World, h float64) float64 {
 	s := &l.conservation
 	if s.onlyLoopImpulses {
@@ -149,8 +150,8 @@ func (l *articulation) energyBudget(w *World, h float64) float64 {
 	return sum
 }
 
-// restoreMomentum gives a limb that floats the momentum that it had and that its loads, and what touches it, have given it,
-// by a motion of the whole; and puts it to where that has brought it.
+// restoreMomentum gives a floating articulation the momentum that loads and contacts leave it, by a rigid
+// motion. It moves the centre of mass accordingly.
 func (l *articulation) restoreMomentum(w *World, h float64) {
 	if !l.floating || l.step.hasExternalJoint || l.closesThroughWorld() {
 		return
@@ -167,11 +168,11 @@ func (l *articulation) restoreMomentum(w *World, h float64) {
 		want.lin = want.lin.AddScaled(h, k.externalForce.lin)
 	}
 	at = at.Scale(1 / mass)
-	if !l.step.inContact { // or its contacts have seen to where it goes
+	if !l.step.inContact { // else contacts have moved it
 		l.carried.comTarget, l.carried.comTargetSet = at.AddScaled(float64(0.5*h/mass), s.momentumBefore.lin.Add(want.lin)), true
 	}
 	l.shiftToPredictedCenter()
-	for i := range l.links { // about where the centre of mass was
+	for i := range l.links { // about the centre of mass before the substep
 		k := &l.links[i]
 		want.ang = want.ang.AddScaled(h, w.bodies[k.body].torque.Add(k.comSubstepStart.Sub(at).Cross(k.externalForce.lin)))
 	}
@@ -186,7 +187,7 @@ func (l *articulation) restoreMomentum(w *World, h float64) {
 	}
 }
 
-// centerOfMass is where the centre of mass is, from the origin.
+// centerOfMass is the centre of mass from the origin, m.
 func (l *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 	for i := range l.links {
 		sum = sum.AddScaled(l.links[i].inertia.mass/mass, l.links[i].arm)
@@ -194,7 +195,7 @@ func (l *kinematicTree) centerOfMass(mass float64) (sum r3.Vec) {
 	return sum
 }
 
-// hasExternalLoads reports that what brakes a body of a limb, or a torque on it, does work too.
+// hasExternalLoads reports that body damping or an applied torque acts on a link.
 func (l *kinematicTree) hasExternalLoads(w *World) bool {
 	for i := range l.links {
 		if b := &w.bodies[l.links[i].body]; b.linDamping > 0 || b.angDamping > 0 || b.torque != (r3.Vec{}) {
@@ -204,7 +205,7 @@ func (l *kinematicTree) hasExternalLoads(w *World) bool {
 	return false
 }
 
-// closesThroughWorld reports that a loop closes through what does not move of itself.
+// closesThroughWorld reports that a loop closes through a body that the articulation does not move.
 func (l *articulation) closesThroughWorld() bool {
 	for i := range l.loops {
 		if l.loops[i].linkA < 0 || l.loops[i].linkB < 0 {
@@ -214,7 +215,8 @@ func (l *articulation) closesThroughWorld() bool {
 	return false
 }
 
-// inertialWork is what a change of velocities does at others, by the inertia of the limb; the links move by the others then.
+// inertialWork is changeᵀ·M·at, J, for velocity changes at given velocities. It leaves the links moving at
+// the latter.
 func (l *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 	for d := range l.dofs {
 		l.dofs[d].v = change[d]
@@ -236,7 +238,7 @@ func (l *kinematicTree) inertialWork(at, change []float64) (sum float64) {
 	return sum
 }
 
-// bodyDampingWork is what brakes bodies do to links as they move.
+// bodyDampingWork is the work of body damping in a time h, J.
 func (l *kinematicTree) bodyDampingWork(w *World, h float64) (sum float64) {
 	for i := range l.links {
 		k := &l.links[i]
@@ -249,7 +251,7 @@ func (l *kinematicTree) bodyDampingWork(w *World, h float64) (sum float64) {
 	return sum
 }
 
-// springEnergy is that of the springs of a limb.
+// springEnergy is the energy of joint springs, J.
 func (l *kinematicTree) springEnergy() (sum float64) {
 	for d := range l.dofs {
 		if f := &l.dofs[d]; f.stiffness > 0 {
@@ -259,21 +261,21 @@ func (l *kinematicTree) springEnergy() (sum float64) {
 	return sum
 }
 
-// clampEnergy brings the energy of motion to what it may be.
+// clampEnergy scales the kinetic energy to its budget.
 func (l *articulation) clampEnergy(budget float64) {
-	if l.root.twist != (spatial{}) || l.conservation.drivenLoop || l.step.hasExternalJoint { // or others do work
+	if l.root.twist != (spatial{}) || l.conservation.drivenLoop || l.step.hasExternalJoint { // else others do work
 		return
 	}
 	if has, _ := l.kineticEnergyAndMomentum(); has > budget {
 		l.scaleToEnergy(budget, 1)
-	} else if l.conservation.startedClosed && !l.step.inContact { // or contacts would have to take it
+	} else if l.conservation.startedClosed && !l.step.inContact { // else contacts would have to absorb the gain
 
 		l.scaleToEnergy(budget, maxLoopSpeedGain)
 	}
 }
 
-// checkLoopsClosed finds whether the loops were closed when the substep began, in their velocities too: they may be far from it
-// where something was thrown or has hit.
+// checkLoopsClosed tests whether loop velocities were closed when the substep began. After a hit or SetTwist
+// they may be far from it.
 func (l *articulation) checkLoopsClosed() {
 	s := &l.conservation
 	s.startedClosed = true
@@ -284,8 +286,8 @@ func (l *articulation) checkLoopsClosed() {
 	s.smoothClosure = s.smoothClosure && s.startedClosed
 }
 
-// closedWithin reports that what the rows from first to end look at was slow, beside what it is made up of; where that is
-// nothing but what was rounded, beside how fast the bodies would be if they were free.
+// closedWithin reports that rows first to end were closed: their speed is small against the sum of its terms.
+// Where those are rounding only, the free bodies' speed is the scale.
 func (l *articulation) closedWithin(first, end int, freeCompliance float64) bool {
 	off, most := 0.0, float64(1e-5*math.Sqrt(float64(2*l.conservation.kineticBefore*freeCompliance)))
 	for r := first; r < end; r++ {
@@ -300,5 +302,5 @@ func (l *articulation) closedWithin(first, end int, freeCompliance float64) bool
 	return off <= float64(maxClosingSpeedRatio*most)
 }
 
-// maxClosingSpeedRatio is how fast, as a part of what parts them, ends may part of a loop that counts as closed.
+// maxClosingSpeedRatio bounds the speed of separation of a closed loop, as a part of its terms.
 const maxClosingSpeedRatio = 0.1

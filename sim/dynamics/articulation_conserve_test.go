@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// weldedRing is three bodies of 1 kg in a triangle that fixed joints hold, two of them a tree and the third, if asked for,
-// the one that closes a ring.
+// weldedRing is three bodies of 1 kg in a triangle with fixed joints: two in an articulation, and with ring a
+// third that closes a loop.
 func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	box := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}
@@ -30,9 +30,9 @@ func weldedRing(t testing.TB, ring bool, damping float64) *scene {
 	return s
 }
 
-// TestWhatFloatsIsTurnedByATorqueAndBrakedByDamping, whether its joints close a ring or not: its spin is the torque's
-// time by its inertia, and its speed goes by e^-ct.
-func TestWhatFloatsIsTurnedByATorqueAndBrakedByDamping(t *testing.T) {
+// TestAFloatingArticulationRespondsToATorqueAndToBodyDamping, with and without a loop: the spin is τ·t/I, and
+// the speed decays as e^-ct.
+func TestAFloatingArticulationRespondsToATorqueAndToBodyDamping(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		s := weldedRing(t, ring, 0)
 		in := 3 * (1 + s.Mass(s.bodies[0]).Inertia.ZZ)
@@ -41,7 +41,7 @@ func TestWhatFloatsIsTurnedByATorqueAndBrakedByDamping(t *testing.T) {
 			s.stepChecked(0.004, 1)
 		}
 		if w := s.Twist(s.bodies[0]).Angular; w.Dist(r3.V(0, 0, 0.5*2/in)) > 1e-3*w.Len() {
-			t.Errorf("ring %v: after 2 s of 0.5 N·m it turns at %v rad/s, want %v", ring, w, 0.5*2/in)
+			t.Errorf("ring %v: after 2 s of 0.5 N·m it rotates at %v rad/s, want %v", ring, w, 0.5*2/in)
 		}
 		s = weldedRing(t, ring, 0.7)
 		for _, b := range s.bodies {
@@ -55,9 +55,9 @@ func TestWhatFloatsIsTurnedByATorqueAndBrakedByDamping(t *testing.T) {
 	}
 }
 
-// TestAFloatingTreeKeepsItsMomentum for a minute, both kinds to less than a thousandth, and gains no energy, whatever
-// its joints do to each other.
-func TestAFloatingTreeKeepsItsMomentum(t *testing.T) {
+// TestAFloatingArticulationConservesMomentum for a minute, both kinds to less than 1e-3, without gain of
+// energy, whatever acts in its joints.
+func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 	for name, equip := range map[string]func(*JointDef){
 		"free":          func(*JointDef) {},
 		"with friction": func(d *JointDef) { d.Friction = 0.02 },
@@ -110,10 +110,10 @@ func TestAFloatingTreeKeepsItsMomentum(t *testing.T) {
 	}
 }
 
-// TestWhatSlidesOutOnATurningRodKeepsEnergyAndMomentum: a rod in space with the moment of inertia I turns; a mass that
-// slides along it goes far out. E = μv²/2 + L²/2(I+μr²), μ of both masses, from which its speed and the rod's follow. The
-// joint has friction, as good as none, so that it is solved as one that is held.
-func TestWhatSlidesOutOnATurningRodKeepsEnergyAndMomentum(t *testing.T) {
+// TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum: a free rod with the moment of inertia I
+// rotates; a mass slides along it far out. E = μv²/2 + L²/2(I+μr²), with the reduced mass μ, gives both
+// speeds. The tiny joint friction selects the integrator of actuated articulations.
+func TestABeadSlidingOutOnARotatingRodConservesEnergyAndMomentum(t *testing.T) {
 	for _, dt := range []float64{0.002, 1.0 / 60} {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		rod := s.body(shape.Box{Half: r3.V(0.5, 0.02, 0.02)}, 3, at(0, 0, 0), 1)
@@ -135,7 +135,7 @@ func TestWhatSlidesOutOnATurningRodKeepsEnergyAndMomentum(t *testing.T) {
 			wantSpeed := math.Sqrt(2 * (e - 0.5*l*wantSpin) / reduced)
 			w, v := s.Twist(rod).Angular.Z, s.JointState(j).Velocity
 			if math.Abs(w-wantSpin) > 1e-4*wantSpin || math.Abs(v-wantSpeed) > 1e-4*wantSpeed {
-				t.Errorf("step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod turns at %v rad/s, want %v", dt, r, v, wantSpeed, w, wantSpin)
+				t.Errorf("step %.4f s, %.3g m out: it slides at %v m/s, want %v; the rod rotates at %v rad/s, want %v", dt, r, v, wantSpeed, w, wantSpin)
 			}
 		}
 	}

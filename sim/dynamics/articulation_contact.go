@@ -2,34 +2,35 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// articulationContact is a manifold with a link of a limb on one side or both: as patch, but every row carries
-// what it does to the twists of both ends.
+// articulationContact is a manifold with a link, or a body of a direct island, on at least one side. Each row
+// carries the twist changes of both ends per unit impulse.
 type articulationContact struct {
 	a, b                  constraintEnd
 	manifold              int32
-	firstRow, normalCount int32 // rows along the normal; then spin, two tangents, and three of rolling where it is resisted
+	firstRow, normalCount int32 // normal rows; then torsion, two tangents, and three of rolling where it is resisted
 
 	combinedMaterial
 	withStatic                  bool
 	normalImpulse, torsionLever float64
-	slidingFraction             float64 // part, as in friction_sliding.go
+	slidingFraction             float64 // as in friction_sliding.go
 }
 
-// articulationContactRow is one direction of a articulationContact: an impulse j pushes b along n with the moment rb about its
-// COM, and a against it.
+// articulationContactRow is one direction of an articulationContact: a unit impulse acts on b along direction
+// with the moment armCrossNormalB about its COM, and on a in the opposite sense.
 type articulationContactRow struct {
 	direction, armCrossNormalA, armCrossNormalB r3.Vec
-	deltaA, deltaB                              velocityChange // by a unit of impulse
+	deltaA, deltaB                              velocityChange // by a unit impulse
 	effectiveMass                               float64
-	minCompliance                               float64 // of what the inverse of mass is
-	gap, lever                                  float64
+	minCompliance                               float64 // lower bound of the inverse effective mass
+	gap, lever                                  float64 // m
 	impulse, maxImpulse                         float64
-	savedImpulse                                float64 // j before the patch was last solved
-	pushOutScale                                float64 // part of the recovery speed by which it pushes apart
+	savedImpulse                                float64 // impulse before the contact was last solved
+	pushOutScale                                float64 // part of the recovery speed allowed here
 	relativeNormalVelocity                      float64
 }
 
-// addArticulationContact keeps a contact for the limbs when one of its bodies is a link of one that moves.
+// addArticulationContact takes a contact whose bodies include a link or a body of a direct island; false:
+// neither.
 func (w *World) addArticulationContact(contact int32) bool {
 	c := &w.contacts.all[contact]
 	if w.bodies[c.bodyA].articulation == 0 && w.bodies[c.bodyB].articulation == 0 && !w.solver.inDirectIsland(c.bodyA) && !w.solver.inDirectIsland(c.bodyB) {
@@ -40,7 +41,7 @@ func (w *World) addArticulationContact(contact int32) bool {
 	return true
 }
 
-// prepareArticulationContacts lays out the contacts of links, once all are known.
+// prepareArticulationContacts builds the rows, once all contacts are known.
 func (w *World) prepareArticulationContacts() {
 	s := &w.solver
 	s.articulationContacts, s.articulationContactRows = s.articulationContacts[:0], s.articulationContactRows[:0]
@@ -65,6 +66,7 @@ func (w *World) prepareArticulationContacts() {
 	s.buildEnergyClamps()
 }
 
+// prepareArticulationContact builds the rows of a manifold.
 func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index int32) {
 	s := &w.solver
 	m := &w.manifolds[index]
@@ -106,7 +108,7 @@ func (w *World) prepareArticulationContact(c *contact, h *manifoldPose, index in
 	s.articulationContacts = append(s.articulationContacts, p)
 }
 
-// allRows are the rows of a patch: those along the normal, and then the rest.
+// allRows returns the rows: normal ones, then the rest.
 func (p *articulationContact) allRows(s *solver) []articulationContactRow {
 	n := 3
 	if p.rolling > 0 {
@@ -115,14 +117,14 @@ func (p *articulationContact) allRows(s *solver) []articulationContactRow {
 	return s.articulationContactRows[p.firstRow : int(p.firstRow+p.normalCount)+n]
 }
 
-// splitRows are the rows of a patch, in two parts.
+// splitRows returns normal rows and the rest.
 func (p *articulationContact) splitRows(s *solver) (normal, rest []articulationContactRow) {
 	all := p.allRows(s)
 	return all[:p.normalCount], all[p.normalCount:]
 }
 
-// warmStartArticulationContacts applies what the rows did in the last substep. What motors and stops pushed against them is
-// in what those begin with.
+// warmStartArticulationContacts applies the impulses of the last substep. The reactions of motors and limits
+// are in their own warm starts.
 func (s *solver) warmStartArticulationContacts() {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
@@ -138,14 +140,14 @@ func (s *solver) warmStartArticulationContacts() {
 	}
 }
 
-// updateArticulationContactMasses finds what the rows do in this substep to the limbs as they are braced.
+// updateArticulationContactMasses recomputes the rows of all contacts, with the reactions of held rows.
 func (s *solver) updateArticulationContactMasses() {
 	for i := range s.articulationContacts {
 		s.articulationContacts[i].updateMass(s)
 	}
 }
 
-// updateMass finds what the rows of a patch do.
+// updateMass recomputes responses and effective masses of the rows.
 func (p *articulationContact) updateMass(s *solver) {
 	var ab, ba responseMatrix
 	same := p.a.articulation != nil && p.a.articulation == p.b.articulation
@@ -178,12 +180,12 @@ func (p *articulationContact) updateMass(s *solver) {
 	}
 }
 
-// speed is that of b against a along the row.
+// speed is that of b against a along the row, m/s or rad/s.
 func (r *articulationContactRow) speed(a, b *velocityChange) float64 {
 	return r.direction.Dot(b.v.Sub(a.v)) + r.armCrossNormalB.Dot(b.w) - r.armCrossNormalA.Dot(a.w)
 }
 
-// setImpulse changes the impulse of the row to j.
+// setImpulse changes the row's impulse to j.
 func (r *articulationContactRow) setImpulse(j float64, a, b, onA, onB *velocityChange) {
 	d := j - r.impulse
 	r.impulse = j
@@ -193,13 +195,14 @@ func (r *articulationContactRow) setImpulse(j float64, a, b, onA, onB *velocityC
 	onB.v, onB.w = onB.v.AddScaled(d, r.direction), onB.w.AddScaled(d, r.armCrossNormalB)
 }
 
-// solveArticulationContacts is one pass over the contacts of links.
+// solveArticulationContacts is one iteration over the contacts of links.
 func (s *solver) solveArticulationContacts(useBias bool, limit float64) {
 	for i := range s.articulationContacts {
 		s.articulationContacts[i].solve(s, useBias, limit)
 	}
 }
 
+// solve is one iteration; it repeats while rows of an articulation or direct island leave their active set.
 func (p *articulationContact) solve(s *solver, useBias bool, limit float64) {
 	for more := true; more; {
 		a, b := p.a.velocity(s), p.b.velocity(s)
@@ -211,6 +214,7 @@ func (p *articulationContact) solve(s *solver, useBias bool, limit float64) {
 	}
 }
 
+// solveNormal solves the normal rows; limit is the recovery speed, m/s.
 func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64, a, b, onA, onB *velocityChange) {
 	normal, _ := p.splitRows(s)
 	ma, mb := &s.states[p.a.bodyIndex], &s.states[p.b.bodyIndex]
@@ -236,6 +240,7 @@ func (p *articulationContact) solveNormal(s *solver, useBias bool, limit float64
 	}
 }
 
+// solveFriction solves torsion, both tangents, and rolling resistance.
 func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityChange) {
 	_, rest := p.splitRows(s)
 	spin, r1, r2 := &rest[0], &rest[1], &rest[2]
@@ -243,7 +248,7 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	j := spin.impulse - float64(spin.effectiveMass*spin.speed(a, b))
 	spin.setImpulse(max(-limit, min(limit, j)), a, b, onA, onB)
 
-	// Both tangents together: what one does to the other's speed couples them.
+	// Both tangents are one 2×2 block: the response couples them.
 	g1, g2 := float64(p.slip1*s.invH), float64(p.slip2*s.invH)
 	k11, k22 := r1.speed(&r1.deltaA, &r1.deltaB)+r1.minCompliance+g1, r2.speed(&r2.deltaA, &r2.deltaB)+r2.minCompliance+g2
 	k12 := r1.speed(&r2.deltaA, &r2.deltaB)
@@ -264,7 +269,7 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	if p.rolling <= 0 {
 		return
 	}
-	// All three together: a disc that is stopped about one axis is set turning about others.
+	// All three are one block: stopping a disc about one axis turns it about others.
 	roll := rest[3:6]
 	x, y, z := &roll[0], &roll[1], &roll[2]
 	k := r3.Columns(x.deltaB.w.Sub(x.deltaA.w), y.deltaB.w.Sub(y.deltaA.w), z.deltaB.w.Sub(z.deltaA.w))
@@ -276,7 +281,7 @@ func (p *articulationContact) solveFriction(s *solver, a, b, onA, onB *velocityC
 	}
 }
 
-// applyArticulationRestitution gives back what restitution asks.
+// applyArticulationRestitution applies restitution to rows that were impacting.
 func (s *solver) applyArticulationRestitution() {
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
@@ -299,7 +304,7 @@ func (s *solver) applyArticulationRestitution() {
 	}
 }
 
-// storeArticulationImpulses stores what the next step starts from.
+// storeArticulationImpulses stores the impulses for the next step's warm start.
 func (w *World) storeArticulationImpulses() {
 	s := &w.solver
 	for i := range s.articulationContacts {

@@ -25,7 +25,7 @@ func (s *scene) gripper() (lift, left, right JointID) {
 	return lift, left, right
 }
 
-func TestAGripperHoldsWhatItsForceAndFrictionSay(t *testing.T) {
+func TestAGripperLiftsUpToItsFrictionLimit(t *testing.T) {
 	for _, dt := range []float64{0.002, 0.004} {
 		for _, c := range []struct {
 			mass  float64
@@ -47,7 +47,7 @@ func TestAGripperHoldsWhatItsForceAndFrictionSay(t *testing.T) {
 				t.Errorf("dt %v: a box of %v kg was lifted by %v m", dt, c.mass, rise)
 			}
 			if e := s.JointState(left).Effort; c.holds && math.Abs(e-20) > 1e-9 {
-				t.Errorf("dt %v: the finger presses with %v N", dt, e)
+				t.Errorf("dt %v: the finger force is %v N", dt, e)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (s *scene) load() (sum float64) {
 	return sum
 }
 
-func TestALinkLiesOnTheGroundAndOnOthers(t *testing.T) {
+func TestALinkRestsOnTheGroundAndIsHit(t *testing.T) {
 	for _, mu := range []float64{0, 0.6} {
 		linkOnGround(t, mu)
 	}
@@ -81,20 +81,20 @@ func linkOnGround(t *testing.T, mu float64) {
 	if p := s.JointState(hinge).Position; math.Abs(p-want) > 5e-3 {
 		t.Errorf("the bar leans at %v rad, want %v", p, want)
 	}
-	// The tip carries half of the weight, but for what friction holds that keeps it from sliding on outward.
-	load, turning, rubs := s.load(), 0.0, 0.0
+	// The tip carries half of the weight, apart from the friction that stops it from sliding outward.
+	load, turning, friction := s.load(), 0.0, 0.0
 	for _, c := range s.Contacts(nil) {
 		for _, p := range c.Points[:c.Count] {
 			turning += p.Force * p.Position.X
 		}
-		rubs += c.Friction.X
+		friction += c.Friction.X
 		turning -= c.Friction.X * 0.3
 	}
 	if want := 9.81 * math.Cos(want); math.Abs(turning-want) > 0.02*want || mu == 0 && math.Abs(load-9.81) > 0.1 {
-		t.Errorf("friction %v: the tip presses with %v N and rubs with %v N; about the hinge that is %v N·m, want %v", mu, load, rubs, turning, want)
+		t.Errorf("friction %v: the tip has %v N normal and %v N friction force; about the hinge %v N·m, want %v", mu, load, friction, turning, want)
 	}
-	if rubs > 1e-9 || math.Abs(rubs) > mu*load+1e-9 || mu > 0 && rubs > -1 {
-		t.Errorf("friction %v: the tip, which came sliding outward, is held with %v N under %v N", mu, rubs, load)
+	if friction > 1e-9 || math.Abs(friction) > mu*load+1e-9 || mu > 0 && friction > -1 {
+		t.Errorf("friction %v: the tip, which slid outward, has %v N friction under %v N", mu, friction, load)
 	}
 	if s.Awake(bar) {
 		t.Error("the bar does not sleep")
@@ -110,7 +110,7 @@ func linkOnGround(t *testing.T, mu float64) {
 	}
 }
 
-func TestALinkBouncesAsItsMaterialSays(t *testing.T) {
+func TestALinkBouncesByItsRestitution(t *testing.T) {
 	s := newScene(t, 0, earth())
 	s.ground()
 	b := must[BodyID](t)(s.AddBody(BodyDef{Type: Dynamic, Pose: at(0, 0, 1.1), Mass: 1, Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))}))
@@ -185,7 +185,7 @@ func TestAQuadrupedStandsAndSleeps(t *testing.T) {
 	}
 }
 
-func TestATreeGoesOnFromARestoredStateAndInACopy(t *testing.T) {
+func TestAnArticulationContinuesEquallyFromARestoredStateAndInACopy(t *testing.T) {
 	build := func() (*scene, []JointID) {
 		s := newScene(t, 0.8, Config{Gravity: r3.V(0, 0, -9.81)})
 		s.ground()
@@ -216,7 +216,7 @@ func TestATreeGoesOnFromARestoredStateAndInACopy(t *testing.T) {
 	}
 }
 
-func TestAStepOfATreeAllocatesNothing(t *testing.T) {
+func TestAStepOfAnArticulationAllocatesNothing(t *testing.T) {
 	s := newScene(t, 0.8, earth())
 	s.ground()
 	_, joints := s.quadruped(true)
@@ -245,7 +245,7 @@ func articulationScene(t testing.TB, c Config) *scene {
 	return s
 }
 
-// withoutScratch is limbs without their scratch.
+// withoutScratch copies articulations without scratch.
 func withoutScratch(from []articulation) []articulation {
 	var out []articulation
 	for _, l := range from {

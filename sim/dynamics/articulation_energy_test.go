@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/shape"
 )
 
-// treeEnergy is what the bodies, springs and rotors of trees have, in J, and how much of it is motion of bodies.
+// treeEnergy is the energy of bodies, springs and rotors, J, and the kinetic energy of bodies alone.
 func (s *scene) treeEnergy() (all, motion float64) {
 	for _, b := range s.bodies {
 		m, in := &s.motion[b.slot], &s.massProps[b.slot]
@@ -26,9 +26,9 @@ func (s *scene) treeEnergy() (all, motion float64) {
 	return all + motion, motion
 }
 
-// whirligig is a chain of up to five bodies, light and heavy in any order (30 g to 30 kg), at joints of any kind,
-// which turn at up to 200 rad/s.
-func whirligig(t *testing.T, r *rand.Rand, gravity float64, equip func(*JointDef)) *scene {
+// spinningChain is up to five bodies from 30 g to 30 kg in any order, on joints of any type, at up to 200
+// rad/s.
+func spinningChain(t *testing.T, r *rand.Rand, gravity float64, equip func(*JointDef)) *scene {
 	s := newScene(t, 0.5, Config{NoSleep: true, Gravity: r3.V(0, 0, -gravity)})
 	dir := func() r3.Vec { return randomPose(r, 1).Pos }
 	pos, parent, floats := r3.V(0, 0, 1.2), BodyID{}, r.IntN(2) == 0
@@ -62,9 +62,9 @@ func whirligig(t *testing.T, r *rand.Rand, gravity float64, equip func(*JointDef
 	return s
 }
 
-// TestATreeThatNothingDrivesNeverGainsEnergy: gains are parts of the energy of motion that there was at first and of
-// the weight lifted by 10 cm, between any two steps.
-func TestATreeThatNothingDrivesNeverGainsEnergy(t *testing.T) {
+// TestAPassiveArticulationNeverGainsEnergy: gains between any two steps are relative to the first kinetic
+// energy and the energy of lifting by 10 cm.
+func TestAPassiveArticulationNeverGainsEnergy(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		gravity float64
@@ -86,7 +86,7 @@ func TestATreeThatNothingDrivesNeverGainsEnergy(t *testing.T) {
 		for seed := range uint64(12) {
 			r := rand.New(rand.NewPCG(seed, 99))
 			dt := []float64{0.001, 0.002, 0.004, 1.0 / 240, 1.0 / 60}[r.IntN(5)]
-			s := whirligig(t, r, c.gravity, func(d *JointDef) {
+			s := spinningChain(t, r, c.gravity, func(d *JointDef) {
 				if c.equip != nil {
 					c.equip(r, d)
 				}
@@ -112,9 +112,8 @@ func TestATreeThatNothingDrivesNeverGainsEnergy(t *testing.T) {
 	}
 }
 
-// lash is three links on ball joints, each a tenth of the one before and light at the end, that whirl; in reduced
-// coordinates or not.
-func lash(t *testing.T, cfg Config, reduced, floats bool) *scene {
+// whip is three fast links on ball joints, each a tenth of the one before, in reduced or maximal coordinates.
+func whip(t *testing.T, cfg Config, reduced, floats bool) *scene {
 	cfg.NoSleep = true
 	s := newScene(t, 0.5, cfg)
 	var joints []JointID
@@ -143,9 +142,9 @@ func (s *scene) ball(parent, child BodyID, p r3.Vec) JointID {
 	return must[JointID](s)(s.AddJoint(JointDef{Type: Ball, Parent: parent, Child: child, ParentFrame: frame, ChildFrame: r3.Pose{Pos: s.Pose(child).ApplyInverse(p), Rot: r3.Identity()}}))
 }
 
-func TestALashThatFloatsKeepsEnergyAndMomentum(t *testing.T) {
+func TestAFloatingWhipConservesEnergyAndMomentum(t *testing.T) {
 	for _, dt := range []float64{0.001, 0.004, 1.0 / 60} {
-		s := lash(t, Config{}, true, true)
+		s := whip(t, Config{}, true, true)
 		e0, _ := s.treeEnergy()
 		p0, l0 := s.momentum()
 		s.stepChecked(dt, int(math.Round(2/dt)))
@@ -158,10 +157,10 @@ func TestALashThatFloatsKeepsEnergyAndMomentum(t *testing.T) {
 	}
 }
 
-// TestALashWhirlsAsItDoesOnOrdinaryJoints: those are held together with steps of 20 µs.
-func TestALashWhirlsAsItDoesOnOrdinaryJoints(t *testing.T) {
+// TestAWhipMovesAlikeInReducedAndMaximalCoordinates: the maximal ones take steps of 20 µs.
+func TestAWhipMovesAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	end := func(reduced bool, dt float64) [3]r3.Vec {
-		s := lash(t, earth(), reduced, false)
+		s := whip(t, earth(), reduced, false)
 		s.step(dt, int(math.Round(0.1/dt)))
 		return [3]r3.Vec{s.COM(s.bodies[0]), s.COM(s.bodies[1]), s.COM(s.bodies[2])}
 	}
@@ -173,8 +172,8 @@ func TestALashWhirlsAsItDoesOnOrdinaryJoints(t *testing.T) {
 	}
 }
 
-// TestAHitOnOneLinkIsSharedByAll: what is set for one body of a tree is the momentum that the tree has then.
-func TestAHitOnOneLinkIsSharedByAll(t *testing.T) {
+// TestATwistSetForOneLinkSpreadsWithItsMomentum: the articulation has the momentum that was set for one body.
+func TestATwistSetForOneLinkSpreadsWithItsMomentum(t *testing.T) {
 	for _, kind := range kinds {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		base := s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 3, at(-0.4, 0, 2), 1)
@@ -194,7 +193,7 @@ func TestAHitOnOneLinkIsSharedByAll(t *testing.T) {
 	}
 }
 
-func TestABobThatIsHitSwings(t *testing.T) {
+func TestAPendulumBobSwingsAfterAHit(t *testing.T) {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	b := s.body(shape.Sphere{Radius: 0.05}, 2, at(0, 0, 0.5), 0)
 	j := s.hinge(BodyID{}, b, r3.V(0, 0, 1), r3.V(0, 1, 0))
@@ -207,8 +206,8 @@ func TestABobThatIsHitSwings(t *testing.T) {
 	}
 }
 
-// TestAJointWhoseStopsLeaveNoRoomIsAsGoodAsFixed, whatever its motor is told.
-func TestAJointWhoseStopsLeaveNoRoomIsAsGoodAsFixed(t *testing.T) {
+// TestAJointWithEqualLimitsIsLocked, whatever its motor is told.
+func TestAJointWithEqualLimitsIsLocked(t *testing.T) {
 	for name, drive := range map[string]func(*scene, JointID) error{
 		"a spring":   func(s *scene, j JointID) error { return s.SetMotorPosition(j, 1.5, 1e4, 10, 0) },
 		"a servo":    func(s *scene, j JointID) error { return s.SetMotorPosition(j, -2, 0, 0, 0) },

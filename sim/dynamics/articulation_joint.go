@@ -2,11 +2,11 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// A joint in maximal coordinates may have a link of a limb at one or both of its ends: a wheel hangs on a base that
-// carries an arm, or two trees hold each other. It then acts through the links' responses. One that closes a loop within
-// a limb is solved with it (loop.go).
+// A joint in maximal coordinates may have links at its ends, such as a wheel on a base that carries an arm.
+// It acts through the links' impulse responses. A joint that closes a loop within one articulation is a row
+// of it (loop.go).
 
-// assignEnds notes which ends of a joint are links.
+// assignEnds finds which ends of a joint are links.
 func (r *jointConstraint) assignEnds(w *World, j *joint) {
 	r.endB = w.constraintEnd(j.child)
 	if j.parent >= 0 {
@@ -19,7 +19,7 @@ func (r *jointConstraint) assignEnds(w *World, j *joint) {
 	}
 }
 
-// publishExternallyJointed shows the solver where the links are after a substep.
+// publishExternallyJointed writes the links' poses after a substep to the solver.
 func (l *articulation) publishExternallyJointed(w *World) {
 	s := &w.solver
 	com, rot := l.basePose(w)
@@ -40,7 +40,7 @@ func (l *articulation) publishExternallyJointed(w *World) {
 	}
 }
 
-// refreshEndVelocities reads the velocities of the links at the ends of a joint.
+// refreshEndVelocities writes the velocities of links at the ends to the solver.
 func (r *jointConstraint) refreshEndVelocities(s *solver) {
 	for _, e := range [2]*constraintEnd{&r.endA, &r.endB} {
 		if e.articulation != nil {
@@ -50,14 +50,14 @@ func (r *jointConstraint) refreshEndVelocities(s *solver) {
 	}
 }
 
-// applyToLinks applies an impulse j and moments about the COMs, against end A and to end B.
+// applyToLinks applies an impulse j and moments about the COMs, to end B and in the opposite sense to end A.
 func (r *jointConstraint) applyToLinks(s *solver, j, momentA, momentB r3.Vec) {
 	r.endA.applyImpulse(s, j.Neg(), momentA.Neg())
 	r.endB.applyImpulse(s, j, momentB)
 	r.refreshEndVelocities(s)
 }
 
-// linkResponse is what an impulse j and moments do to the velocities of both ends.
+// linkResponse is the velocity change of both ends by an impulse j and moments.
 func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a, b velocityChange) {
 	a, b = r.endA.impulseResponse(s, j.Neg(), momentA.Neg()), r.endB.impulseResponse(s, j, momentB)
 	if l := r.endA.articulation; l != nil && l == r.endB.articulation {
@@ -69,9 +69,9 @@ func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a
 	return a, b
 }
 
-// regularizeMass lets a joint yield freely in the directions in which its links do not move at all, as those of a planar loop
-// or of one with joints to spare, and in the others as it does: to push there would change nothing now, but where the
-// links have turned a little. It is k + ε²·k⁻¹, whose inverse is Tikhonov's of k.
+// regularizeMass adds compliance in directions in which links hardly move, as in planar or redundant loops.
+// An impulse there would change nothing now, but much after a small rotation. The result is k + ε²·k⁻¹, whose
+// inverse is the Tikhonov-regularised inverse of k.
 func regularizeMass(k r3.Mat) r3.Mat {
 	size := k.XX + k.YY + k.ZZ
 	regularized := k
@@ -82,10 +82,10 @@ func regularizeMass(k r3.Mat) r3.Mat {
 	return k.Add(inverseSymmetric(&regularized).Scale(float64(part * part)))
 }
 
-// minYieldRatio is how little of what it yields in all a joint yields in a direction in which half of it is held.
+// minYieldRatio is ε of regularizeMass as a part of the trace of k.
 const minYieldRatio = 1e-4
 
-// linkAngularMass is how much the ends yield to a torque between them.
+// linkAngularMass is the inverse effective mass of the ends against a torque between them.
 func (r *jointConstraint) linkAngularMass(s *solver) r3.Mat {
 	var c [3]r3.Vec
 	for i := range c {
@@ -96,7 +96,7 @@ func (r *jointConstraint) linkAngularMass(s *solver) r3.Mat {
 	return regularizeMass(r3.Columns(c[0], c[1], c[2]))
 }
 
-// linkMass is how much the ends yield to an impulse between them.
+// linkMass is the inverse effective mass of the ends against an impulse between them.
 func (r *jointConstraint) linkMass(s *solver) r3.Mat {
 	var c [3]r3.Vec
 	for i := range c {

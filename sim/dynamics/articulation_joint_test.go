@@ -16,7 +16,7 @@ func spinner(t *testing.T, d JointDef) (*scene, JointID) {
 	return s, j
 }
 
-func TestJointsOfATreeFollowClosedForms(t *testing.T) {
+func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 	for _, dt := range stepLengths {
 		n := int(math.Round(1 / dt))
 		spun := func(d JointDef, v float64, set func(s *scene, j JointID)) JointState {
@@ -61,7 +61,7 @@ func TestJointsOfATreeFollowClosedForms(t *testing.T) {
 	}
 }
 
-func TestASpringOfATreeSwingsWithItsPeriod(t *testing.T) {
+func TestASpringOfAnArticulationSwingsWithItsPeriod(t *testing.T) {
 	s, j := spinner(t, JointDef{Stiffness: 0.02 * 4 * math.Pi * math.Pi, SpringRest: 0.5}) // 1 Hz
 	most := 0.0
 	for i := range 10000 {
@@ -75,7 +75,7 @@ func TestASpringOfATreeSwingsWithItsPeriod(t *testing.T) {
 	}
 }
 
-func TestAScrewGoesDownItsThread(t *testing.T) {
+func TestAScrewDescendsAlongItsThread(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, at(0, 0, 1), 0)
 	j := must[JointID](t)(s.AddJoint(JointDef{Type: Screw, Child: b, ParentFrame: at(0, 0, 1), Axis: r3.V(0, 0, 1), Pitch: 0.5}))
@@ -88,7 +88,7 @@ func TestAScrewGoesDownItsThread(t *testing.T) {
 	}
 }
 
-func TestGearsOfATreeTurnTogether(t *testing.T) {
+func TestCoupledJointsOfAnArticulationMoveTogether(t *testing.T) {
 	// Two discs of 0.02 kg·m², the second at -3 times the first: the first feels 0.2 kg·m².
 	s := newScene(t, 0.5, earth())
 	var j [2]JointID
@@ -102,13 +102,13 @@ func TestGearsOfATreeTurnTogether(t *testing.T) {
 	s.stepChecked(0.004, 250)
 	a, b := s.JointState(j[0]), s.JointState(j[1])
 	if math.Abs(a.Velocity-0.5) > 0.01 || math.Abs(b.Velocity+3*a.Velocity) > 1e-9 || math.Abs(b.Position+3*a.Position-0.5) > 1e-6 {
-		t.Errorf("gear train: %+v and %+v, want 0.5 and -1.5 rad/s", a, b)
+		t.Errorf("coupled joints: %+v and %+v, want 0.5 and -1.5 rad/s", a, b)
 	}
 }
 
-// TestATreeClosesItsLoop is a parallelogram of which three bars are a tree and the fourth corner is a
-// joint that is solved with it: it swings as two pendulums and keeps the top bar level.
-func TestATreeClosesItsLoop(t *testing.T) {
+// TestAParallelogramKeepsItsLoopClosed: three bars are an articulation and the fourth corner is a loop joint.
+// It swings as two pendulums, and the low bar stays level.
+func TestAParallelogramKeepsItsLoopClosed(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	bar := func(x, z float64, half r3.Vec) BodyID { return s.body(shape.Box{Half: half}, 1, at(x, 0, z), 1) }
 	left, right, low := bar(0, 1.75, r3.V(0.02, 0.02, 0.25)), bar(1, 1.75, r3.V(0.02, 0.02, 0.25)), bar(0.5, 1.5, r3.V(0.5, 0.02, 0.02))
@@ -160,7 +160,7 @@ func TestABaseWithAnArmDrivesOnWheels(t *testing.T) {
 	}
 }
 
-func TestATreeGoesWhereItsBaseIsPut(t *testing.T) {
+func TestAnArticulationFollowsItsBase(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	base := must[BodyID](t)(s.AddBody(BodyDef{Type: Kinematic, Pose: at(0, 0, 1)}))
 	bar := s.body(shape.Box{Half: r3.V(0.1, 0.02, 0.02)}, 1, at(0.1, 0, 1), 0)
@@ -198,7 +198,7 @@ func TestASpringBetweenBodiesHoldsAWeight(t *testing.T) {
 	}
 }
 
-// TestASpinningTopPrecesses: a fast top goes round at m·g·l/(I₃·ω₃).
+// TestASpinningTopPrecesses: a fast top precesses at m·g·l/(I₃·ω₃).
 func TestASpinningTopPrecesses(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	top := must[BodyID](t)(s.AddBody(BodyDef{

@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// measureArticulations reads the joints of limbs whose bodies were moved from outside, and lets the links
-// follow what the joints allow.
+// measureArticulations measures the joints of articulations whose bodies were set from outside, and moves the
+// links to the allowed poses.
 func (w *World) measureArticulations(fresh bool) {
 	for i := range w.articulations {
 		if l := &w.articulations[i]; l.live && l.dirty {
@@ -16,9 +16,8 @@ func (w *World) measureArticulations(fresh bool) {
 	}
 }
 
-// measure finds positions and velocities of the joints from those of the bodies. An angle that is
-// what it was up to whole turns keeps its count; another begins again within [-π, π] when fresh, else it
-// goes on by the way that is nearest.
+// measure computes joint positions and velocities from the bodies. An angle equal to the old one modulo 2π
+// keeps its turns. Otherwise it restarts within [-π, π] when fresh, else it takes the nearest turn.
 func (l *articulation) measure(w *World, fresh bool) {
 	l.dirty = false
 	if l.floating {
@@ -39,8 +38,8 @@ func (l *articulation) measure(w *World, fresh bool) {
 	l.storeJointState(w)
 }
 
-// shareMomenta gives the joints the velocities that come nearest to those of the bodies, by the measure of kinetic
-// energy: what is set for one body of a tree the others share as they would a hit.
+// shareMomenta projects the bodies' velocities onto the joints in the metric of kinetic energy. A twist that
+// is set for one body therefore spreads like a hit.
 func (l *articulation) shareMomenta(w *World) {
 	com, rot := l.basePoseAtStepEnd(w)
 	l.forwardKinematics(w, 0, com, rot)
@@ -60,6 +59,7 @@ func (l *articulation) shareMomenta(w *World) {
 	}
 }
 
+// measure computes a link's joint positions and velocities.
 func (k *link) measure(w *World, l *articulation, fresh bool) {
 	j := &w.joints[k.joint]
 	a, b := j.ends(w)
@@ -92,7 +92,7 @@ func (k *link) measure(w *World, l *articulation, fresh bool) {
 	}
 }
 
-// unwrapAngle is an angle that was measured within a turn as going on from what it was.
+// unwrapAngle continues an angle measured modulo 2π from its last value.
 func unwrapAngle(was, angle float64, fresh bool) float64 {
 	on := was + wrap(angle-was)
 	if fresh && math.Abs(on-was) > 1e-6 {

@@ -6,23 +6,24 @@ import (
 	"simdeck/sim/r3"
 )
 
-// While links move, what their joints' velocities mean changes: a light link at the end of a long chain answers to
-// the same push by a few times the speed after a tenth of a radian. The forces that come of it (Coriolis, centrifugal
-// and gyroscopic ones), taken as they are at one moment, would give such a tree many times the energy that it has.
-// So a tree that is swift keeps its energy on the way, and takes its momenta along where those forces fail: each link
-// keeps its own as if it were free, and the joints take the velocities that come nearest to that by the measure of
-// kinetic energy (Gauss' principle of least constraint), which never have more than the links had.
+// Joint velocities change their meaning as links move. A light link at the end of a long chain responds with
+// several times the speed after a rotation of 0.1 rad. Bias forces (Coriolis, centrifugal, gyroscopic)
+// evaluated at one instant would then multiply the energy. So a fast articulation conserves its energy over
+// the substep. Where bias forces fail, links carry their momenta as if they were free. Joint velocities are
+// then their projection in the metric of kinetic energy (Gauss's principle of least constraint). It never has
+// more energy than the links.
 
 const (
-	// fastTurn is how far, in radians, links turn in a substep before their tree is swift. One that motors or friction
-	// hold may go faster, unless it floats: what it gains they take, and its encoders say exactly what its motors have done.
+	// fastTurn is the rotation of links per substep, rad, from which an articulation is fast. With motors or
+	// friction fastTurnActuated holds, unless it floats in free space: they absorb the gain, and encoders
+	// read exactly what motors did.
 	fastTurn         = 0.01
 	fastTurnActuated = 0.02
-	// suddenFactor is how many times as far they turn when a hit, and not the tree's own motion, has made it swift.
+	// suddenFactor scales the limit where an impact, not the articulation's own motion, made it fast.
 	suddenFactor = 3
 )
 
-// angularSpeedBound is the most by which links turn in a second, rad/s, or a little more.
+// angularSpeedBound is an upper bound of the links' angular speeds, rad/s.
 func (l *kinematicTree) angularSpeedBound() float64 {
 	most := 0.0
 	for i := range l.links {
@@ -46,7 +47,7 @@ func (l *kinematicTree) angularSpeedBound() float64 {
 	return most
 }
 
-// isFast reports that the links of a tree turn far in a substep.
+// isFast reports that links rotate by more than times the limit in a substep.
 func (l *articulation) isFast(h, times float64) bool {
 	limit := fastTurn
 	if l.step.actuated && (l.step.inContact || !l.floating) {
@@ -55,7 +56,7 @@ func (l *articulation) isFast(h, times float64) bool {
 	return l.angularSpeedBound()*h > float64(times*limit)
 }
 
-// saveMomenta notes the momenta of the links, where they are, and their energy, for their way in a time.
+// saveMomenta saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
 func (l *articulation) saveMomenta(time float64) {
 	l.computeVelocities()
 	l.carried.origin, l.carried.time, l.carried.kineticEnergy = l.root.origin, time, 0
@@ -71,7 +72,8 @@ func (l *articulation) saveMomenta(time float64) {
 	}
 }
 
-// restoreFromMomenta gives the joints the velocities that they have where the links are now. The base stands at com, rot.
+// restoreFromMomenta computes joint velocities at the present poses from carried momenta. The base is at com,
+// rot.
 func (l *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
 	time := l.carried.time
 	l.carried.time = 0
@@ -86,12 +88,12 @@ func (l *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
 		l.computeLinkInertias(w)
 	}
 	l.shiftToPredictedCenter()
-	if l.root.twist == (spatial{}) { // or the base does work
+	if l.root.twist == (spatial{}) { // else the base does work
 		l.scaleToEnergy(l.carried.kineticEnergy, maxSpeedGain)
 	}
 }
 
-// isUnconstrained reports that nothing has held the joints.
+// isUnconstrained reports that no row has acted on the joints.
 func (l *articulation) isUnconstrained() bool {
 	for r := range l.qp.rows {
 		if l.qp.rows[r].impulse != 0 {
@@ -101,7 +103,8 @@ func (l *articulation) isUnconstrained() bool {
 	return !l.step.actuated && !l.step.hasExternalJoint
 }
 
-// correctPositions moves the joints by what their velocities have changed, in a time: with half of it, by their mean.
+// correctPositions integrates the last velocity change for a time; half the substep makes the rule one of
+// mean velocities.
 func (l *articulation) correctPositions(w *World, time float64) {
 	for d := range l.dofs {
 		f := &l.dofs[d]
@@ -113,9 +116,9 @@ func (l *articulation) correctPositions(w *World, time float64) {
 	}
 }
 
-// integrateBiasForces changes the velocities of the joints by what the forces of motion do in a time, in whose middle loads will
-// have done half of what they do next: what precesses does so because the two are in balance. It reports whether the
-// energy has stayed so near to what it was that this is the right way.
+// integrateBiasForces applies bias forces for a time. They are evaluated at half the velocity change of the
+// coming loads, since precession is the balance of the two. It reports whether the energy error is at most
+// maxEnergyError; else it undoes the change.
 func (l *articulation) integrateBiasForces(w *World, time float64) bool {
 	l.computeBias(w, time, 0, biasTerms{external: true, inertial: true})
 	l.solveVelocityDelta(time)
@@ -137,7 +140,7 @@ func (l *articulation) integrateBiasForces(w *World, time float64) bool {
 	return false
 }
 
-// kineticEnergyAndMomentum is the energy of motion of a tree, and its momentum about the origin.
+// kineticEnergyAndMomentum returns the kinetic energy, J, and the momentum about the origin.
 func (l *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
 	l.computeVelocities()
 	for i := range l.links {
@@ -153,8 +156,7 @@ func (l *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
 	return has, sum
 }
 
-// projectMomenta gives the joints the velocities with which the tree has the momenta that its links have taken along; the
-// rotors of motors keep theirs.
+// projectMomenta computes the joint velocities that have the carried momenta; motor rotors keep their own.
 func (l *articulation) projectMomenta() {
 	shift := l.carried.origin.Sub(l.root.origin)
 	for i := range l.links {
@@ -177,18 +179,18 @@ func (l *articulation) projectMomenta() {
 	}
 }
 
-// maxSpeedGain is by how much the velocities of joints grow at most when energy is given back.
+// maxSpeedGain bounds the factor by which energy restoration may raise joint velocities.
 const maxSpeedGain = 1.25
 
-// maxEnergyError is by what part of it the energy may differ after a swerve.
+// maxEnergyError bounds the relative energy error of integrateBiasForces.
 const maxEnergyError = 0.1
 
-// wholeEnergyTolerance is by what part of it the energy of the whole of a tree that floats may be above what there is to be: a stiff
-// body whose momentum stays as it turns step by step has now a little more, now a little less.
+// wholeEnergyTolerance is the relative excess allowed for the rigid motion of a floating articulation. The
+// energy of a rotating rigid body oscillates by about that much from step to step.
 const wholeEnergyTolerance = 1e-5
 
-// scaleToEnergy brings the energy of motion to what it is to be, by the velocities of the joints among each other: what a
-// tree that floats has as a whole, the momenta, stays where that is possible. They grow by a factor of most.
+// scaleToEnergy scales the kinetic energy to a value, J, by the internal motion. The momentum of a floating
+// articulation is kept where possible. Velocities grow at most by the factor most.
 func (l *kinematicTree) scaleToEnergy(energy, most float64) {
 	if !(energy > 0) {
 		energy = 0
@@ -211,7 +213,7 @@ func (l *kinematicTree) scaleToEnergy(energy, most float64) {
 	}
 }
 
-// scaleInternalMotion multiplies what the joints have beside a motion of the whole.
+// scaleInternalMotion multiplies the motion relative to a rigid motion by k.
 func (l *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
 	for d := range l.dofs {
 		f := &l.dofs[d]
@@ -225,7 +227,7 @@ func (l *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
 	}
 }
 
-// rigidTwistOf is the velocity with which a floating tree, stiff as it stands, would have a momentum.
+// rigidTwistOf is the twist at which the floating articulation, rigid as it stands, has a momentum.
 func (l *kinematicTree) rigidTwistOf(p *spatial) spatial {
 	all := inertia{}
 	for i := range l.links {
@@ -243,8 +245,8 @@ func (l *kinematicTree) rigidTwistOf(p *spatial) spatial {
 	return spatial{turn, p.lin.Scale(1 / all.mass).Sub(turn.Cross(c))}
 }
 
-// predictCenterOfMass notes where the centre of mass of a floating tree is in a time: it goes straight ahead, however the links whirl
-// about it.
+// predictCenterOfMass predicts the centre of mass of a floating articulation after h: it moves straight,
+// whatever the links do about it.
 func (l *articulation) predictCenterOfMass(h float64) {
 	l.computeVelocities()
 	mass, at, way := 0.0, r3.Vec{}, r3.Vec{}
@@ -257,7 +259,7 @@ func (l *articulation) predictCenterOfMass(h float64) {
 	l.carried.comTarget, l.carried.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
 }
 
-// shiftToPredictedCenter shifts a floating tree to where its centre of mass was bound for.
+// shiftToPredictedCenter moves a floating articulation to its predicted centre of mass.
 func (l *articulation) shiftToPredictedCenter() {
 	if !l.carried.comTargetSet {
 		return
@@ -279,8 +281,8 @@ func (l *articulation) shiftToPredictedCenter() {
 	}
 }
 
-// clearFastWarmStart takes the impulses of the substep before from the contacts of swift trees: answered by links that have
-// turned they would give energy. What begins with nothing and only takes speed never does.
+// clearFastWarmStart removes the warm start from contacts of fast articulations. Links that have turned would
+// respond with added energy; impulses found from zero only dissipate.
 func (s *solver) clearFastWarmStart() {
 	s.anyNoWarmStart = false
 	for i := range s.articulationContacts {
@@ -296,7 +298,8 @@ func (s *solver) clearFastWarmStart() {
 	}
 }
 
-// iterateArticulationContacts is a pass over the contacts of links, or, where some began with nothing, many.
+// iterateArticulationContacts is one iteration over the contacts of links, or several where some have no warm
+// start.
 func (s *solver) iterateArticulationContacts(useBias bool, limit float64) {
 	n := 1
 	if s.anyNoWarmStart {

@@ -2,19 +2,20 @@ package dynamics
 
 import "math"
 
-// articulationQP is the scratch for solving the rows of a limb together.
+// articulationQP is the rows of an articulation and the scratch for solving them together.
 type articulationQP struct {
 	rows              []articulationRow
 	denseCoefficients []float64 // by degree of freedom, of rows that depend on many
-	rowResponses      []float64 // by row and degree of freedom: what a unit of impulse does
-	coupling          []float64 // by row and row: the velocity that a unit of one's impulse makes at the other
-	residual          []float64 // by row: how far it is from what it wants
-	free              []int32   // rows that are not held
+	rowResponses      []float64 // by row and degree of freedom: velocity change by a unit impulse, M⁻¹·Jᵀ
+	coupling          []float64 // by row and row: J·M⁻¹·Jᵀ
+	residual          []float64 // by row: velocity error
+	free              []int32   // rows not at a bound
 	factor            []float64
 	delta             []float64
 	step              []float64
 }
 
+// resizedScratch returns s with length n; its content is arbitrary.
 func resizedScratch(s []float64, n int) []float64 {
 	for cap(s) < n {
 		s = append(s[:cap(s)], 0)
@@ -22,7 +23,7 @@ func resizedScratch(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// computeCoupling finds what the rows do to each other, in this substep.
+// computeCoupling computes M⁻¹·Jᵀ and J·M⁻¹·Jᵀ of the rows for this substep.
 func (l *articulation) computeCoupling() {
 	n, m, b := len(l.dofs), len(l.qp.rows), &l.qp
 	b.rowResponses, b.coupling = resizedScratch(b.rowResponses, m*n), resizedScratch(b.coupling, m*m)
@@ -45,7 +46,7 @@ func (l *articulation) computeCoupling() {
 	}
 }
 
-// scatter writes by how much a row looks at each degree of freedom.
+// scatter writes the row's Jacobian to x, by degree of freedom.
 func (row *articulationRow) scatter(l *articulation, x []float64) {
 	if row.dense > 0 {
 		copy(x, l.qp.denseCoefficients[row.dense-1:])
@@ -61,7 +62,7 @@ func (row *articulationRow) scatter(l *articulation, x []float64) {
 	}
 }
 
-// dot is what a row sees of a change of each degree of freedom.
+// dot is the row's Jacobian times x.
 func (o *articulationRow) dot(l *articulation, x []float64) float64 {
 	if o.dense > 0 {
 		v := 0.0
@@ -80,7 +81,7 @@ func (o *articulationRow) dot(l *articulation, x []float64) float64 {
 	return v
 }
 
-// warmStartRows applies what the rows did in the last substep.
+// warmStartRows applies the impulses of the last substep.
 func (b *articulationQP) warmStartRows(dofs []dof) {
 	for r := range b.rows {
 		if row := &b.rows[r]; row.impulse != 0 {
@@ -89,6 +90,7 @@ func (b *articulationQP) warmStartRows(dofs []dof) {
 	}
 }
 
+// applyRow applies an impulse of row r.
 func (b *articulationQP) applyRow(dofs []dof, r int, impulse float64) {
 	n := len(dofs)
 	for i, x := range b.rowResponses[r*n : r*n+n] {
@@ -96,11 +98,11 @@ func (b *articulationQP) applyRow(dofs []dof, r int, impulse float64) {
 	}
 }
 
-// near enough, in rad/s or m/s, for a row to have what it wants.
+// rowTolerance is the velocity error at which a row counts as satisfied, rad/s or m/s.
 const rowTolerance = 1e-11
 
-// solveRowQP finds the impulses with which every row has what it wants or pushes as hard as it may: a
-// quadratic program with bounds, solved by the primal active-set method from what held last time.
+// solveRowQP solves the box-constrained QP: each row reaches its target or is at a bound. It is the primal
+// active-set method (Nocedal and Wright, Numerical Optimization, ch. 16), started from the last active set.
 func (l *articulation) solveRowQP(relax bool) {
 	if len(l.qp.rows) == 0 {
 		return
@@ -135,8 +137,8 @@ func (l *articulation) solveRowQP(relax bool) {
 	}
 }
 
-// activeSetStep moves the free rows towards where all have what they want; false: one came to its bound on
-// the way and is held from now on.
+// activeSetStep moves the free rows towards their common solution; false: one reached its bound, which is
+// active now.
 func (b *articulationQP) activeSetStep() bool {
 	m := len(b.rows)
 	b.listFree()
@@ -171,6 +173,7 @@ func (b *articulationQP) activeSetStep() bool {
 	return stop < 0
 }
 
+// listFree lists the rows that are not at a bound.
 func (b *articulationQP) listFree() {
 	b.free = b.free[:0]
 	for r := range b.rows {
@@ -180,7 +183,7 @@ func (b *articulationQP) listFree() {
 	}
 }
 
-// releaseRow frees the held row that most wants to leave its bound; false: there is none.
+// releaseRow frees the bound row with the largest multiplier of the wrong sign; false: none has one.
 func (b *articulationQP) releaseRow() bool {
 	most, which := rowTolerance, -1
 	for r := range b.rows {
@@ -202,8 +205,8 @@ func (b *articulationQP) releaseRow() bool {
 	return which >= 0
 }
 
-// factorFreeRows makes the Cholesky factor of what the free rows do to each other, with the diagonal inverted;
-// rows that want the same thing share it, thanks to a hair on the diagonal.
+// factorFreeRows computes the Cholesky factor of the free rows' coupling, with inverted diagonal. A relative
+// ε of 1e-12 on the diagonal lets redundant rows share their impulse.
 func (b *articulationQP) factorFreeRows() {
 	m, n := len(b.rows), len(b.free)
 	c := b.factor[:n*n]
@@ -227,7 +230,7 @@ func (b *articulationQP) factorFreeRows() {
 	}
 }
 
-// solveFreeRows is by how much the free rows' impulses must change.
+// solveFreeRows returns the impulse changes of the free rows.
 func (b *articulationQP) solveFreeRows() []float64 {
 	n := len(b.free)
 	b.factorFreeRows()

@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// randomTree is a tree of up to eight bodies on joints of every kind with stops, friction, dampers and
-// springs; floating, or hangingSphere from the world.
+// randomTree is up to eight bodies on joints of every type with limits, friction, dampers and springs;
+// floating, or on the world.
 func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 	dir := func() r3.Vec { return r3.V(r.Float64()-0.5, r.Float64()-0.5, r.Float64()-0.5) }
 	turn := func() r3.Quat { return r3.AxisAngle(dir().Add(r3.V(0, 0, 0.01)), 3*r.Float64()) }
@@ -65,9 +65,9 @@ func (s *scene) randomTree(r *rand.Rand, group int32) []JointID {
 	return joints
 }
 
-// TestRandomTreesFallWithoutGainOfEnergy drops trees on the ground. What they store in springs, and what
-// soft stops and contacts give back, is little against what the fall takes.
-func TestRandomTreesFallWithoutGainOfEnergy(t *testing.T) {
+// TestRandomArticulationsFallWithoutGainOfEnergy on the ground. Energy stored in springs, and returned by
+// soft limits and contacts, is small against that of the fall.
+func TestRandomArticulationsFallWithoutGainOfEnergy(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := newScene(t, 0.5, earth())
@@ -93,8 +93,8 @@ func TestRandomTreesFallWithoutGainOfEnergy(t *testing.T) {
 	}
 }
 
-// TestRandomTreesWithMotorsStayWhole tugs at trees with motors of every mode and whatever targets.
-func TestRandomTreesWithMotorsStayWhole(t *testing.T) {
+// TestRandomArticulationsWithMotorsStayBounded with motors of every mode and random targets.
+func TestRandomArticulationsWithMotorsStayBounded(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		s := newScene(t, 0.5, earth())

@@ -6,29 +6,28 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A contact near the axis of a joint has next to no lever: the link yields there as if it weighed tons. To push it
-// apart at the usual speed would turn the link at a thousand times that, and what was pushed would be thrown in the
-// next substep, where the lever is another. Such a link begins in the ground, or its neighbour's stand does; nothing
-// that a robot does brings it there. So where a tree yields less than all of its mass would alone, it is pushed apart
-// so slowly that it turns no faster than the recovery speed at its own radius of inertia, and it never seems heavier
-// than minComplianceRatio says.
+// A contact near a joint axis has almost no lever, so the link's effective mass there is tons. Separating it
+// at the usual recovery speed would turn the link a thousand times as fast and throw it in the next substep,
+// at another lever. Links get there only by starting in the ground or in a neighbour. So where an
+// articulation is less compliant than its whole mass, separation is slowed: the link turns no faster than the
+// recovery speed at its radius of gyration. Its effective mass is bounded by minComplianceRatio.
 
-// minComplianceRatio is how little a limb yields at least to a contact, as a part of what all of its mass would alone. It is
-// also what lets a link rub that can move in one plane only: with a tangent along which nothing yields, the two have no
-// inverse together.
+// minComplianceRatio is the least compliance of an articulation at a contact, as a part of its whole mass's.
+// It also keeps the friction block of a link that moves in one plane only invertible.
 const minComplianceRatio = 1e-3
 
-// regularize makes the row gentle where limbs yield to it by so little as yields says; all of their mass would by whole.
+// regularize bounds the row's compliance from below, and its separation speed. yields is the inverse
+// effective mass, 1/kg, whole that of the total mass.
 func (r *articulationContactRow) regularize(yields, whole float64) {
 	r.minCompliance = float64(minConstrainedCompliance * yields)
 	if r.direction == (r3.Vec{}) || yields >= whole {
-		return // what twists has no lever
+		return // rotational rows have no lever
 	}
 	r.minCompliance = max(r.minCompliance, float64(minComplianceRatio*whole))
 	r.pushOutScale = math.Sqrt(max(0, yields) / whole)
 }
 
-// inverseTotalMass is the inverse mass of the heavier of the limbs of a patch.
+// inverseTotalMass is 1 over the mass of the heavier articulation at the contact, 1/kg.
 func (p *articulationContact) inverseTotalMass() float64 {
 	heavy := 0.0
 	if p.a.articulation != nil {

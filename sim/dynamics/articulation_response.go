@@ -2,13 +2,13 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// linkResponse is how a limb answers to a force and a torque at the COM of one of its links.
+// linkResponse is an articulation's response to an impulse at the COM of one of its links.
 type linkResponse struct {
 	link        int32
-	bodyIndex   int32 // index of the solver
-	offset      int32 // of its answers
-	self        responseMatrix
-	constrained responseMatrix
+	bodyIndex   int32          // index of the solver
+	offset      int32          // of its entries in responseCache.dofs
+	self        responseMatrix // change of the link's own twist
+	constrained responseMatrix // likewise, with the reactions of held rows
 }
 
 // responseCache is the impulse responses of an articulation in a substep.
@@ -20,20 +20,22 @@ type responseCache struct {
 	rowReactions    []dofResponse // by link response and held row: the reaction impulse
 }
 
-// dofResponse is the change of one degree of freedom by a unit of force and of torque.
+// dofResponse is the velocity change of a degree of freedom by a unit impulse and a unit angular impulse.
 type dofResponse struct{ lin, ang r3.Vec }
 
-// responseMatrix is the change of a twist by a force and a torque: v = vf·f + vt·t, w = wf·f + wt·t.
+// responseMatrix maps an impulse f and an angular impulse t to a twist change: v = vf·f + vt·t, w = wf·f +
+// wt·t. It is a block of the inverse operational-space inertia (Featherstone, RBDA 2008, ch. 10).
 type responseMatrix struct{ vf, vt, wf, wt r3.Mat }
 
-// velocityChange is a change of a twist, of a COM, or an impulse there.
+// velocityChange is a change of a COM's twist, or an impulse there.
 type velocityChange struct{ v, w r3.Vec }
 
+// apply is the twist change by an impulse f and an angular impulse t.
 func (k *responseMatrix) apply(f, t r3.Vec) velocityChange {
 	return velocityChange{k.vf.Apply(f).Add(k.vt.Apply(t)), k.wf.Apply(f).Add(k.wt.Apply(t))}
 }
 
-// requestLinkResponse makes a reach of a link whose limb moves in this step; 0: its limb does not.
+// requestLinkResponse adds a response of a link whose articulation is awake.
 func (w *World) requestLinkResponse(body int32) {
 	b := &w.bodies[body]
 	if b.articulation == 0 || !w.isAwake(body) {
@@ -48,7 +50,7 @@ func (w *World) requestLinkResponse(body int32) {
 	l.step.inContact = true
 }
 
-// computeLinkResponses computes the reaches for a substep.
+// computeLinkResponses computes all link responses for a substep.
 func (l *articulation) computeLinkResponses() {
 	n := len(l.dofs)
 	if need := n * len(l.response.links); cap(l.response.dofs) < need {
@@ -71,7 +73,7 @@ func (l *articulation) computeLinkResponses() {
 	}
 }
 
-// solveResponses is divide for six right-hand sides, which are zero but for the ancestors of last.
+// solveResponses is solveInertia for six right-hand sides, which are zero except for last and its ancestors.
 func (l *kinematicTree) solveResponses(x []dofResponse, last int32) {
 	n := len(l.dofs)
 	for i := last; i >= 0; i = l.dofs[i].parent {
@@ -95,7 +97,7 @@ func (l *kinematicTree) solveResponses(x []dofResponse, last int32) {
 	}
 }
 
-// crossResponse is what a force and a torque at the link of b do to the link of a, by the answers to it.
+// crossResponse is the response of a's link to an impulse at b's link.
 func (l *kinematicTree) crossResponse(responses []dofResponse, a, b *linkResponse) responseMatrix {
 	var k responseMatrix
 	ka := &l.links[a.link]
@@ -110,6 +112,7 @@ func (l *kinematicTree) crossResponse(responses []dofResponse, a, b *linkRespons
 	return k
 }
 
+// addOuter adds a·bᵀ to m.
 func addOuter(m *r3.Mat, a, b r3.Vec) {
 	m.XX += float64(a.X * b.X)
 	m.XY += float64(a.X * b.Y)
@@ -122,7 +125,7 @@ func addOuter(m *r3.Mat, a, b r3.Vec) {
 	m.ZZ += float64(a.Z * b.Z)
 }
 
-// applyImpulse applies an impulse at the COM of a link.
+// applyImpulse applies an impulse at the link's COM.
 func (c *linkResponse) applyImpulse(l *articulation, f, t r3.Vec) {
 	for i := range l.dofs {
 		x := &l.response.dofs[int(c.offset)+i]
@@ -130,7 +133,7 @@ func (c *linkResponse) applyImpulse(l *articulation, f, t r3.Vec) {
 	}
 }
 
-// comVelocity is the velocity of the COM of a link.
+// comVelocity is the velocity of the link's COM.
 func (k *link) comVelocity(l *kinematicTree) velocityChange {
 	m := l.root.twist
 	for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
@@ -139,14 +142,15 @@ func (k *link) comVelocity(l *kinematicTree) velocityChange {
 	return velocityChange{m.linearAt(k.arm), m.ang}
 }
 
-// constraintEnd is one side of a contact or joint: a link that moves, or a body as the solver has it.
+// constraintEnd is one side of a contact or joint: a link of an awake articulation, or a body of the solver.
 type constraintEnd struct {
 	articulation   *articulation // nil: a body
-	response       int32
+	response       int32         // index in responseCache.links
 	bodyIndex      int32
 	directResponse int32 // 1 + index of its directResponse; 0: none
 }
 
+// constraintEnd builds the end for a body.
 func (w *World) constraintEnd(body int32) constraintEnd {
 	e := constraintEnd{bodyIndex: w.solver.index[body]}
 	if w.solver.inDirectIsland(body) {
@@ -161,7 +165,7 @@ func (w *World) constraintEnd(body int32) constraintEnd {
 	return e
 }
 
-// impulseResponse is how an end answers to an impulse at its COM.
+// impulseResponse is the velocity change of the end by an impulse at its COM.
 func (e *constraintEnd) impulseResponse(s *solver, f, t r3.Vec) velocityChange {
 	if e.articulation != nil {
 		return e.articulation.response.links[e.response].self.apply(f, t)
@@ -173,7 +177,7 @@ func (e *constraintEnd) impulseResponse(s *solver, f, t r3.Vec) velocityChange {
 	return velocityChange{f.Scale(wt.invMass), wt.invInertia.Apply(t)}
 }
 
-// velocity is that of an end's COM now.
+// velocity is the present velocity of the end's COM.
 func (e *constraintEnd) velocity(s *solver) velocityChange {
 	if e.articulation != nil {
 		a := e.articulation
@@ -183,7 +187,7 @@ func (e *constraintEnd) velocity(s *solver) velocityChange {
 	return velocityChange{m.v, m.w}
 }
 
-// applyImpulse applies an impulse to an end.
+// applyImpulse applies an impulse at the end's COM.
 func (e *constraintEnd) applyImpulse(s *solver, f, t r3.Vec) {
 	if e.articulation != nil {
 		e.articulation.response.links[e.response].applyImpulse(e.articulation, f, t)
@@ -197,7 +201,7 @@ func (e *constraintEnd) applyImpulse(s *solver, f, t r3.Vec) {
 	}
 }
 
-// constrainedImpulseResponse and applyConstrainedImpulse are the same for a limb whose rows push back.
+// constrainedImpulseResponse is impulseResponse with the reactions of an articulation's held rows.
 func (e *constraintEnd) constrainedImpulseResponse(s *solver, f, t r3.Vec) velocityChange {
 	if e.articulation != nil {
 		return e.articulation.response.links[e.response].constrained.apply(f, t)
@@ -205,6 +209,7 @@ func (e *constraintEnd) constrainedImpulseResponse(s *solver, f, t r3.Vec) veloc
 	return e.impulseResponse(s, f, t)
 }
 
+// applyConstrainedImpulse is applyImpulse with the reactions of an articulation's held rows.
 func (e *constraintEnd) applyConstrainedImpulse(s *solver, f, t r3.Vec) {
 	if e.articulation != nil {
 		e.articulation.response.links[e.response].applyConstrainedImpulse(e.articulation, e.response, f, t)

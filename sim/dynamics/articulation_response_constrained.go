@@ -7,19 +7,19 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A contact of a limb acts on the limb as it is braced: motors that hold, stops that are leant on, friction
-// that sticks and gears answer to it at once, within its own impulse. Were they to answer only when it is
-// their turn again, a foot on a leg that a motor holds would seem as light as the shin, though it bears the
-// trunk: it would need some hundred passes to find what it carries, push meanwhile too little and then too
-// much, and the leg would tremble. Where a row comes to its bound on the way, the contact goes on without it.
+// A contact sees an articulation's response with its held rows: motors, limits, sticking friction and
+// couplings react within the contact's own impulse (Schur complement of the held rows). If they reacted only
+// in their own turn, the foot of a leg would seem as light as the shin, though motors make it carry the
+// trunk. Gauss–Seidel would need some hundred iterations, push too little and then too much, and the leg
+// would tremble. Where a row reaches its bound on the way, the contact continues without it.
 
-// minConstrainedCompliance is how little a braced limb yields at least, as a part of what it yields with nothing that holds.
-// Where joints that hold are all that could yield, as between two links of one that leans on its stop, a
-// contact that found that it is pressed would otherwise push without end.
+// minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
+// held joints are all that could move, as between two links at a joint limit, a contact in overlap would
+// otherwise push without bound.
 const minConstrainedCompliance = 0.01
 
-// updateConstrainedResponses finds how the limbs that are touched answer, with the rows that now hold; where they are those
-// of the pass before, and it is still the same substep, nothing is to be done.
+// updateConstrainedResponses updates the responses of all articulations in contact to the rows held now. With
+// again, in the same substep, an unchanged set of held rows needs no work.
 func (w *World) updateConstrainedResponses(again bool) {
 	s := &w.solver
 	if len(s.articulationContacts) == 0 {
@@ -36,7 +36,7 @@ func (w *World) updateConstrainedResponses(again bool) {
 	}
 }
 
-// updateConstrainedResponses finds the braced answers of all reaches; false: they are known.
+// updateConstrainedResponses recomputes the constrained responses; false: they are up to date.
 func (l *articulation) updateConstrainedResponses(again bool) bool {
 	b := &l.qp
 	b.listFree()
@@ -59,7 +59,7 @@ func (l *articulation) updateConstrainedResponses(again bool) bool {
 	return true
 }
 
-// subtractRowReactions takes from an answer what the rows that hold push back; back is their impulses.
+// subtractRowReactions subtracts the reactions of held rows from a response; back receives their impulses.
 func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse) {
 	b, n, m := &l.qp, len(l.dofs), len(l.response.heldRows)
 	x := l.response.constrainedDofs[int(c.offset) : int(c.offset)+n]
@@ -86,7 +86,7 @@ func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse)
 	}
 }
 
-// response is what a row sees of an answer of each degree of freedom.
+// response is the row's Jacobian times the response x.
 func (row *articulationRow) response(l *articulation, x []dofResponse) dofResponse {
 	if row.dense > 0 {
 		y := dofResponse{}
@@ -113,7 +113,7 @@ func (a *dofResponse) scaled(k float64) dofResponse {
 	return dofResponse{a.lin.Scale(k), a.ang.Scale(k)}
 }
 
-// applyConstrainedImpulse applies an impulse at the COM of a link, and what the rows push back.
+// applyConstrainedImpulse applies an impulse at the link's COM together with the reactions of held rows.
 func (c *linkResponse) applyConstrainedImpulse(l *articulation, at int32, f, t r3.Vec) {
 	for i := range l.dofs {
 		x := &l.response.constrainedDofs[int(c.offset)+i]
@@ -126,7 +126,7 @@ func (c *linkResponse) applyConstrainedImpulse(l *articulation, at int32, f, t r
 	}
 }
 
-// saveImpulses keeps what a patch pushes, to go back to a part of the way.
+// saveImpulses saves the impulses, to scale their change back.
 func (p *articulationContact) saveImpulses(s *solver) {
 	rows := p.allRows(s)
 	for k := range rows {
@@ -134,8 +134,8 @@ func (p *articulationContact) saveImpulses(s *solver) {
 	}
 }
 
-// applyWithinRowBounds applies the impulses that a patch has found; true: only a part of them, up to where a row of a
-// limb came to its bound. From there on that row no longer braces the limb, and the patch is to be solved anew.
+// applyWithinRowBounds applies the impulses found, up to where a row of an articulation reaches its bound.
+// That row is at its bound from there on; true: the contact must be solved again.
 func (p *articulationContact) applyWithinRowBounds(s *solver, onA, onB *velocityChange) bool {
 	part, held, row := 1.0, (*articulation)(nil), 0
 	for _, e := range [2]struct {
@@ -165,8 +165,8 @@ func (p *articulationContact) applyWithinRowBounds(s *solver, onA, onB *velocity
 	return true
 }
 
-// maxImpulseFraction is the part of an impulse on a link up to which the rows that brace the limb stay within their bounds,
-// and the first that does not.
+// maxImpulseFraction is the part of an impulse at a link up to which held rows stay within their bounds, and
+// the first row that would not.
 func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part float64, first int) {
 	part = 1
 	for i, r := range l.response.heldRows {
@@ -183,7 +183,7 @@ func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part fl
 	return part, first
 }
 
-// storeRowImpulses keeps for the next substep what the rows of limbs push.
+// storeRowImpulses stores row impulses for the next substep's warm start.
 func (w *World) storeRowImpulses() {
 	for _, i := range w.solver.activeArticulations {
 		for r := range w.articulations[i].qp.rows {

@@ -8,7 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// leg hangs a thigh and a shin with a foot under a trunk, the knee bent; the knee's stop is so far from there.
+// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; stop is the distance to the knee's
+// limit, rad.
 func (s *scene) leg(trunk BodyID, hip r3.Pose, stop, effort float64) []JointID {
 	knee := hip.Mul(at(0, 0, -0.2))
 	low := knee.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -legBend)})
@@ -28,7 +29,7 @@ func (s *scene) leg(trunk BodyID, hip r3.Pose, stop, effort float64) []JointID {
 
 const legBend = 0.8
 
-// legHeight is that of a hip whose foot is 2 mm above the ground.
+// legHeight is the height of a hip whose foot is 2 mm above the ground, m.
 func legHeight() float64 { return 0.2 + float64(0.2*math.Cos(legBend)) + 0.022 + 0.002 }
 
 // hopper is one leg under a trunk of 10 kg that slides up and down.
@@ -42,7 +43,7 @@ func (s *scene) hopper(stop, effort float64) (trunk BodyID, leg []JointID) {
 	return trunk, leg
 }
 
-// fourLegs is a trunk of 10 kg on four of them.
+// fourLegs is a trunk of 10 kg on four legs.
 func (s *scene) fourLegs(stop float64) (trunk BodyID, joints []JointID) {
 	s.ground()
 	h := legHeight()
@@ -54,8 +55,8 @@ func (s *scene) fourLegs(stop float64) (trunk BodyID, joints []JointID) {
 	return trunk, joints
 }
 
-// TestLegsThatTheirMotorsHoldStandStill with knees at their stops, near them and far from them: no sleep does it for them.
-func TestLegsThatTheirMotorsHoldStandStill(t *testing.T) {
+// TestLegsHeldByMotorsStandStill with knees at their limits, near them and far from them, without sleep.
+func TestLegsHeldByMotorsStandStill(t *testing.T) {
 	for _, dt := range []float64{0.002, 0.004} {
 		for _, stop := range []float64{0, 0.01, 1} {
 			for _, legs := range []int{1, 4} {
@@ -83,8 +84,8 @@ func TestLegsThatTheirMotorsHoldStandStill(t *testing.T) {
 	}
 }
 
-// TestAFootFeelsAllThatItsMotorsHoldUp and the motors bear it, within the step of the contact.
-func TestAFootFeelsAllThatItsMotorsHoldUp(t *testing.T) {
+// TestAFootFeelsTheWholeMassThatMotorsHold, and motors carry it within the contact's own step.
+func TestAFootFeelsTheWholeMassThatMotorsHold(t *testing.T) {
 	s := newScene(t, 0.8, earth())
 	_, leg := s.hopper(0.5, 40)
 	s.stepChecked(0.004, 1000)
@@ -94,9 +95,9 @@ func TestAFootFeelsAllThatItsMotorsHoldUp(t *testing.T) {
 		t.Errorf("a foot under %v kg feels %v kg", mass, m)
 	}
 	if load := s.load(); math.Abs(load-mass*9.81) > 1e-6 {
-		t.Errorf("the foot presses with %v N, want %v", load, mass*9.81)
+		t.Errorf("the foot's normal force is %v N, want %v", load, mass*9.81)
 	}
-	// What the ground and the weight of the shin turn about the knee, the motor turns back.
+	// The motor balances the moments of the ground and of the shin's weight about the knee.
 	c := s.Contacts(nil)[0]
 	push := c.Normal.Scale(c.Points[0].Force).Add(c.Friction)
 	if push.Z < 0 {
@@ -110,12 +111,12 @@ func TestAFootFeelsAllThatItsMotorsHoldUp(t *testing.T) {
 	}
 }
 
-// TestALegTooWeakForItsTrunkGivesWay and pushes no harder than it can meanwhile.
-func TestALegTooWeakForItsTrunkGivesWay(t *testing.T) {
+// TestALegTooWeakForItsTrunkSinksAtItsEffortLimit: no motor exceeds its limit meanwhile.
+func TestALegTooWeakForItsTrunkSinksAtItsEffortLimit(t *testing.T) {
 	for _, c := range []struct {
 		effort float64
 		stands bool
-	}{{20, true}, {12, false}} { // 10 kg and the thigh press on a foot 0.143 m in front of the knee: 15.7 N·m
+	}{{20, true}, {12, false}} { // 10 kg and the thigh load a foot 0.143 m in front of the knee: 15.7 N·m
 		s := newScene(t, 0, earth())
 		trunk, leg := s.hopper(0.5, c.effort)
 		from := s.Pose(trunk).Pos.Z

@@ -2,22 +2,22 @@ package dynamics
 
 import "math"
 
-// articulationRow is something that wants a velocity of up to three degrees of freedom: v + give·sum is to be
-// the target, and sum, its impulse in a substep, stays between lo and hi.
+// articulationRow is a constraint on a velocity J·q̇ of one to three degrees of freedom, or of many with
+// dense: J·q̇ + compliance·impulse = target, with the impulse of the substep between lower and upper.
 type articulationRow struct {
 	i, j, k               int32 // degrees of freedom; j, k -1: none
-	dense                 int32 // above 0: it looks at many, by the numbers of a loop's row (loop.go), 1 + where they begin
+	dense                 int32 // above 0: 1 + offset of its Jacobian in denseCoefficients (loop.go)
 	coefI, coefJ, coefK   float64
 	target, compliance    float64
-	relaxedTarget         float64 // target in the relaxing pass
+	relaxedTarget         float64 // target in the relax iteration
 	lower, upper, impulse float64
-	regularization        float64 // by which it yields besides, where loops may repeat or contradict it
+	regularization        float64 // ε added to the diagonal, where loops may be redundant or inconsistent
 	joint                 int32
 	kind                  rowKind
-	atBound               bool // at a bound that it is pushed against
+	atBound               bool // at a bound, in the active set
 }
 
-// rowKind says where a row's impulse is remembered.
+// rowKind says which stored impulse of a joint a row starts from.
 type rowKind uint8
 
 const (
@@ -27,12 +27,13 @@ const (
 	rowUpper
 	rowCoupling
 	rowVelocityLimit
-	rowFriction2 // about the joint's second freedom
+	rowFriction2 // about the joint's second degree of freedom
 	rowFriction3
-	rowDamping // of a joint that closes a loop, which is no part of the inertia
-	rowLoop    // what such a joint holds, which is never remembered: it is exact
+	rowDamping // of a loop joint, whose damping is not in the inertia
+	rowLoop    // constraint of a loop joint, never warm-started: its solution is exact
 )
 
+// storedImpulse is where the joint stores the impulse of a kind of row.
 func (j *joint) storedImpulse(k rowKind) *float64 {
 	switch k {
 	case rowDrive:
@@ -55,7 +56,7 @@ func (j *joint) storedImpulse(k rowKind) *float64 {
 	return &j.impulseCoupling
 }
 
-// isActuated reports that motors, friction, gears or locks act on a limb.
+// isActuated reports that a motor, friction, coupling or locked joint acts.
 func (l *kinematicTree) isActuated(w *World) bool {
 	for i := range l.links {
 		k := &l.links[i]
@@ -70,7 +71,7 @@ func (l *kinematicTree) isActuated(w *World) bool {
 	return false
 }
 
-// buildRows makes the rows of a limb for a substep.
+// buildRows builds the rows for a substep.
 func (l *articulation) buildRows(w *World) {
 	l.qp.rows = l.qp.rows[:0]
 	h := w.solver.h
@@ -121,11 +122,13 @@ func (l *articulation) buildRows(w *World) {
 	l.conservation.onlyLoopImpulses = l.conservation.onlyLoopImpulses && !l.hasExternalLoads(w)
 }
 
+// addRow adds a row with its warm start.
 func (b *articulationQP) addRow(r *articulationRow, j *joint) {
 	r.impulse = max(r.lower, min(r.upper, *j.storedImpulse(r.kind)))
 	b.rows = append(b.rows, *r)
 }
 
+// addMotorRow adds a motor; kp > 0 makes it an implicit spring and damper.
 func (b *articulationQP) addMotorRow(row articulationRow, j *joint, d *motorDrive, q, h float64) {
 	row.kind, row.lower, row.upper = rowDrive, -d.limit, d.limit
 	row.target = d.target
@@ -138,10 +141,10 @@ func (b *articulationQP) addMotorRow(row articulationRow, j *joint, d *motorDriv
 	b.addRow(&row, j)
 }
 
-// limitRecovery is how much of an overrun of a stop is taken back per substep.
+// limitRecovery is the part of a limit's overrun that is corrected per substep.
 const limitRecovery = 0.2
 
-// addLimits adds the stop that is near: before it is reached the joint may still come closer.
+// addLimits adds a limit that is near. Inside the limit the row bounds the approach speed only.
 func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64) {
 	if j.locked() {
 		row.kind, row.lower, row.upper = rowLower, math.Inf(-1), math.Inf(1)
@@ -162,7 +165,7 @@ func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64)
 	}
 }
 
-// addLimit adds a stop and the room that is left before it.
+// addLimit adds one limit at a distance room, rad or m; below 0: overrun.
 func (l *articulation) addLimit(row articulationRow, j *joint, kind rowKind, room, h float64) {
 	row.kind, row.target = kind, -room/h
 	if room < 0 {
@@ -177,9 +180,9 @@ func (l *articulation) addLimit(row articulationRow, j *joint, kind rowKind, roo
 	l.qp.addRow(&row, j)
 }
 
-// addCoupling makes a joint follow another of the same limb: the velocities at once, what the positions
-// are off within a few substeps. Where the leader asks for more than the follower's stops allow, the
-// follower waits at its stop and the leader goes on.
+// addCoupling adds the coupling of two joints of this articulation. Velocities hold at once, position errors
+// within a few substeps. Where the leader asks for more than the follower's limits, the follower stays at its
+// limit and the leader is free.
 func (l *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
 	lead := &w.joints[j.coupling.leader]
 	if !j.coupledInArticulation(w) {
@@ -198,8 +201,8 @@ func (l *articulation) addCoupling(w *World, row articulationRow, j *joint, h fl
 	l.qp.addRow(&row, j)
 }
 
-// recoverySpeed is the velocity by which a row takes back what its position is off; in a limb with loops nothing does, since
-// they may leave no way to move at all: projectLoops shifts the joints.
+// recoverySpeed bounds the velocity that corrects a position error. With loops it is zero, since a loop may
+// leave no freedom to move; projectLoops corrects positions then.
 func (l *articulation) recoverySpeed(v float64) float64 {
 	if len(l.loops) > 0 {
 		return 0
@@ -207,7 +210,7 @@ func (l *articulation) recoverySpeed(v float64) float64 {
 	return max(-maxAngularRecovery, min(maxAngularRecovery, v))
 }
 
-// rowVelocityLimit is the velocity that a row looks at.
+// speed is J·q̇ of the row, rad/s or m/s.
 func (r *articulationRow) speed(l *articulation) float64 {
 	if r.dense > 0 {
 		return r.denseSpeed(l)

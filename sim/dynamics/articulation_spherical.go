@@ -2,13 +2,13 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// updateSpringAngles tells the springs of a ball how far it is turned.
+// updateSpringAngles sets the spring angles of a spherical joint: its rotation vector, rad.
 func (k *link) updateSpringAngles(d []dof) {
 	v := k.rotation.Vector()
 	d[0].q, d[1].q, d[2].q = v.X, v.Y, v.Z
 }
 
-// addConeLimit adds a ball's stop to the rows of its tree, when it is near.
+// addConeLimit adds the limit of a spherical joint's rotation angle, when near.
 func (l *articulation) addConeLimit(row articulationRow, k *link, j *joint, h float64) {
 	turned, d := k.rotation.Vector(), l.dofs[k.firstDof:k.firstDof+3]
 	away, ok := turned.Unit()

@@ -8,7 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// hangingSphere is a ball of 2 kg and 0.02 kg·m² whose centre hangs from the world by a joint in reduced coordinates, in no gravity.
+// hangingSphere is a ball of 2 kg and 0.02 kg·m² on a joint at its centre in reduced coordinates, without
+// gravity.
 func hangingSphere(t *testing.T, d JointDef, moving r3.Twist) (*scene, JointID) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{NoSleep: true})
@@ -21,7 +22,7 @@ func hangingSphere(t *testing.T, d JointDef, moving r3.Twist) (*scene, JointID) 
 	return s, j
 }
 
-func TestEveryFreedomOfATreesJointIsDampedAndRubs(t *testing.T) {
+func TestEveryDegreeOfFreedomOfAnArticulationHasDampingAndFriction(t *testing.T) {
 	turn := func(x, y, z float64) r3.Twist { return r3.Twist{Angular: r3.V(x, y, z)} }
 	way := func(x, y, z float64) r3.Twist { return r3.Twist{Linear: r3.V(x, y, z)} }
 	for name, c := range map[string]struct {
@@ -29,14 +30,14 @@ func TestEveryFreedomOfATreesJointIsDampedAndRubs(t *testing.T) {
 		from, to r3.Twist
 	}{
 		"a damped ball":             {JointDef{Type: Ball, Damping: 0.02}, turn(3, -4, 5), turn(3/math.E, -4/math.E, 5/math.E)},
-		"a ball that rubs":          {JointDef{Type: Ball, Friction: 0.04}, turn(3, -4, 1), turn(1, -2, 0)},
+		"a ball with friction":      {JointDef{Type: Ball, Friction: 0.04}, turn(3, -4, 1), turn(1, -2, 0)},
 		"a damped plane":            {JointDef{Type: Planar, Damping: 2}, way(3, -4, 0), way(3/math.E, -4/math.E, 0)},
 		"a damped turn in a plane":  {JointDef{Type: Planar, Damping: 0.02}, turn(0, 0, 5), turn(0, 0, 5/math.E)},
-		"a plane that rubs":         {JointDef{Type: Planar, Friction: 4}, way(3, -4, 0), way(1, -2, 0)},
+		"a plane with friction":     {JointDef{Type: Planar, Friction: 4}, way(3, -4, 0), way(1, -2, 0)},
 		"a universal's first axis":  {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02}, turn(0, 0, 5), turn(0, 0, 5/math.E)},
 		"a universal's second axis": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Damping: 0.02}, turn(5, 0, 0), turn(5/math.E, 0, 0)},
-		"one that rubs":             {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(5, 0, 0), turn(3, 0, 0)},
-		"one that stops":            {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(1, 0, 0), turn(0, 0, 0)},
+		"a universal with friction": {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(5, 0, 0), turn(3, 0, 0)},
+		"a universal that stops":    {JointDef{Type: Universal, Axis2: r3.V(1, 0, 0), Friction: 0.04}, turn(1, 0, 0), turn(0, 0, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dt := range stepLengths {
@@ -54,7 +55,7 @@ func TestEveryFreedomOfATreesJointIsDampedAndRubs(t *testing.T) {
 	}
 }
 
-func TestASpringOfATreesBallSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
+func TestASphericalSpringSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 	axis, _ := r3.V(1, -2, 0.5).Unit()
 	s, _ := hangingSphere(t, JointDef{Type: Ball, Stiffness: 0.02 * 4 * math.Pi * math.Pi}, r3.Twist{Angular: axis.Scale(2 * math.Pi)}) // 1 Hz, 1 rad
 	for quarter := 1; quarter <= 8; quarter++ {
@@ -67,7 +68,7 @@ func TestASpringOfATreesBallSwingsAboutAnyAxisWithItsPeriod(t *testing.T) {
 	}
 }
 
-func TestABallFallsOntoItsConeAndStaysThere(t *testing.T) {
+func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 	for k := range 8 {
 		s := newScene(t, 0.5, Config{NoSleep: true, Gravity: r3.V(0, 0, -9.81)})
 		b := s.body(shape.Capsule{Radius: 0.05, Half: 0.2}, 1, at(0, 0, 1.3), 0)

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// prepareArticulations gets the limbs that move ready for a step.
+// prepareArticulations prepares awake articulations for a step.
 func (w *World) prepareArticulations() {
 	s := &w.solver
 	s.activeArticulations = s.activeArticulations[:0]
@@ -35,8 +35,8 @@ func (w *World) prepareArticulations() {
 	}
 }
 
-// onlyArticulations reports that nothing but limbs and bodies in free flight moves: half the substeps do, since
-// limbs go by a rule of second order and hold together without any.
+// onlyArticulations reports that only articulations and free bodies move. Half the substeps suffice then: the
+// integrator is of second order, and links cannot separate.
 func (w *World) onlyArticulations() bool {
 	any := false
 	for i := range w.articulations {
@@ -50,7 +50,7 @@ func (w *World) onlyArticulations() bool {
 			return false
 		}
 	}
-	for _, r := range w.pairs.sorted { // those that sleep too: what they remember is per substep
+	for _, r := range w.pairs.sorted { // asleep too: stored impulses are per substep
 		if c := &w.contacts.all[r.contact]; c.count > 0 && !c.sensor {
 			return false
 		}
@@ -58,14 +58,14 @@ func (w *World) onlyArticulations() bool {
 	return true
 }
 
-// clearVelocities takes all speed out of a limb that sleeps.
+// clearVelocities zeroes the velocities of a sleeping articulation.
 func (l *kinematicTree) clearVelocities() {
 	for d := range l.dofs {
 		l.dofs[d].v = 0
 	}
 }
 
-// scaleImpulses fits remembered impulses to this step's substeps.
+// scaleImpulses scales stored impulses to this step's substep length.
 func (j *joint) scaleImpulses(k float64) {
 	if k == 1 {
 		return
@@ -75,8 +75,8 @@ func (j *joint) scaleImpulses(k float64) {
 	}
 }
 
-// beginArticulationSubstep begins a substep: where the links are (in its middle, where only smooth forces act), how
-// they answer, and what moves them of itself.
+// beginArticulationSubstep begins a substep: kinematics (at its middle, where only smooth forces act),
+// responses, and smooth forces.
 func (w *World) beginArticulationSubstep() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
@@ -116,7 +116,7 @@ func (w *World) beginArticulationSubstep() {
 		l.applyMotorEfforts(w)
 		l.computeInertia(w, s.h)
 		l.integrateSmoothForces(w, s.h)
-		if smooth && len(l.loops) == 0 && l.isFast(s.h, suddenFactor) && l.isFreeOfLimits(w) { // springs let go
+		if smooth && len(l.loops) == 0 && l.isFast(s.h, suddenFactor) && l.isFreeOfLimits(w) { // springs have released
 			l.undoSmoothForces()
 			l.subcycle(w, float64(l.angularSpeedBound()*s.h))
 			continue
@@ -133,7 +133,7 @@ func (w *World) beginArticulationSubstep() {
 	s.warmStartArticulationContacts()
 }
 
-// applyMotorEfforts sets the efforts of motors that push.
+// applyMotorEfforts sets the efforts of motors in effort mode.
 func (l *kinematicTree) applyMotorEfforts(w *World) {
 	for i := range l.links {
 		k := &l.links[i]
@@ -148,15 +148,14 @@ func (l *kinematicTree) applyMotorEfforts(w *World) {
 	}
 }
 
-// solveArticulationRows is one pass over the motors, stops, gears and frictions of the limbs.
+// solveArticulationRows is one iteration over the row QPs of all articulations.
 func (w *World) solveArticulationRows(useBias bool) {
 	for _, i := range w.solver.activeArticulations {
 		w.articulations[i].solveRowQP(!useBias)
 	}
 }
 
-// publishLinkVelocities writes the velocities of links that something touches where the solver's other parts read
-// them.
+// publishLinkVelocities writes the velocities of links in contact to the solver.
 func (w *World) publishLinkVelocities() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
@@ -172,9 +171,9 @@ func (w *World) publishLinkVelocities() {
 	}
 }
 
-// advanceArticulations moves the joints through a substep: by the mean of the velocities before and after
-// where only smooth forces act, which is of second order; else by the velocity after, which is what
-// stops and contacts have seen to.
+// advanceArticulations integrates the joint positions. Under smooth forces alone it uses the mean of the
+// velocities before and after, which is of second order. Otherwise it uses the velocity after, which limits
+// and contacts have constrained.
 func (w *World) advanceArticulations() {
 	h := w.solver.h
 	for _, i := range w.solver.activeArticulations {
@@ -197,7 +196,7 @@ func (w *World) advanceArticulations() {
 	}
 }
 
-// integrateJoints moves the joints by their velocities, of which a part is to be that before the last change.
+// integrateJoints integrates positions for a time h by old·vBefore + (1-old)·v.
 func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
 	mean := func(d *dof) float64 { return float64(old*d.vBefore) + float64((1-old)*d.v) }
 	for d := range l.dofs {
@@ -221,7 +220,7 @@ func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
 	}
 }
 
-// saveFastMomenta lets the links of a tree that turned far in the substep before take their momenta along.
+// saveFastMomenta saves the momenta of an articulation that was fast in the last substep.
 func (l *articulation) saveFastMomenta(w *World) {
 	if l.step.untouched || l.step.integrator.smooth() || l.step.hasExternalJoint || l.step.conserved {
 		return
@@ -231,14 +230,15 @@ func (l *articulation) saveFastMomenta(w *World) {
 	}
 }
 
-// isFreeOfLimits reports that no stop is near.
+// isFreeOfLimits reports that no limit is near. It builds the rows anew.
 func (l *articulation) isFreeOfLimits(w *World) bool {
 	l.buildRows(w)
 	return l.qp.hasOnlyLoopRows()
 }
 
-// finishArticulations writes the result of a step to the bodies and joints. It returns the slot of a body whose
-// limb left the finite numbers, and was put to rest where it was, or -1.
+// finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
+// finite is restored to its poses at the step's start, at rest; the slot of one of its bodies is returned,
+// else -1.
 func (w *World) finishArticulations() int32 {
 	lost := int32(-1)
 	for _, i := range w.solver.activeArticulations {
@@ -265,6 +265,7 @@ func (w *World) finishArticulations() int32 {
 	return lost
 }
 
+// finite reports that velocities are below 1e6 and positions below 1e12.
 func (l *kinematicTree) finite() bool {
 	for d := range l.dofs {
 		if f := &l.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
@@ -274,7 +275,7 @@ func (l *kinematicTree) finite() bool {
 	return true
 }
 
-// publish puts the links where the joints say; a floating base only when told.
+// publish writes the links' poses and twists to the bodies; a floating base only with base.
 func (l *articulation) publish(w *World, base bool) {
 	com, rot := l.basePoseAtStepEnd(w)
 	l.forwardKinematics(w, 0, com, rot)
@@ -302,11 +303,11 @@ func (l *articulation) publish(w *World, base bool) {
 	}
 }
 
-// creepSpeed is the speed, in rad/s or m/s, below which a joint that a motor pulls at has arrived where it
-// can: a motor that is a spring never quite holds what it bears.
+// creepSpeed is the joint speed, rad/s or m/s, below which a motor has arrived: a spring motor never quite
+// reaches its target under load.
 const creepSpeed = 1e-4
 
-// storeJointState copies what encoders and torque sensors say to the joints.
+// storeJointState stores position and effort in the joints.
 func (l *kinematicTree) storeJointState(w *World) {
 	for i := range l.links {
 		k := &l.links[i]

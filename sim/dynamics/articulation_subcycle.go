@@ -3,15 +3,14 @@ package dynamics
 import "math"
 
 const (
-	// maxSubcycleTurn is the most, in radians, that links turn in one of the parts into which whirl cuts a substep.
+	// maxSubcycleTurn is the largest rotation of links in a subcycle, rad.
 	maxSubcycleTurn = 0.05
-	// maxSubcycles is into how many it cuts it at most.
+	// maxSubcycles bounds the subcycles of a substep.
 	maxSubcycles = 16
 )
 
-// subcycle moves a quiet tree that is swift through a whole substep, cut into so many parts that in none of them its
-// links turn far. The energy of each part is what it was at its beginning and what weight, springs, dampers and
-// pushes have done on the way.
+// subcycle integrates a fast articulation under smooth forces through a substep, in subcycles with small
+// rotations. The energy of each is that at its start plus the work of weight, springs, dampers and efforts.
 func (l *articulation) subcycle(w *World, turn float64) {
 	n := l.subcycleCount(turn)
 	h := w.solver.h / n
@@ -45,17 +44,17 @@ func (l *articulation) subcycle(w *World, turn float64) {
 	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
 }
 
-// subcycleCount is into how many parts a substep is cut, in which links turn as far.
+// subcycleCount is the number of subcycles for a rotation of turn, rad.
 func (l *kinematicTree) subcycleCount(turn float64) float64 {
 	for d := range l.dofs {
-		if l.dofs[d].stiffness > 0 { // which may hold most of the energy now, and let it go
+		if l.dofs[d].stiffness > 0 { // a spring may release most of the energy
 			return maxSubcycles
 		}
 	}
 	return max(1, min(maxSubcycles, math.Ceil(turn/maxSubcycleTurn)))
 }
 
-// subcycleLoops is whirl for a tree with loops, which are closed after each part.
+// subcycleLoops is subcycle with loops, which are projected after each subcycle.
 func (l *articulation) subcycleLoops(w *World, turn float64) {
 	n := l.subcycleCount(turn)
 	h := w.solver.h / n
@@ -90,7 +89,7 @@ func (l *articulation) undoSmoothForces() {
 	}
 }
 
-// subcycleJointWork is what springs, dampers and pushes do in a part of a whirl.
+// subcycleJointWork is the work of springs, dampers and efforts in a subcycle, J.
 func (l *kinematicTree) subcycleJointWork(h float64) float64 {
 	sum := 0.0
 	for d := range l.dofs {
@@ -105,7 +104,7 @@ func (l *kinematicTree) subcycleJointWork(h float64) float64 {
 	return sum
 }
 
-// subcycleExternalWork is what weight, wrenches and what brakes bodies have done in a part of a whirl.
+// subcycleExternalWork is the work of weight, wrenches and body damping in a subcycle, J.
 func (l *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
 	sum := 0.0
 	for i := range l.links {

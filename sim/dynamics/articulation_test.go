@@ -17,8 +17,8 @@ func (s *scene) articulatedArm() arm {
 }
 
 // TestAFreeArmInReducedCoordinatesFollowsTheExactSolution holds scene Dpassive against RK4 at 1e-5 s
-// (SCENES.md). MuJoCo 4.0 on the same scene: implicit, dt 1/240: energy -13.4 J, tip off by 0.012 and
-// 0.085 m; dt 0.001: -3.4 J, 0.003 and 0.075 m; implicitfast, dt 1/240: +15.8 J, 0.022 and 0.229 m.
+// (SCENES.md). MuJoCo 4.0 on the same scene: implicit, dt 1/240: energy -13.4 J, tip off by 0.012 and 0.085
+// m; dt 0.001: -3.4 J, 0.003 and 0.075 m; implicitfast, dt 1/240: +15.8 J, 0.022 and 0.229 m.
 func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
 	for _, c := range []struct{ dt, energy, half, one float64 }{{1.0 / 240, 0.15, 2e-4, 0.02}, {0.001, 0.01, 2e-5, 0.002}} {
 		s := newScene(t, 0.5, earth())
@@ -41,7 +41,7 @@ func TestAFreeArmInReducedCoordinatesFollowsTheExactSolution(t *testing.T) {
 	}
 }
 
-func TestAnArmInReducedCoordinatesHoldsItselfExactly(t *testing.T) {
+func TestAnArmInReducedCoordinatesHoldsItsPoseExactly(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.5, earth())
 		a := s.articulatedArm()
@@ -53,7 +53,7 @@ func TestAnArmInReducedCoordinatesHoldsItselfExactly(t *testing.T) {
 		if sag := s.armTip(a).Dist(tip); sag > 1e-9 || s.armGap(a) > 1e-9 {
 			t.Errorf("dt %.4f: sags by %v m in 10 s, joints part by %v m", dt, sag, s.armGap(a))
 		}
-		// What the shoulder bears is the weight of all that hangs on it.
+		// The shoulder carries the weight of all links beyond it.
 		moment, shoulder := 0.0, s.JointFrame(a.joints[1]).Pos
 		for _, b := range a.links[1:] {
 			moment += s.Mass(b).Mass * 9.81 * s.COM(b).Sub(shoulder).X
@@ -64,7 +64,7 @@ func TestAnArmInReducedCoordinatesHoldsItselfExactly(t *testing.T) {
 	}
 }
 
-func TestAMotorTooWeakForItsArmYieldsAtItsLimit(t *testing.T) {
+func TestAMotorTooWeakForItsArmSinksAtItsEffortLimit(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	a := s.articulatedArm()
 	for i, j := range a.joints {
@@ -83,7 +83,7 @@ func TestAMotorTooWeakForItsArmYieldsAtItsLimit(t *testing.T) {
 	}
 }
 
-// chain is bodies hangingSphere on one another by a kind of joint, the first on the base.
+// chain is bodies connected one to the next by a type of joint, the first to the base.
 func (s *scene) chain(kind JointType, base BodyID, n int) (joints []JointID) {
 	for i := range n {
 		b := s.body(shape.Box{Half: r3.V(0.05, 0.08, 0.2)}, 1+float64(i), r3.Pose{Pos: r3.V(0.4*float64(i), 0, 2), Rot: r3.AxisAngle(r3.V(1, 1, 0), 0.3)}, 1)
@@ -102,7 +102,7 @@ func (s *scene) chain(kind JointType, base BodyID, n int) (joints []JointID) {
 
 var kinds = []JointType{Fixed, Revolute, Continuous, Prismatic, Ball, Universal, Screw, Planar}
 
-func TestTreesOfEveryKindOfJointKeepMomentumAndEnergy(t *testing.T) {
+func TestArticulationsOfEveryJointTypeConserveMomentumAndEnergy(t *testing.T) {
 	for _, kind := range kinds {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		base := s.body(shape.Box{Half: r3.V(0.2, 0.1, 0.1)}, 3, at(-0.4, 0, 2), 1)
@@ -126,7 +126,7 @@ func TestTreesOfEveryKindOfJointKeepMomentumAndEnergy(t *testing.T) {
 	}
 }
 
-// momentum is that of all bodies, and the angular one about the origin.
+// momentum is the linear and angular momentum of all bodies about the world's origin.
 func (s *scene) momentum() (p, l r3.Vec) {
 	for _, b := range s.bodies {
 		m := s.Mass(b)
@@ -139,7 +139,7 @@ func (s *scene) momentum() (p, l r3.Vec) {
 	return p, l
 }
 
-func TestTreesOfEveryKindOfJointFallWithoutGainOfEnergy(t *testing.T) {
+func TestArticulationsOfEveryJointTypeFallWithoutGainOfEnergy(t *testing.T) {
 	for _, kind := range kinds[1:] {
 		s := newScene(t, 0.5, earth())
 		joints := s.chain(kind, BodyID{}, 3)
@@ -155,8 +155,7 @@ func TestTreesOfEveryKindOfJointFallWithoutGainOfEnergy(t *testing.T) {
 	}
 }
 
-// TestReducedAndMaximalCoordinatesAgree lets the same short chain fall in both, the maximal one with
-// small steps.
+// TestReducedAndMaximalCoordinatesAgree for a short falling chain; the maximal ones take small steps.
 func TestReducedAndMaximalCoordinatesAgree(t *testing.T) {
 	for _, kind := range kinds[1:] {
 		fall := func(reduced bool, dt float64) r3.Vec {
@@ -174,7 +173,7 @@ func TestReducedAndMaximalCoordinatesAgree(t *testing.T) {
 	}
 }
 
-func TestArticulateRefusesWhatIsNoTree(t *testing.T) {
+func TestArticulateRejectsJointsThatAreNoTree(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	j := s.chain(Revolute, BodyID{}, 3)
 	ring := must[JointID](t)(s.AddJoint(JointDef{Parent: s.bodies[2], Child: s.bodies[0]}))
@@ -197,7 +196,7 @@ func TestArticulateRefusesWhatIsNoTree(t *testing.T) {
 	}
 }
 
-func TestRemovingAJointDissolvesItsTree(t *testing.T) {
+func TestRemovingAJointReturnsItsArticulationToMaximalCoordinates(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	a := s.articulatedArm()
 	s.stepChecked(0.004, 50)
@@ -209,6 +208,6 @@ func TestRemovingAJointDissolvesItsTree(t *testing.T) {
 	s.check(s.RemoveBody(a.links[2]))
 	s.stepChecked(0.004, 100)
 	if z := s.Pose(a.links[5]).Pos.Z; z > 0.5 {
-		t.Errorf("the hand has not fallen: %v", z)
+		t.Errorf("the last link has not fallen: %v", z)
 	}
 }

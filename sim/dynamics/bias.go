@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// computeExternalForces gathers the forces that act on each link from outside: weight and wrenches.
+// computeExternalForces sets each link's weight and applied wrench.
 func (l *kinematicTree) computeExternalForces(w *World) {
 	for i := range l.links {
 		k := &l.links[i]
@@ -19,11 +19,11 @@ func (l *kinematicTree) computeExternalForces(w *World) {
 	}
 }
 
-// integrateSmoothForces speeds a limb up by everything that is smooth: weight, wrenches, efforts, dampers, springs,
-// and the forces of its own motion (the recursive Newton–Euler algorithm). Those are taken at the
-// middle of the substep where that matters.
+// integrateSmoothForces applies all smooth forces for a time h: weight, wrenches, efforts, dampers, springs,
+// and bias forces by the recursive Newton–Euler algorithm (Featherstone, RBDA 2008, table 5.1). Where it
+// matters, bias forces are evaluated at the mid-substep velocities.
 func (l *articulation) integrateSmoothForces(w *World, h float64) {
-	all := biasTerms{external: true, inertial: !l.step.integrator.fast()} // or the momenta that it takes along do what motion would
+	all := biasTerms{external: true, inertial: !l.step.integrator.fast()} // carried momenta replace bias forces of fast articulations
 	l.computeBias(w, h, 0, all)
 	l.solveVelocityDelta(h)
 	if all.inertial && (l.step.integrator.smooth() || l.step.maxAngularSpeed*h > 1e-3) {
@@ -37,8 +37,8 @@ func (l *articulation) integrateSmoothForces(w *World, h float64) {
 	}
 }
 
-// solveVelocityDelta finds the change of velocity in a substep from the bias forces. A spring pulls by its mean
-// length; what the change of velocity adds to that is in the inertia.
+// solveVelocityDelta solves M·Δq̇ = h·(τ - bias). A spring acts by its mean length; the part that depends on
+// Δq̇ is in the inertia.
 func (l *kinematicTree) solveVelocityDelta(h float64) {
 	for i := range l.dofs {
 		d := &l.dofs[i]
@@ -51,11 +51,11 @@ func (l *kinematicTree) solveVelocityDelta(h float64) {
 	l.solveInertia(l.velocityDelta)
 }
 
-// biasTerms says which forces are meant: weight, wrenches and what brakes bodies; those of motion.
+// biasTerms selects forces: weight, wrenches and body damping; velocity-dependent bias forces.
 type biasTerms struct{ external, inertial bool }
 
-// computeBias finds the bias of every degree of freedom: what must push there for none to change its
-// velocity. The velocities are those now plus a part of the change that was last found.
+// computeBias computes the generalised bias force of every degree of freedom, for velocities now plus a part
+// of the last velocity change (RNEA).
 func (l *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 	l.computeLinkVelocities(part)
 	l.step.maxAngularSpeed = 0
@@ -92,7 +92,7 @@ func (l *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 	}
 }
 
-// computeLinkVelocities finds the velocities of the links and the rates that these have while no joint speeds up.
+// computeLinkVelocities computes the links' velocities, and their accelerations at zero joint acceleration.
 func (l *kinematicTree) computeLinkVelocities(part float64) {
 	for i := range l.links {
 		k := &l.links[i]

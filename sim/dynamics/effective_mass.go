@@ -2,12 +2,12 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// How bodies yield to impulses: what the solver asks of inertia, over and over.
+// Effective masses and inverse inertias of impulses at bodies and joints.
 
-// applyInvInertia is the angular velocity that an angular impulse gives.
+// applyInvInertia is I⁻¹·j, the angular velocity by an angular impulse.
 func (t *bodyMass) applyInvInertia(j r3.Vec) r3.Vec { return mulVec(&t.invInertia, j) }
 
-// mulVec is m·v, without a copy of m.
+// mulVec is m·v without a copy of m.
 func mulVec(m *r3.Mat, v r3.Vec) r3.Vec {
 	return r3.Vec{
 		X: float64(m.XX*v.X) + float64(m.XY*v.Y) + float64(m.XZ*v.Z),
@@ -16,12 +16,12 @@ func mulVec(m *r3.Mat, v r3.Vec) r3.Vec {
 	}
 }
 
-// leverMass is how much a point at an arm yields to an impulse because the body turns.
+// leverMass is the inverse effective mass of a point at an arm by rotation: [arm]×ᵀ·I⁻¹·[arm]×.
 func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 	if arm == (r3.Vec{}) {
 		return r3.Mat{}
 	}
-	x, y, z := arm.X, arm.Y, arm.Z // x × arm is (0, z, -y), and so on; what is zero is left out
+	x, y, z := arm.X, arm.Y, arm.Z // e.g. x × arm is (0, z, -y); zero terms are omitted
 	xY, xZ := float64(inv.YY*z)-float64(inv.YZ*y), float64(inv.ZY*z)-float64(inv.ZZ*y)
 	yX, yY, yZ := float64(inv.XZ*x)-float64(inv.XX*z), float64(inv.YZ*x)-float64(inv.YX*z), float64(inv.ZZ*x)-float64(inv.ZX*z)
 	zX, zY, zZ := float64(inv.XX*y)-float64(inv.XY*x), float64(inv.YX*y)-float64(inv.YY*x), float64(inv.ZX*y)-float64(inv.ZY*x)
@@ -33,7 +33,7 @@ func leverMass(inv *r3.Mat, arm r3.Vec) r3.Mat {
 	}
 }
 
-// anchorMass is how much the two ends of a joint yield to an impulse between them.
+// anchorMass is the inverse effective mass of the two ends against an impulse between them.
 func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
 	if r.onArticulation {
 		return r.linkMass(s)
@@ -47,7 +47,7 @@ func (r *jointConstraint) anchorMass(s *solver, wa, wb *bodyMass) r3.Mat {
 	return k
 }
 
-// inverseSymmetric is the inverse of a symmetric matrix; zero where there is none.
+// inverseSymmetric is the inverse of a symmetric matrix; zero for a singular one.
 func inverseSymmetric(m *r3.Mat) r3.Mat {
 	a := float64(m.YY*m.ZZ) - float64(m.YZ*m.YZ)
 	b := float64(m.XZ*m.YZ) - float64(m.XY*m.ZZ)
@@ -65,7 +65,7 @@ func inverseSymmetric(m *r3.Mat) r3.Mat {
 	return r3.Mat{XX: a, XY: b, XZ: c, YX: b, YY: yy, YZ: yz, ZX: c, ZY: yz, ZZ: zz}
 }
 
-// rotateTensor is m.Turned for a symmetric tensor.
+// rotateTensor is r3.Mat.Turned for a symmetric tensor: R·m·Rᵀ.
 func rotateTensor(m *r3.Mat, q r3.Quat) r3.Mat {
 	x, y, z := q.Rows()
 	var mx, my, mz r3.Vec
@@ -79,7 +79,7 @@ func rotateTensor(m *r3.Mat, q r3.Quat) r3.Mat {
 	return r3.Mat{XX: x.Dot(mx), XY: xy, XZ: xz, YX: xy, YY: y.Dot(my), YZ: yz, ZX: xz, ZY: yz, ZZ: z.Dot(mz)}
 }
 
-// planarMass is the inverse of k within the plane of p1 and p2.
+// planarMass is the inverse of k in the plane of p1 and p2.
 func planarMass(k *r3.Mat, p1, p2 r3.Vec) r3.Mat {
 	k1, k2 := mulVec(k, p1), mulVec(k, p2)
 	k11, k12, k22 := p1.Dot(k1), p1.Dot(k2), p2.Dot(k2)

@@ -1,7 +1,7 @@
 package dynamics
 
-// computeInertia composes the joint-space inertia (Featherstone's composite-rigid-body algorithm) with
-// armatures, implicit dampers and springs, and factors it.
+// computeInertia computes and factors the joint-space inertia by the composite-rigid-body algorithm
+// (Featherstone, RBDA 2008, table 6.2), with armature and implicit dampers and springs.
 func (l *articulation) computeInertia(w *World, h float64) {
 	l.computeLinkInertias(w)
 	l.computeExternalForces(w)
@@ -28,7 +28,7 @@ func (l *articulation) computeInertia(w *World, h float64) {
 	l.factorInertia()
 }
 
-// computeLinkInertias finds the inertias of the links where they are.
+// computeLinkInertias computes the links' spatial inertias at their present poses.
 func (l *kinematicTree) computeLinkInertias(w *World) {
 	l.totalMass = 0
 	for i := range l.links {
@@ -41,8 +41,8 @@ func (l *kinematicTree) computeLinkInertias(w *World) {
 	}
 }
 
-// springInertia times the stiffness is the inertia that a spring has in a substep: the spring pulls by
-// its mean length, which for a quiet limb is that of the trapezoidal rule.
+// springInertia is the inertia per unit stiffness of an implicit spring in a substep, s². The spring acts by
+// its mean length; under smooth forces that is the trapezoidal rule's.
 func (l *articulation) springInertia(h float64) float64 {
 	if l.step.integrator.smooth() {
 		return float64(0.25 * h * h)
@@ -50,8 +50,8 @@ func (l *articulation) springInertia(h float64) float64 {
 	return float64(0.5 * h * h)
 }
 
-// factorInertia makes LᵀDL of the inertia, touching only what branches make other than zero (Featherstone
-// 2005, "Efficient factorization of the joint-space inertia matrix for branched kinematic trees").
+// factorInertia computes M = LᵀDL and touches only the non-zeros of branches (Featherstone, Efficient
+// factorization of the joint-space inertia matrix for branched kinematic trees, 2005; RBDA 2008, table 6.3).
 func (l *kinematicTree) factorInertia() {
 	n := len(l.dofs)
 	for k := n - 1; k >= 0; k-- {
@@ -73,7 +73,7 @@ func (l *kinematicTree) factorInertia() {
 	}
 }
 
-// solveInertia replaces x by the inverse inertia times x.
+// solveInertia replaces x by M⁻¹·x.
 func (l *kinematicTree) solveInertia(x []float64) {
 	n, dofs := len(l.dofs), l.dofs
 	x = x[:n]

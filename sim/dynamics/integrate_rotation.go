@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// integrateRotation rotates a body through one substep. A body that is not round keeps its angular momentum, not its angular
-// velocity.
+// integrateRotation rotates a body through a substep. An anisotropic body keeps its angular momentum, not its
+// angular velocity.
 func (w *World) integrateRotation(i int32) {
 	s := &w.solver
 	h, m, rot, wt, in := s.h, &s.states[i], &s.rotations[i], &s.masses[i], &w.massProps[s.slots[i]]
@@ -29,15 +29,14 @@ func (w *World) integrateRotation(i int32) {
 	wt.invInertia = rotateTensor(&in.invInertia, *rot)
 }
 
-// maxSplittingSteps is into how many parts tumble cuts its time at most.
+// maxSplittingSteps bounds the parts of a substep in splitRotation.
 const maxSplittingSteps = 8
 
-// splitRotation is the orientation of a body that turns freely after so many seconds, with its angular momentum, which
-// stays. Its energy is that of a round body with the middle one of its three principal moments and two
-// corrections, each of one axis. What each of the three parts does alone is a turn about an axis that stays, and the
-// first does not mind the others (Dullweber, Leimkuhler and McLachlan, "Symplectic splitting methods for rigid body
-// molecular dynamics", 1997). So the energy stays too: of bodies with two equal moments, rods and discs and wheels,
-// exactly, of the others to within a bound, however thin they are.
+// splitRotation is the orientation of a free body after h seconds at constant angular momentum. The
+// Hamiltonian is that of a sphere with the middle principal moment plus two corrections about one axis each.
+// Each part is a rotation about a constant axis, and the first commutes with the others. Energy is exact for
+// bodies with two equal moments, and bounded for others (Dullweber, Leimkuhler and McLachlan, Symplectic
+// splitting methods for rigid body molecular dynamics, 1997).
 func (in *massProperties) splitRotation(rot r3.Quat, momentum r3.Vec, h float64) r3.Quat {
 	first, middle, last := in.momentOrder()
 	moment := in.principalMoments.At(middle)
@@ -59,7 +58,7 @@ func (in *massProperties) splitRotation(rot r3.Quat, momentum r3.Vec, h float64)
 	return q.Mul(in.principalAxes.Conj()).Turn(momentum.Scale(h / moment))
 }
 
-// momentOrder is the axes of the smallest, the middle and the largest principal moment.
+// momentOrder is the axes of the smallest, middle and largest principal moment.
 func (in *massProperties) momentOrder() (first, middle, last int) {
 	first, middle, last = 0, 1, 2
 	if in.principalMoments.X > in.principalMoments.Y {
@@ -73,7 +72,7 @@ func (in *massProperties) momentOrder() (first, middle, last int) {
 	return first, middle, last
 }
 
-// rotateAboutPrincipalAxis turns about one of the body's axes by so much for each unit of the momentum about it.
+// rotateAboutPrincipalAxis rotates about a principal axis by each times the momentum about it.
 func rotateAboutPrincipalAxis(q r3.Quat, momentum r3.Vec, axis int, each float64) r3.Quat {
 	if each == 0 {
 		return q

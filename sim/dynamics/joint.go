@@ -7,29 +7,29 @@ import (
 	"simdeck/sim/r3"
 )
 
-// JointType says what a joint leaves free.
+// JointType says which degrees of freedom a joint has.
 type JointType uint8
 
 const (
-	// Fixed leaves nothing.
+	// Fixed has no degree of freedom.
 	Fixed JointType = iota
-	// Revolute turns about its axis, usually within limits.
+	// Revolute rotates about its axis, usually within limits.
 	Revolute
-	// Continuous turns about its axis without limits.
+	// Continuous rotates about its axis without limits.
 	Continuous
 	// Prismatic slides along its axis.
 	Prismatic
-	// Ball turns freely about one point.
+	// Ball rotates freely about a point.
 	Ball
-	// Universal turns about its axis, and about a second one across it that turns along.
+	// Universal rotates about its axis, and about a second one across it that rotates with it.
 	Universal
-	// Screw turns about its axis and goes along it as it turns.
+	// Screw rotates about its axis and advances along it in proportion.
 	Screw
-	// Planar slides in the plane across its axis and turns about it.
+	// Planar slides in the plane across its axis and rotates about the axis.
 	Planar
 )
 
-// String is URDF's name of the type.
+// String is the type's name in URDF.
 func (t JointType) String() string {
 	names := [...]string{"fixed", "revolute", "continuous", "prismatic", "ball", "universal", "screw", "planar"}
 	if int(t) >= len(names) {
@@ -43,29 +43,29 @@ type JointDef struct {
 	Type         JointType
 	Parent       BodyID  // zero: the world
 	Child        BodyID  //
-	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means none
-	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means none
+	ParentFrame  r3.Pose // in the parent (URDF: the joint's origin); a zero rotation means the identity
+	ChildFrame   r3.Pose // in the child (URDF: the identity); a zero rotation means the identity
 	Axis         r3.Vec  // in the joint frame; zero: +x, as in URDF
-	Axis2        r3.Vec  // Universal: the second axis, taken square to Axis; zero: any
-	Pitch        float64 // Screw: m along the axis for a turn
-	Limited      bool    // where Lower and Upper are the same the joint is as good as fixed, and its motor does nothing
-	Lower, Upper float64 // rad or m; a Ball's Upper is how far it turns from where it was made, whichever way, in a tree (articulation_spherical.go)
-	Damping      float64 // N·m·s/rad or N·s/m, of each freedom
-	Friction     float64 // N·m or N, likewise; between bodies of a Ball as a whole, of a Planar of its slide as a whole and of its turn
-	Armature     float64 // kg·m² or kg of the motor as the joint feels it; only in reduced coordinates
-	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in a tree against any turn; none of a Planar
-	SpringRest   float64 // where the spring does not pull, rad or m
+	Axis2        r3.Vec  // Universal: the second axis, made orthogonal to Axis; zero: any
+	Pitch        float64 // Screw: m along the axis per revolution
+	Limited      bool    // Lower = Upper locks the joint, and its motor does nothing
+	Lower, Upper float64 // rad or m; a Ball in an articulation: Upper is the largest rotation angle from position 0 (articulation_spherical.go)
+	Damping      float64 // N·m·s/rad or N·s/m, of each degree of freedom
+	Friction     float64 // N·m or N, likewise; in maximal coordinates of a Ball as a whole, of a Planar of its slide as a whole and of its rotation
+	Armature     float64 // kg·m² or kg, of the motor as reflected to the joint; only in reduced coordinates
+	Stiffness    float64 // of a spring, N·m/rad or N/m; of a Ball in an articulation against any rotation; a Planar has none
+	SpringRest   float64 // rad or m, where the spring is relaxed
 	MaxEffort    float64 // of the motor, N·m or N; 0: unlimited
-	MaxVelocity  float64 // that the motor asks for, rad/s or m/s; 0: unlimited
-	SpeedLimit   float64 // beyond which the joint is braked whatever moves it, rad/s or m/s; 0: none (speed.go)
+	MaxVelocity  float64 // that the motor may ask for, rad/s or m/s; 0: unlimited
+	SpeedLimit   float64 // enforced whatever moves the joint, rad/s or m/s; 0: none (velocity_limit.go)
 	Collide      bool    // parent and child may collide with each other
-	User         int     // the caller's own index
+	User         int     // the caller's index
 }
 
-// JointState is what an encoder and a torque sensor would say; of a universal joint about its first axis,
-// of a planar one nothing.
+// JointState is the reading of an encoder and a torque sensor. A universal joint reports its first axis;
+// ball, planar and fixed joints report zero.
 type JointState struct {
-	Position float64 // rad or m; a turning joint counts on past π
+	Position float64 // rad or m; a rotation counts on past π
 	Velocity float64 // rad/s or m/s
 	Effort   float64 // N·m or N, of the motor
 }
@@ -126,6 +126,7 @@ type jointImpulses struct {
 	multiDofDampingImpulse, multiDofFrictionImpulse r3.Vec  // in maximal coordinates: of degrees of freedom without a position
 }
 
+// connects reports that the joint is between two bodies, by slot.
 func (j *joint) connects(a, b int32) bool {
 	return j.parent == a && j.child == b || j.parent == b && j.child == a
 }
@@ -135,13 +136,13 @@ func (j *joint) turns() bool {
 	return j.kind == Revolute || j.kind == Continuous || j.kind == Screw || j.kind == Universal
 }
 
-// hasAxis reports that the joint has a position at all.
+// hasAxis reports that the joint has a position.
 func (j *joint) hasAxis() bool { return j.turns() || j.kind == Prismatic }
 
-// locked reports that the limits leave the joint no room: it is as good as fixed, and no motor moves it.
+// locked reports that the limits leave no range: the joint is fixed, and its motor does nothing.
 func (j *joint) locked() bool { return j.limited && j.hasAxis() && j.lower == j.upper }
 
-// dofCount is the number of its degrees of freedom.
+// dofCount is the number of degrees of freedom.
 func (j *joint) dofCount() int32 {
 	switch j.kind {
 	case Fixed:
@@ -154,6 +155,7 @@ func (j *joint) dofCount() int32 {
 	return 1
 }
 
+// check validates the definition and normalises frames and axis.
 func (d *JointDef) check() error {
 	for _, p := range [2]*r3.Pose{&d.ParentFrame, &d.ChildFrame} {
 		if p.Rot == (r3.Quat{}) {
@@ -198,7 +200,7 @@ func (d *JointDef) check() error {
 	return nil
 }
 
-// align turns z to the axis, and x to the second axis where there is one.
+// align rotates z to the axis, and x to the second axis where there is one.
 func (d *JointDef) align() r3.Quat {
 	if d.Type == Universal {
 		if x, ok := d.Axis2.AddScaled(-d.Axis2.Dot(d.Axis), d.Axis).Unit(); ok {
@@ -208,7 +210,8 @@ func (d *JointDef) align() r3.Quat {
 	return r3.Between(r3.Vec{Z: 1}, d.Axis)
 }
 
-// AddJoint ties two bodies; its position is measured from where they are now.
+// AddJoint adds a joint between two bodies; its position is measured from their present poses. Errors:
+// ErrInvalid for a definition out of range, ErrGone for a removed body.
 func (w *World) AddJoint(d JointDef) (JointID, error) {
 	if err := d.check(); err != nil {
 		return JointID{}, err
@@ -261,7 +264,7 @@ func (w *World) AddJoint(d JointDef) (JointID, error) {
 	return JointID{uint32(slot), w.jointIDs.gen[slot]}, nil
 }
 
-// RemoveJoint unties two bodies and wakes them.
+// RemoveJoint removes a joint and wakes its bodies. Error: ErrGone.
 func (w *World) RemoveJoint(id JointID) error {
 	if !w.jointIDs.isCurrent(id.slot, id.gen) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
@@ -270,6 +273,7 @@ func (w *World) RemoveJoint(id JointID) error {
 	return nil
 }
 
+// removeJoint removes a joint by slot.
 func (w *World) removeJoint(slot int32) {
 	if l := w.joints[slot].articulation; l != 0 {
 		w.toMaximal(l)
@@ -282,7 +286,7 @@ func (w *World) removeJoint(slot int32) {
 			w.bodies[b].joints = removeSorted(w.bodies[b].joints, slot)
 		}
 	}
-	// Parent and child may now collide: let the next broad phase look at them.
+	// Parent and child may now collide, so the next broad phase must test them.
 	if !j.collide {
 		for _, s := range w.bodies[j.child].geoms {
 			w.markMoved(s)
@@ -292,6 +296,7 @@ func (w *World) removeJoint(slot int32) {
 	w.jointIDs.release(slot)
 }
 
+// dropContactsBetween removes the contacts of two bodies.
 func (w *World) dropContactsBetween(a, b int32) {
 	for _, r := range w.pairs.sorted {
 		c := &w.contacts.all[r.contact]

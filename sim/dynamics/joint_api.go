@@ -10,7 +10,7 @@ func (w *World) jointAlive(id JointID) bool { return w.jointIDs.isCurrent(id.slo
 
 func (w *World) jointID(slot int32) JointID { return JointID{uint32(slot), w.jointIDs.gen[slot]} }
 
-// ends is where the two joint frames are now.
+// ends is the world poses of the two joint frames.
 func (j *joint) ends(w *World) (a, b r3.Pose) {
 	m := &w.motion[j.child]
 	b = r3.Pose{Pos: m.com, Rot: m.rot}.Mul(r3.Pose{Pos: j.anchorB, Rot: j.rotB})
@@ -22,7 +22,7 @@ func (j *joint) ends(w *World) (a, b r3.Pose) {
 	return a, b
 }
 
-// endRotations is how the joint frames are turned now.
+// endRotations is the world rotations of the two joint frames.
 func (j *joint) endRotations(w *World) (a, b r3.Quat) {
 	a = j.rotA
 	if j.parent >= 0 {
@@ -31,8 +31,7 @@ func (j *joint) endRotations(w *World) (a, b r3.Quat) {
 	return a, w.motion[j.child].rot.Mul(j.rotB)
 }
 
-// measureJoint reads the position off the bodies; counting says that an angle goes on from what it
-// was, by the way that is nearest.
+// measureJoint computes the position from the bodies; counting continues an angle past π by the nearest turn.
 func (w *World) measureJoint(slot int32, counting bool) {
 	j := &w.joints[slot]
 	switch j.kind {
@@ -58,13 +57,13 @@ func twistAngle(a, b r3.Quat) float64 {
 	return wrap(float64(2 * r3.Atan2(q.Z, q.W)))
 }
 
-// wrap takes whole turns off an angle.
+// wrap reduces an angle to [-π, π].
 func wrap(a float64) float64 {
 	return a - float64(2*math.Pi*math.Floor(float64(a*(0.5/math.Pi))+0.5))
 }
 
-// MeasureJoints reads all joint positions off the bodies' poses, for use after SetPose: angles start
-// again within [-π, π].
+// MeasureJoints measures all joint positions from the bodies' poses, after SetPose. Angles restart within
+// [-π, π].
 func (w *World) MeasureJoints() {
 	w.measureArticulations(true)
 	for i := range w.joints {
@@ -74,7 +73,7 @@ func (w *World) MeasureJoints() {
 	}
 }
 
-// JointState is a joint's position, velocity and motor effort; zero for one that is gone.
+// JointState is a joint's position, velocity and motor effort; zero for a removed joint.
 func (w *World) JointState(id JointID) JointState {
 	if !w.jointAlive(id) {
 		return JointState{}
@@ -101,7 +100,7 @@ func (w *World) JointState(id JointID) JointState {
 	return s
 }
 
-// twistsAt are the velocities of a point as it goes with each of the two bodies.
+// twistsAt is the twists of both bodies at the world point p.
 func (j *joint) twistsAt(w *World, p r3.Vec) (va, vb r3.Twist) {
 	mb := &w.motion[j.child]
 	vb = r3.Twist{Linear: mb.v, Angular: mb.w}
@@ -114,8 +113,7 @@ func (j *joint) twistsAt(w *World, p r3.Vec) (va, vb r3.Twist) {
 	return va, vb
 }
 
-// JointGap is how far apart the joint's two ends have been pulled, in metres, against what the joint
-// allows.
+// JointGap is the distance of the joint's ends in constrained directions, m.
 func (w *World) JointGap(id JointID) float64 {
 	if !w.jointAlive(id) {
 		return 0
@@ -134,7 +132,7 @@ func (w *World) JointGap(id JointID) float64 {
 	return d.Len()
 }
 
-// JointFrame is the joint's frame at its parent; its z is the axis.
+// JointFrame is the world pose of the joint's frame at its parent; z is the axis.
 func (w *World) JointFrame(id JointID) r3.Pose {
 	if !w.jointAlive(id) {
 		return r3.IdentityPose()
@@ -143,7 +141,7 @@ func (w *World) JointFrame(id JointID) r3.Pose {
 	return a
 }
 
-// JointBodies are the two bodies; the parent is zero when it is the world.
+// JointBodies returns the two bodies; parent is zero for the world.
 func (w *World) JointBodies(id JointID) (parent, child BodyID) {
 	if !w.jointAlive(id) {
 		return BodyID{}, BodyID{}
@@ -160,7 +158,7 @@ func (w *World) JointUser(id JointID) int {
 	return w.joints[id.slot].user
 }
 
-// Joints appends the ids of all joints in the order of their slots.
+// Joints appends the ids of all joints, in slot order.
 func (w *World) Joints(dst []JointID) []JointID {
 	for i := range w.joints {
 		if w.jointIDs.inUse(int32(i)) {

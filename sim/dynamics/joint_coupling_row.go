@@ -5,28 +5,28 @@ import (
 	"sort"
 )
 
-// couplingRow is a gear between two joints that are not of one limb: it acts through whatever moves each of
-// them, a tree of joints or the two bodies of an ordinary one. Gears within a limb are solved with its
-// other rows (articulation_rows.go).
+// couplingRow is the coupling of two joints that are not of one articulation. It acts through an
+// articulation's inertia or through a joint constraint's two bodies. Couplings within an articulation are
+// rows of it (articulation_rows.go).
 type couplingRow struct {
 	follower, leader couplingEnd
 	slot             int32   // of the follower
-	ratio            float64 // what the leader's velocity counts; 0: the follower waits at its stop
+	ratio            float64 // of velocities; 0: the follower is at its limit
 	mass             float64
-	target           float64 // of the velocity, while errors of position are worked off
-	impulse          float64 // impulse in a substep
+	target           float64 // velocity that corrects the position error, with bias
+	impulse          float64 // of the substep
 }
 
-// couplingEnd is one of the joints of a couplingRow.
+// couplingEnd is one joint of a couplingRow.
 type couplingEnd struct {
-	articulation *articulation // nil: row is an ordinary joint's
+	articulation *articulation // nil: row is a joint constraint
 	dof          int32
 	row          int32
-	offset       int32 // of what a unit of impulse does to the limb, in the solver's scratch
+	offset       int32 // of M⁻¹·Jᵀ in solver.couplingResponses
 }
 
-// prepareCouplings lays out the gears that reach beyond a limb, of joints that move, in the order of their
-// followers' slots. The joints' own rows are there.
+// prepareCouplings builds the couplings beyond one articulation of awake joints, in order of the followers'
+// slots. Joint constraints must exist.
 func (w *World) prepareCouplings() {
 	s := &w.solver
 	s.couplings, s.couplingResponses = s.couplings[:0], s.couplingResponses[:0]
@@ -45,12 +45,12 @@ func (w *World) prepareCouplings() {
 	}
 }
 
-// coupledInArticulation reports that a geared joint and its leader are of the same limb.
+// coupledInArticulation reports that a follower and its leader are in one articulation.
 func (j *joint) coupledInArticulation(w *World) bool {
 	return j.articulation != 0 && j.articulation == w.joints[j.coupling.leader].articulation
 }
 
-// resolve finds how a joint is moved in this step; false: it is not.
+// resolve finds what moves a joint in this step; false: it does not move.
 func (e *couplingEnd) resolve(w *World, slot int32) bool {
 	s, j := &w.solver, &w.joints[slot]
 	if j.articulation == 0 {
@@ -62,14 +62,14 @@ func (e *couplingEnd) resolve(w *World, slot int32) bool {
 		return false
 	}
 	e.articulation = &w.articulations[j.articulation-1]
-	e.articulation.step.inContact = true // its velocities do not follow from itself alone
+	e.articulation.step.inContact = true // other bodies act on it
 	e.dof = e.articulation.links[j.link].firstDof
 	e.offset = int32(len(s.couplingResponses))
 	s.couplingResponses = resizedScratch(s.couplingResponses, len(s.couplingResponses)+len(e.articulation.dofs))
 	return true
 }
 
-// beginCouplingSubstep finds what the gears do in this substep, and applies what they did in the last.
+// beginCouplingSubstep computes responses and targets, and applies the warm start.
 func (w *World) beginCouplingSubstep() {
 	s := &w.solver
 	for i := range s.couplings {
@@ -89,7 +89,7 @@ func (w *World) beginCouplingSubstep() {
 	}
 }
 
-// updateResponse finds what a unit of impulse does to a limb.
+// updateResponse computes an articulation's response to a unit impulse at the joint.
 func (e *couplingEnd) updateResponse(s *solver) {
 	if e.articulation == nil {
 		return
@@ -100,6 +100,7 @@ func (e *couplingEnd) updateResponse(s *solver) {
 	e.articulation.solveInertia(x)
 }
 
+// position is the joint's position, rad or m.
 func (e *couplingEnd) position(s *solver) float64 {
 	if e.articulation != nil {
 		return e.articulation.dofs[e.dof].q
@@ -107,7 +108,7 @@ func (e *couplingEnd) position(s *solver) float64 {
 	return s.jointConstraints[e.row].position
 }
 
-// speed is the velocity of one of the joints.
+// speed is the joint's velocity, rad/s or m/s.
 func (e *couplingEnd) speed(s *solver) float64 {
 	if e.articulation != nil {
 		return e.articulation.dofs[e.dof].v
@@ -119,6 +120,7 @@ func (e *couplingEnd) speed(s *solver) float64 {
 	return r.speed(s)
 }
 
+// speed is the velocity error of the coupling.
 func (r *couplingRow) speed(s *solver) float64 {
 	v := r.follower.speed(s)
 	if r.ratio != 0 {
@@ -127,7 +129,7 @@ func (r *couplingRow) speed(s *solver) float64 {
 	return v
 }
 
-// applyImpulse applies an impulse to the follower, and what holds it to the leader.
+// applyImpulse applies an impulse to the follower and its reaction to the leader.
 func (r *couplingRow) applyImpulse(s *solver, j float64) {
 	r.follower.applyImpulse(s, j)
 	if r.ratio != 0 {
@@ -135,6 +137,7 @@ func (r *couplingRow) applyImpulse(s *solver, j float64) {
 	}
 }
 
+// applyImpulse applies an impulse along the joint.
 func (e *couplingEnd) applyImpulse(s *solver, j float64) {
 	if e.articulation == nil {
 		s.jointConstraints[e.row].applyAlongAxis(s, j)
@@ -145,8 +148,8 @@ func (e *couplingEnd) applyImpulse(s *solver, j float64) {
 	}
 }
 
-// measureMass is found by trying: both joints may have a body in common, or hang on one tree. All
-// velocities are put back as they were.
+// measureMass measures the effective mass by a unit impulse, since both joints may share a body or an
+// articulation. All velocities are restored.
 func (r *couplingRow) measureMass(s *solver) float64 {
 	before := r.speed(s)
 	s.savedBodies, s.savedDofs = s.savedBodies[:0], s.savedDofs[:0]
@@ -159,6 +162,7 @@ func (r *couplingRow) measureMass(s *solver) float64 {
 	return inverseOrZero(after - before)
 }
 
+// save saves the velocities that an impulse at the end changes.
 func (e *couplingEnd) save(s *solver) {
 	for _, l := range e.articulations(s) {
 		if l != nil {
@@ -173,7 +177,7 @@ func (e *couplingEnd) save(s *solver) {
 	}
 }
 
-// restore undoes saveCouplingEnd; of two ends the second one first.
+// restore undoes save; the second end first.
 func (e *couplingEnd) restore(s *solver) {
 	arts := e.articulations(s)
 	for i := len(arts) - 1; i >= 0; i-- {
@@ -195,7 +199,7 @@ func (e *couplingEnd) restore(s *solver) {
 	}
 }
 
-// articulations are the limbs that an impulse at an end moves.
+// articulations are those that an impulse at the end moves.
 func (e *couplingEnd) articulations(s *solver) [2]*articulation {
 	if e.articulation != nil {
 		return [2]*articulation{e.articulation}
@@ -204,7 +208,7 @@ func (e *couplingEnd) articulations(s *solver) [2]*articulation {
 	return [2]*articulation{r.endA.articulation, r.endB.articulation}
 }
 
-// solveCouplings is one pass over the gears; push says whether errors of position are worked off.
+// solveCouplings is one iteration over the couplings; useBias corrects position errors.
 func (s *solver) solveCouplings(useBias bool) {
 	for i := range s.couplings {
 		r := &s.couplings[i]
@@ -218,7 +222,7 @@ func (s *solver) solveCouplings(useBias bool) {
 	}
 }
 
-// finishCouplings stores what the next step starts from.
+// finishCouplings stores the impulses for the next step.
 func (w *World) finishCouplings() {
 	for i := range w.solver.couplings {
 		r := &w.solver.couplings[i]
@@ -226,7 +230,7 @@ func (w *World) finishCouplings() {
 	}
 }
 
-// joinCouplingIslands makes one island of what gears hold together.
+// joinCouplingIslands unites the islands of coupled joints.
 func (w *World) joinCouplingIslands(awake func(int32) bool) {
 	for i := range w.joints {
 		j := &w.joints[i]

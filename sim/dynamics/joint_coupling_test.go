@@ -9,9 +9,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// gearPair is two discs of 0.02 kg·m² on upright axles, each of which may be a tree of its own, and a box
-// of 3 kg on a slide.
-func gearPair(t *testing.T, trees [3]bool) (*scene, [3]JointID) {
+// coupledPair is two discs of 0.02 kg·m² on upright axles and a box of 3 kg on a slide; each may be an
+// articulation.
+func coupledPair(t *testing.T, trees [3]bool) (*scene, [3]JointID) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{})
 	var j [3]JointID
@@ -31,12 +31,13 @@ func gearPair(t *testing.T, trees [3]bool) (*scene, [3]JointID) {
 	return s, j
 }
 
-// TestGearsMeshWhateverHoldsTheirWheels: a train of two wheels and a rack, of trees and of ordinary joints: what
-// is pushed feels the inertia of all, as the ratios carry it over, and teeth stay together.
-func TestGearsMeshWhateverHoldsTheirWheels(t *testing.T) {
+// TestCoupledJointsMoveTogetherInAnyCoordinates: a train of two wheels and a rack, in reduced or maximal
+// coordinates. The effort accelerates the inertia of all, reflected by the ratios, and positions stay
+// coupled.
+func TestCoupledJointsMoveTogetherInAnyCoordinates(t *testing.T) {
 	for _, trees := range [][3]bool{{}, {true, true, true}, {true, false, false}, {false, true, false}, {false, false, true}, {true, false, true}} {
 		for _, dt := range stepLengths {
-			s, j := gearPair(t, trees)
+			s, j := coupledPair(t, trees)
 			s.check(s.SetCoupling(j[1], j[0], -3, 0.5)) // and it stands at 0: the teeth jump in
 			s.check(s.SetCoupling(j[2], j[1], 0.05, 0))
 			s.check(s.SetMotorEffort(j[0], 0.1))
@@ -59,8 +60,8 @@ func TestGearsMeshWhateverHoldsTheirWheels(t *testing.T) {
 	}
 }
 
-// TestAGearOnOneChassisTurnsItBack: both wheels hang on one body that is free, so that what they do to it counts.
-func TestAGearOnOneChassisTurnsItBack(t *testing.T) {
+// TestACouplingOnOneChassisConservesAngularMomentum: both wheels are on one free body, so reactions count.
+func TestACouplingOnOneChassisConservesAngularMomentum(t *testing.T) {
 	for _, arm := range []bool{false, true} {
 		s := newScene(t, 0.5, Config{NoSleep: true})
 		base := s.body(shape.Box{Half: r3.V(0.3, 0.2, 0.1)}, 2, at(0, 0, 0), 1)
@@ -87,7 +88,7 @@ func TestAGearOnOneChassisTurnsItBack(t *testing.T) {
 	}
 }
 
-func TestAGearedJointWaitsAtItsStop(t *testing.T) {
+func TestACoupledJointWaitsAtItsLimit(t *testing.T) {
 	for _, tree := range []bool{false, true} {
 		s := newScene(t, 0.5, Config{})
 		var j [2]JointID
@@ -113,8 +114,8 @@ func TestAGearedJointWaitsAtItsStop(t *testing.T) {
 	}
 }
 
-func TestGearedJointsSleepAndWakeTogether(t *testing.T) {
-	s, j := gearPair(t, [3]bool{true, false, false})
+func TestCoupledJointsSleepAndWakeTogether(t *testing.T) {
+	s, j := coupledPair(t, [3]bool{true, false, false})
 	s.check(s.SetCoupling(j[1], j[0], 2, 0))
 	s.stepChecked(0.004, 500)
 	if s.Awake(s.bodies[0]) || s.Awake(s.bodies[1]) {
@@ -135,8 +136,8 @@ func TestGearedJointsSleepAndWakeTogether(t *testing.T) {
 	}
 }
 
-func TestGearsThatCannotBeAreRefused(t *testing.T) {
-	s, j := gearPair(t, [3]bool{})
+func TestInvalidCouplingsAreRejected(t *testing.T) {
+	s, j := coupledPair(t, [3]bool{})
 	ball := must[JointID](t)(s.AddJoint(JointDef{Type: Ball, Child: s.body(shape.Sphere{Radius: 0.1}, 1, at(5, 0, 0), 0)}))
 	for name, err := range map[string]error{
 		"itself": s.SetCoupling(j[0], j[0], 1, 0), "a ball": s.SetCoupling(ball, j[0], 1, 0), "of a ball": s.SetCoupling(j[0], ball, 1, 0),

@@ -6,53 +6,52 @@ import (
 	"simdeck/sim/r3"
 )
 
-// A knot is all joints that hang together, solved at once. Passes over one joint after the other come to what the
-// joints together ask only where each of them leaves the others' work nearly as it is. A body that is held far from
-// its centre of mass, beside how far its mass lies from there, hardly feels a push along the lever and turns at the
-// slightest one across: what holds it straight and what holds its end then undo each other pass by pass, the ends part,
-// and what draws them together throws the body. Written as one system, J·M⁻¹·Jᵀ·λ = -J·v, and factored in each
-// substep, the joints are held to the last digit, whatever the levers and the masses are, as in Baraff, "Linear-time
-// dynamics using Lagrange multipliers" (1996). So are those whose light body lies between the ground and what is much
-// heavier. Arms and wheels as they are built do without, which is faster.
+// directIsland is a set of connected joints solved by one factorisation. Gauss–Seidel over joints converges
+// only where each joint leaves the others' results nearly intact. Take a body held farther from its centre of
+// mass than its radius of gyration. An impulse along the lever hardly moves it, and the slightest one across
+// rotates it. The joints then undo each other, their ends separate, and the correction throws the body. As
+// one system, J·M⁻¹·Jᵀ·λ = -J·v, factored in each substep, joints hold to rounding at any lever and mass
+// ratio (Baraff, Linear-time dynamics using Lagrange multipliers, 1996). The same holds for a light body
+// between the ground and a much heavier one. Arms and wheels of usual proportions do without, which is
+// faster.
 //
-// Nothing is left for the next substep to begin with: the solution is exact, so it would be the same. What acts along a
-// joint's axis, motors and stops and friction, goes through the knot: an impulse there comes with all that the joints
-// answer to it.
+// No impulse is kept for a warm start: the solution is exact. Motors, limits and friction along a joint's
+// axis act with the direct island's response.
 type directIsland struct {
-	firstJoint, endJoint int32   // of the solver's knotted joints
-	firstRow, rowEnd     int32   // of its directRows
-	factorOffset         int32   // of its factors, where they begin
-	firstBody, bodyEnd   int32   // of its directBodies
-	limitRows            int32   // of its rows
-	regularization       float64 // by which part of its own yielding each row yields besides
+	firstJoint, endJoint int32   // of solver.directJoints
+	firstRow, rowEnd     int32   // of solver.directRows
+	factorOffset         int32   // of solver.directFactors
+	firstBody, bodyEnd   int32   // of solver.directBodies
+	limitRows            int32   // number of limit rows
+	regularization       float64 // ε relative to each row's diagonal
 }
 
 const (
-	// maxLeverRatio is how many times a joint's end yields more to an impulse because the body turns than because it moves,
-	// from where on its joints are a knot. A wheel's own end has 0, a link's 6, the corner of a chassis 10.
+	// maxLeverRatio is the compliance of a joint's end by rotation over that by translation from which its
+	// joints are solved directly. A wheel's own end has 0, a link's 6, the corner of a chassis 10.
 	maxLeverRatio = 30
-	// directMassRatio is how many times as heavy as another body something is that must not hang on it by passes alone.
+	// directMassRatio is the mass ratio from which a joint is solved directly.
 	directMassRatio = 100
-	// maxFactorSize bounds the numbers in a knot's factors, and so the time that they take; what would need more is
-	// solved joint by joint.
+	// maxFactorSize bounds the entries of an island's factors, and so their cost; larger islands are solved
+	// by iterations.
 	maxFactorSize = 40_000
-	// loopRowRegularization is by which part of its own yielding each row of a knot yields besides, if its joints close a ring: in one,
-	// some of them only repeat what others hold, or contradict it by a hair.
+	// loopRowRegularization is ε of the rows of an island with a loop, whose joints may be redundant or
+	// inconsistent by rounding.
 	loopRowRegularization = 1e-8
-	// loopRefinements is how many more times what a ring's hair lets through is taken out.
+	// loopRefinements is the number of iterative refinements that remove the error of ε.
 	loopRefinements = 8
-	// minPivotRatio is the part of a row's own yielding that must be left when the rows before it are held, for the row to
-	// ask anything but what they have rounded.
+	// minPivotRatio is the least pivot relative to the row's diagonal; a row below it is redundant up to
+	// rounding.
 	minPivotRatio = 1e-14
 )
 
-// needsDirect reports that a joint must be solved with all that hang together with it.
+// needsDirect reports that a joint must be solved directly with all joints connected to it.
 func (r *jointConstraint) needsDirect(w *World) bool {
 	return r.hasFarAnchor(&w.solver) || r.isStrained(w)
 }
 
-// isStrained reports that a joint hangs something heavy on something light that touches something: what the light body
-// bears it must hand on through the joint, which passes do by about what it weighs each time, while the ends part.
+// isStrained reports that a joint connects a heavy body to a light one in face contact. The light body must
+// pass the load on through the joint; an iteration passes on about its weight, and the ends separate.
 func (r *jointConstraint) isStrained(w *World) bool {
 	s := &w.solver
 	ma, mb := s.masses[r.a].invMass, s.masses[r.b].invMass
@@ -65,8 +64,8 @@ func (r *jointConstraint) isStrained(w *World) bool {
 	return mb > float64(directMassRatio*ma) && w.isInFaceContact(s.slots[r.b])
 }
 
-// isInFaceContact reports that something lies on a body, or it on something, with faces or edges. What rolls is left to passes,
-// where its points of contact go with it.
+// isInFaceContact reports that a body has a contact of faces or edges. Rolling contacts are left to
+// iterations, in which their points move along.
 func (w *World) isInFaceContact(slot int32) bool {
 	for _, i := range w.active {
 		if c := &w.contacts.all[i]; c.count > 0 && c.hasFaces && !c.sensor && (c.bodyA == slot || c.bodyB == slot) {
@@ -76,19 +75,19 @@ func (w *World) isInFaceContact(slot int32) bool {
 	return false
 }
 
-// hasFarAnchor reports that an end of a joint needs a knot.
+// hasFarAnchor reports that a joint's end is far from its centre of mass.
 func (r *jointConstraint) hasFarAnchor(s *solver) bool {
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	return hasLongLever(wa.invMass, &wa.invInertia, r.armA) || hasLongLever(wb.invMass, &wb.invInertia, r.armB)
 }
 
-// hasLongLever compares the trace of leverMass.
+// hasLongLever compares the trace of leverMass with maxLeverRatio.
 func hasLongLever(invMass float64, inv *r3.Mat, arm r3.Vec) bool {
 	turn := float64(arm.Len2()*(inv.XX+inv.YY+inv.ZZ)) - arm.Dot(mulVec(inv, arm))
 	return turn > float64(maxLeverRatio*invMass)
 }
 
-// buildDirectIslands finds the knots: of joints that have a body in common with each other, all, if one of them is far or strained.
+// buildDirectIslands finds the direct islands: joints connected by bodies, where one is far or strained.
 func (w *World) buildDirectIslands() {
 	s := &w.solver
 	s.directJoints, s.directRows, s.directFactors = s.directJoints[:0], s.directRows[:0], s.directFactors[:0]
@@ -114,7 +113,7 @@ func (w *World) buildDirectIslands() {
 	s.factorDirectIslands()
 }
 
-// buildDirectIsland makes a knot of a joint and all that hangs together with it.
+// buildDirectIsland builds the island of a joint and all joints connected to it.
 func (w *World) buildDirectIsland(seed int32) {
 	s := &w.solver
 	k := directIsland{firstJoint: int32(len(s.directJoints)), firstRow: int32(len(s.directRows)), firstBody: int32(len(s.directBodies)), factorOffset: int32(len(s.directFactors))}
@@ -155,7 +154,7 @@ func (w *World) buildDirectIsland(seed int32) {
 	}
 }
 
-// jointConstraintOf is where a joint is in this step; -1: it does not move.
+// jointConstraintOf is a joint's index in this step; -1: it does not move.
 func (s *solver) jointConstraintOf(slot int32) int32 {
 	at := sort.Search(len(s.jointConstraints), func(i int) bool { return s.jointConstraints[i].slot >= slot })
 	if at < len(s.jointConstraints) && s.jointConstraints[at].slot == slot {
@@ -164,19 +163,19 @@ func (s *solver) jointConstraintOf(slot int32) int32 {
 	return -1
 }
 
-// isTree reports that the joints of a knot do not close a ring.
+// isTree reports that the joints close no loop.
 func (k *directIsland) isTree(s *solver) bool {
 	nodes, fixed := k.bodyEnd-k.firstBody, int32(0)
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		if r := &s.jointConstraints[i]; s.masses[r.a].invMass == 0 || s.masses[r.b].invMass == 0 {
-			fixed = 1 // all that does not move is one
+			fixed = 1 // all static bodies are one node
 		}
 	}
 	return k.endJoint-k.firstJoint == nodes+fixed-1
 }
 
-// buildRows gives the joints of a knot their rows; false if the factors would have too many numbers. A row's numbers
-// reach back to the first row that has a body in common with it.
+// buildRows builds the rows; false: the factors would exceed maxFactorSize. A row's factor reaches back to
+// the first row that shares a body with it (skyline storage).
 func (k *directIsland) buildRows(s *solver) bool {
 	n := k.factorOffset
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
@@ -214,8 +213,8 @@ func (k *directIsland) buildRows(s *solver) bool {
 	return true
 }
 
-// constrainedDirections says which directions a joint leaves no freedom in: three of moving, along the world's axes or along p1, p2
-// and the joint's, and three of turning; and whether it has stops along its axis.
+// constrainedDirections says which directions a joint constrains: three linear ones, along the world's axes
+// or p1, p2 and the axis, three angular ones, and the limits along the axis.
 func (r *jointConstraint) constrainedDirections() [7]bool {
 	switch r.kind {
 	case Fixed:

@@ -6,23 +6,23 @@ import (
 	"simdeck/sim/r3"
 )
 
-// directRow is a direction in which a joint of a knot leaves no freedom.
+// directRow is a constrained direction of a joint in a direct island.
 type directRow struct {
-	joint                      int32 // in solver.joints
-	bodyA, bodyB               int32 // in solver.moving
-	firstCoupled, factorOffset int32 // the first row that it is coupled to, and where its number for row 0 would be
-	part                       uint8 // as in holds
+	joint                      int32 // in solver.jointConstraints
+	bodyA, bodyB               int32 // in solver.states
+	firstCoupled, factorOffset int32 // first row coupled to it, and the offset of its factor entry for row 0
+	part                       uint8 // as in constrainedDirections
 	along                      r3.Vec
-	armA, armB                 r3.Vec // what turning of A and B counts
-	turnA, turnB               r3.Vec // how they turn at an impulse
+	armA, armB                 r3.Vec // angular part of the Jacobian, of A and B
+	turnA, turnB               r3.Vec // M⁻¹ times armA and armB
 	massA, massB               float64
-	bias                       float64 // velocity that works off the error of position
-	invPivot                   float64 // 1 over the diagonal of the factor; 0: the row asks nothing that those before it do not
+	bias                       float64 // velocity that corrects the position error
+	invPivot                   float64 // 1 over the factor's diagonal; 0: redundant or inactive
 	limit                      directLimit
-	impulse, speed, rhs        float64 // impulse in the substep; scratch
+	impulse, speed, rhs        float64 // impulse of the substep; scratch
 }
 
-// factorDirectIslands follows the bodies of all knots, after their joints' geometry has.
+// factorDirectIslands updates and factors all direct islands, after their joints' geometry.
 func (s *solver) factorDirectIslands() {
 	for i := range s.directIslands {
 		k := &s.directIslands[i]
@@ -37,7 +37,8 @@ func (s *solver) factorDirectIslands() {
 	s.axisResponses = s.axisResponses[:0]
 }
 
-// update brings a row up to date with its joint. The farther out its end is, the faster it may be drawn in.
+// update updates a row from its joint. The farther its end is, the faster its position error may be
+// corrected.
 func (q *directRow) update(s *solver) {
 	r := &s.jointConstraints[q.joint]
 	wa, wb := &s.masses[q.bodyA], &s.masses[q.bodyB]
@@ -57,7 +58,8 @@ func (q *directRow) update(s *solver) {
 	q.turnA, q.turnB, q.massA, q.massB = wa.invInertia.Apply(q.armA), wb.invInertia.Apply(q.armB), wa.invMass, wb.invMass
 }
 
-// constraintJacobian is what moving and turning of B, and of A, count for a part of holds.
+// constraintJacobian is the Jacobian of a constrained direction: of linear velocities, and of angular ones of
+// A and B.
 func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.Vec) {
 	u := r.constraintDirection(part)
 	if part >= 3 {
@@ -70,7 +72,7 @@ func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.V
 	return u, armA, armB
 }
 
-// constraintDirection is what a part of holds is along or about.
+// constraintDirection is the unit vector of a constrained direction.
 func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
 	world := r.kind == Fixed || r.kind == Prismatic // of turning
 	if part < 3 {
@@ -82,7 +84,7 @@ func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
 	return [3]r3.Vec{r.p1, r.p2, r.axis}[part%3]
 }
 
-// coupling is what an impulse along one row does to the velocity of another.
+// coupling is the entry of J·M⁻¹·Jᵀ for two rows.
 func (q *directRow) coupling(p *directRow) float64 {
 	sum := 0.0
 	if q.bodyA == p.bodyA {
@@ -100,7 +102,7 @@ func (q *directRow) coupling(p *directRow) float64 {
 	return sum
 }
 
-// factor finds what the rows of a knot do to each other, and its Cholesky factor within the rows' reach.
+// factor computes J·M⁻¹·Jᵀ and its Cholesky factor within the skyline.
 func (k *directIsland) factor(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
 		q := &s.directRows[i]
@@ -127,7 +129,7 @@ func (k *directIsland) factor(s *solver) {
 	}
 }
 
-// solve finds the impulses whose answer the rows' push is, in place.
+// solve replaces the rows' rhs by the impulses that change the velocities by it.
 func (k *directIsland) solve(s *solver) {
 	for i := k.firstRow; i < k.rowEnd; i++ {
 		q := &s.directRows[i]
@@ -146,7 +148,7 @@ func (k *directIsland) solve(s *solver) {
 	}
 }
 
-// applyImpulse applies an impulse along a row.
+// applyImpulse applies an impulse along the row.
 func (q *directRow) applyImpulse(s *solver, j float64) {
 	q.impulse += j
 	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
@@ -156,13 +158,13 @@ func (q *directRow) applyImpulse(s *solver, j float64) {
 	b.w = b.w.AddScaled(j, q.turnB)
 }
 
-// directBody is a body of a knot.
+// directBody is a body of a direct island.
 type directBody struct {
-	bodyIndex int32  // in solver.moving
-	v, w      r3.Vec // of its velocity, what works off errors of position
+	bodyIndex int32  // in solver.states
+	v, w      r3.Vec // part of its velocity that corrects position errors
 }
 
-// solveDirectIslands holds the joints of all knots.
+// solveDirectIslands solves all direct islands.
 func (s *solver) solveDirectIslands(useBias bool) {
 	for i := range s.directIslands {
 		if k := &s.directIslands[i]; useBias {
@@ -173,7 +175,7 @@ func (s *solver) solveDirectIslands(useBias bool) {
 	}
 }
 
-// solveWithBias holds the joints and draws their ends together; by which velocities it does so the bodies remember.
+// solveWithBias solves the joints with position correction, and saves the correcting velocities per body.
 func (k *directIsland) solveWithBias(s *solver) {
 	k.satisfy(s)
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
@@ -193,8 +195,8 @@ func (k *directIsland) solveWithBias(s *solver) {
 	}
 }
 
-// relax takes what drew the ends together out again, as far as it would have given the bodies energy. Some of it
-// is theirs: a body that circles its joint has gone off the circle, straight ahead, and what draws it back turns it.
+// relax removes the correcting velocities, as far as they would add energy. Part of them is legitimate: a
+// body that circles its joint has moved straight off the circle, and the correction turns it back.
 func (k *directIsland) relax(s *solver) {
 	bodies := s.directBodies[k.firstBody:k.bodyEnd]
 	before := 0.0
@@ -231,20 +233,20 @@ func (k *directIsland) relax(s *solver) {
 	}
 }
 
-// angularMomentumOf is a body's angular momentum.
+// angularMomentumOf is a body's angular momentum, kg·m²/s.
 func (s *solver) angularMomentumOf(at int32) r3.Vec {
 	inertia := inverseSymmetric(&s.masses[at].invInertia)
 	return inertia.Apply(s.states[at].w)
 }
 
-// kineticEnergyOf is what a body moves with, J.
+// kineticEnergyOf is a body's kinetic energy, J.
 func (s *solver) kineticEnergyOf(at int32) float64 {
 	m := &s.states[at]
 	return float64(0.5*m.v.Len2())/s.masses[at].invMass + float64(0.5*m.w.Dot(s.angularMomentumOf(at)))
 }
 
-// satisfy takes all velocity out that the joints leave no freedom for. Stops hold that are come to, and let go where
-// they would pull, until all do as they must.
+// satisfy removes all velocity in constrained directions. Limits enter and leave the active set until all are
+// consistent.
 func (k *directIsland) satisfy(s *solver) {
 	turned := true
 	for i := int32(0); turned && i <= k.limitRows; i++ {
@@ -262,7 +264,8 @@ func (k *directIsland) satisfy(s *solver) {
 	}
 }
 
-// zeroVelocity takes all velocity out along the rows that hold; closing leaves stops what takes them to where they are.
+// zeroVelocity removes the velocities of active rows; closing leaves limits the approach up to their
+// distance.
 func (k *directIsland) zeroVelocity(s *solver, closing bool) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		q := &s.directRows[n]
@@ -275,21 +278,21 @@ func (k *directIsland) zeroVelocity(s *solver, closing bool) {
 	k.applyImpulses(s)
 }
 
-// rowVelocityLimit is the velocity of B against A along a row.
+// rowSpeed is the velocity of B against A along the row.
 func (q *directRow) rowSpeed(s *solver) float64 {
 	a, b := &s.states[q.bodyA], &s.states[q.bodyB]
 	return q.along.Dot(b.v.Sub(a.v)) + q.armB.Dot(b.w) - q.armA.Dot(a.w)
 }
 
-// applyImpulses applies the impulses along all rows.
+// applyImpulses applies the impulses of all rows.
 func (k *directIsland) applyImpulses(s *solver) {
 	for n := k.firstRow; n < k.rowEnd; n++ {
 		s.directRows[n].applyImpulse(s, s.directRows[n].rhs)
 	}
 }
 
-// computeAxisResponse finds what the joints of a knot answer to an impulse of 1 along the axis of one of them, and how heavy
-// that axis is then.
+// computeAxisResponse computes the direct island's response to a unit impulse along the joint's axis, and the
+// effective mass then.
 func (r *jointConstraint) computeAxisResponse(s *solver) {
 	k := &s.directIslands[r.directIsland-1]
 	rows := s.directRows[k.firstRow:k.rowEnd]
@@ -315,7 +318,7 @@ func (r *jointConstraint) computeAxisResponse(s *solver) {
 	}
 }
 
-// applyAxisResponse applies what a knot answers to an impulse along the axis of one of its joints.
+// applyAxisResponse applies the direct island's response to an impulse along the joint's axis.
 func (r *jointConstraint) applyAxisResponse(s *solver, j float64) {
 	k := &s.directIslands[r.directIsland-1]
 	for n, y := range s.axisResponses[r.axisResponse : r.axisResponse+k.rowEnd-k.firstRow] {
@@ -323,7 +326,7 @@ func (r *jointConstraint) applyAxisResponse(s *solver, j float64) {
 	}
 }
 
-// storeDirectImpulses tells the joints what held them in the last substep.
+// storeDirectImpulses stores the rows' impulses in the joints.
 func (s *solver) storeDirectImpulses() {
 	for i := range s.directRows {
 		q := &s.directRows[i]

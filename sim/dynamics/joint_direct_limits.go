@@ -2,21 +2,21 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// Stops of joints in a knot are rows of it, which hold while they push and are away else: a stop that answered only when
-// it is its turn would leave what is far behind it, and heavy, to what is light before it, as a load on a slide at whose
-// end is a thin rod.
+// Limits of joints in a direct island are rows of it, active while they push. An example is a load on a slide
+// with a thin rod at its end. A limit solved in turn would leave the heavy body behind it to the light one
+// before it.
 
-// axisDirection is the part of holds that is along or about the joint's axis.
+// axisDirection is the index in constrainedDirections of the direction along or about the joint's axis.
 const axisDirection = 6
 
-// directLimit is a joint's stop as a row of a knot; the zero value is of a row that always holds.
+// directLimit is a limit's state as a row; the zero value is a row that is always active.
 type directLimit struct {
-	sign         float64 // of its impulses: 1: the lower one, -1: the upper one; 0: both
-	closingSpeed float64 // m/s or rad/s by which it may still come closer
-	inactive     bool    // it does not hold
+	sign         float64 // of its impulse: 1: lower limit, -1: upper; 0: both
+	closingSpeed float64 // m/s or rad/s of approach allowed
+	inactive     bool    // not in the active set
 }
 
-// warmLimit is the one that held in the last step, or none.
+// warmLimit is the limit that was active in the last step, or none.
 func (r *jointConstraint) warmLimit() directLimit {
 	switch {
 	case r.lower == r.upper:
@@ -29,7 +29,7 @@ func (r *jointConstraint) warmLimit() directLimit {
 	return directLimit{sign: 1, inactive: true}
 }
 
-// storeLimitImpulse tells the joint what its stops push.
+// storeLimitImpulse stores the impulse of the active limit.
 func (r *jointConstraint) storeLimitImpulse(q *directRow) {
 	r.impulseLower, r.impulseUpper = 0, 0
 	switch {
@@ -49,7 +49,7 @@ func (q *directRow) setAxis(r *jointConstraint) {
 	}
 }
 
-// updateLimit brings the row of a stop up to date. One that is away is the nearer one.
+// updateLimit updates a limit row. An inactive one takes the nearer limit.
 func (q *directRow) updateLimit(s *solver) {
 	r, t := &s.jointConstraints[q.joint], &q.limit
 	q.setAxis(r)
@@ -67,7 +67,7 @@ func (q *directRow) updateLimit(s *solver) {
 	q.bias = float64(t.sign * max(-maxAngularRecovery, float64(s.softJoint.bias*min(0, room))))
 }
 
-// updateActiveLimits lets those stops of a knot go that pull, and those hold that are come to; false: there are none.
+// updateActiveLimits releases limits that pull and activates those that are violated; false: no change.
 func (k *directIsland) updateActiveLimits(s *solver) bool {
 	turned := k.releaseLimits(s)
 	for n := k.firstRow; n < k.rowEnd; n++ {
@@ -82,10 +82,10 @@ func (k *directIsland) updateActiveLimits(s *solver) bool {
 	return turned
 }
 
-// limitSpeedTolerance is the speed, m/s or rad/s, with which a stop may be come to.
+// limitSpeedTolerance is the violation, m/s or rad/s, at which a limit becomes active.
 const limitSpeedTolerance = 1e-9
 
-// releaseLimits takes back what the stops of a knot pull; true: some did, and are away now.
+// releaseLimits removes pulling impulses and deactivates their limits; true: there were some.
 func (k *directIsland) releaseLimits(s *solver) (gone bool) {
 	if k.limitRows == 0 {
 		return false
@@ -99,7 +99,7 @@ func (k *directIsland) releaseLimits(s *solver) (gone bool) {
 	return gone
 }
 
-// releaseLimits is letGo for what a patch touches.
+// releaseLimits is directIsland.releaseLimits for the islands at a contact.
 func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
 	for _, e := range [2]*constraintEnd{&p.a, &p.b} {
 		if e.directResponse == 0 {
@@ -114,7 +114,7 @@ func (p *articulationContact) releaseLimits(s *solver) (gone bool) {
 	return gone
 }
 
-// refactor is for a knot of whose stops others hold than before.
+// refactor refactors the island after a change of its active limits.
 func (k *directIsland) refactor(s *solver) {
 	k.factor(s)
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
@@ -125,7 +125,7 @@ func (k *directIsland) refactor(s *solver) {
 	}
 }
 
-// forgetBiasImpulse takes what drew ends together from what the stops of a knot are known to push.
+// forgetBiasImpulse removes the impulses of position correction from the limits' sums.
 func (k *directIsland) forgetBiasImpulse(s *solver) {
 	if k.limitRows == 0 {
 		return

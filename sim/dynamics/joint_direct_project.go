@@ -2,23 +2,24 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// Where the joints of a knot close a ring at the end of its reach, with a light link that hardly turns between heavy ones,
-// what would draw its ends together would throw the link, and what the hair lets through parts them further. There the ring
-// is shut as a loop of a tree is: its bodies are shifted, by the least that does it, measured by their inertia, and nothing
-// of that ever becomes motion. Since the shifts come from impulses between the bodies, the whole stays where it is.
+// Velocity correction fails where a loop of a direct island is stretched to its limit, with a light link
+// between heavy ones. It would throw the link, and the error of ε would open the loop further. Such loops are
+// projected like those of an articulation: bodies shift by the least change in the metric of inertia, and no
+// momentum results. The shifts come from impulses between bodies, so the common centre of mass stays.
 
 const (
-	// openAnchorRatio is by which part of its levers a joint of a ring is apart that is shut so.
+	// openAnchorRatio is the gap of a loop's joint, as a part of its levers, from which the island is
+	// projected.
 	openAnchorRatio = 0.05
-	// projectionRegularization is loopRowRegularization for shifts.
+	// projectionRegularization is loopRowRegularization for position projection.
 	projectionRegularization = 1e-5
-	// maxProjectionTurn is how far, in radians, one shift turns bodies at most.
+	// maxProjectionTurn bounds the rotation by one projection, rad.
 	maxProjectionTurn = 0.4
-	// maxProjections is how often a ring is shifted in a substep: what turns far goes not straight there.
+	// maxProjections bounds the projections per substep: large rotations are nonlinear.
 	maxProjections = 16
 )
 
-// projectOpenIslands shuts the rings that are open.
+// projectOpenIslands projects the direct islands whose loops are open.
 func (w *World) projectOpenIslands() {
 	s := &w.solver
 	projected := false
@@ -34,7 +35,7 @@ func (w *World) projectOpenIslands() {
 	}
 }
 
-// isOpen reports that the ends of a joint of a knot are far apart.
+// isOpen reports that a joint's ends are far apart.
 func (k *directIsland) isOpen(s *solver) bool {
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {
 		if r := &s.jointConstraints[i]; r.positionErrorVector.Len() > float64(openAnchorRatio*(r.armA.Len()+r.armB.Len())) {
@@ -44,7 +45,7 @@ func (k *directIsland) isOpen(s *solver) bool {
 	return false
 }
 
-// project shifts the bodies of a knot to where its joints are whole.
+// project shifts the bodies to close the joints.
 func (k *directIsland) project(w *World) {
 	s := &w.solver
 	k.regularization = projectionRegularization
@@ -81,7 +82,7 @@ func (k *directIsland) project(w *World) {
 		at := bodies[n].bodyIndex
 		back := s.rotations[at].RotateBack(m.w)
 		s.rotations[at] = s.rotations[at].Turn(turn)
-		m.w = s.rotations[at].Rotate(back) // which leaves it its energy
+		m.w = s.rotations[at].Rotate(back) // its kinetic energy stays
 		s.masses[at].invInertia = rotateTensor(&w.massProps[s.slots[at]].invInertia, s.rotations[at])
 	}
 	for _, i := range s.directJoints[k.firstJoint:k.endJoint] {

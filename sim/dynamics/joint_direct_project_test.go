@@ -7,10 +7,10 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestARingThatIsOpenIsShutByAShift: two heavy balls and two light rods with long levers, one of the balls put where the
-// rods do not reach without turning. They are shut where they are within a step, by no more than a twentieth of the levers
-// off; nothing of that becomes motion, and their centre of mass stays.
-func TestARingThatIsOpenIsShutByAShift(t *testing.T) {
+// TestAnOpenLoopIsClosedByProjection: two heavy balls and two light rods with long levers; one ball is put
+// where the rods span the gap only by turning. One step closes them to a twentieth of the levers; no momentum
+// results, and the centre of mass stays.
+func TestAnOpenLoopIsClosedByProjection(t *testing.T) {
 	for _, dt := range []float64{0.004, 1.0 / 120, 1.0 / 60} {
 		for _, off := range []r3.Vec{{X: 0.04}, {X: -0.03, Y: 0.02}, {Z: 0.05}} {
 			s := newScene(t, 0.5, Config{NoSleep: true})
@@ -33,9 +33,9 @@ func TestARingThatIsOpenIsShutByAShift(t *testing.T) {
 				worst = max(worst, s.JointGap(s.jointID(int32(i))))
 			}
 			e, _ := s.treeEnergy()
-			t.Logf("%v off, step %.4f s: still parted by %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e, middle().Dist(before)/16)
+			t.Logf("%v off, step %.4f s: gap %.3g m, %.3g J, the middle went %.2g m", off, dt, worst, e, middle().Dist(before)/16)
 			if worst > 0.05*2*lever || e > 1e-4 || middle().Dist(before) > 16e-4 {
-				t.Errorf("%v off, step %.4f s: still parted by %v m, moving with %v J, the middle went %v m", off, dt, worst, e, middle().Dist(before)/16)
+				t.Errorf("%v off, step %.4f s: gap %v m, kinetic energy %v J, the middle went %v m", off, dt, worst, e, middle().Dist(before)/16)
 			}
 		}
 	}

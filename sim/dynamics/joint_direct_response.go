@@ -2,28 +2,27 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// What touches a body of a knot feels all that hangs on it, as what touches a link of a limb does: its contacts are
-// articulationContacts, which act through how the knot answers.
+// A contact on a body of a direct island must respond with all bodies joined to it, like one on a link. Such
+// contacts are articulationContacts, which act through the island's response.
 
-// minDirectCompliance is how little a body of a knot yields at least, as a part of what it would yield alone. Where joints leave
-// nothing that could yield, as of what is welded to the ground and lies on it, less than this is what was rounded, and
-// an impulse by it has no bound.
+// minDirectCompliance is the least compliance of a body of a direct island relative to the free body's. For a
+// body welded to the ground less is rounding, and an impulse by it is unbounded.
 const minDirectCompliance = 1e-9
 
-// directResponse is how a knot answers to a force and a torque at the centre of mass of one of its bodies.
+// directResponse is a direct island's response to an impulse at the COM of one of its bodies.
 type directResponse struct {
 	island    int32
 	bodyIndex int32
-	offset    int32          // in directRowResponses: what each row of the knot does about it
-	self      responseMatrix // what becomes of the body
+	offset    int32          // in solver.directRowResponses: impulses of the island's rows
+	self      responseMatrix // change of the body's own twist
 }
 
-// inDirectIsland reports that a body, by its slot, is one of a knot.
+// inDirectIsland reports that a body, by slot, is in a direct island.
 func (s *solver) inDirectIsland(slot int32) bool {
 	return len(s.directIslands) > 0 && s.directIslandOf[s.index[slot]] != 0
 }
 
-// requestDirectResponse makes a directResponse of a body of a knot.
+// requestDirectResponse adds a response of a body in a direct island.
 func (s *solver) requestDirectResponse(slot int32) {
 	if !s.inDirectIsland(slot) {
 		return
@@ -35,7 +34,7 @@ func (s *solver) requestDirectResponse(slot int32) {
 	}
 }
 
-// computeDirectResponses finds how the knots answer to what touches them, where their bodies are now.
+// computeDirectResponses computes the responses at the bodies' present poses.
 func (s *solver) computeDirectResponses() {
 	s.directRowResponses = s.directRowResponses[:0]
 	for i := range s.directResponses {
@@ -61,7 +60,7 @@ func (s *solver) computeDirectResponses() {
 	}
 }
 
-// refreshDirectResponses is computeDirectResponses after the bodies have moved, for what touches them too.
+// refreshDirectResponses recomputes responses after the bodies have moved, and the contacts' masses.
 func (s *solver) refreshDirectResponses() {
 	s.computeDirectResponses()
 	for i := range s.articulationContacts {
@@ -71,7 +70,7 @@ func (s *solver) refreshDirectResponses() {
 	}
 }
 
-// resetDirectImpulses begins a substep: nothing holds the joints of knots yet.
+// resetDirectImpulses zeroes the rows' impulses when a substep begins.
 func (s *solver) resetDirectImpulses() {
 	s.beginEnergyClamp()
 	for i := range s.directRows {
@@ -79,7 +78,7 @@ func (s *solver) resetDirectImpulses() {
 	}
 }
 
-// solveResponses is solveDirect for six right-hand sides.
+// solveResponses is solve for six right-hand sides.
 func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
 	for i := range y {
 		q := &s.directRows[int(k.firstRow)+i]
@@ -100,7 +99,7 @@ func (k *directIsland) solveResponses(s *solver, y []dofResponse) {
 	}
 }
 
-// crossDirectResponse is what the joints make of a force and a torque at the body of b for that of a.
+// crossDirectResponse is the joints' part of the response of a's body to an impulse at b's body.
 func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 	var out responseMatrix
 	k := &s.directIslands[b.island]
@@ -122,7 +121,7 @@ func (s *solver) crossDirectResponse(a, b *directResponse) responseMatrix {
 	return out
 }
 
-// applyImpulse lets a knot answer to an impulse at one of its bodies.
+// applyImpulse applies the joints' reaction to an impulse at the body.
 func (c *directResponse) applyImpulse(s *solver, f, t r3.Vec) {
 	k := &s.directIslands[c.island]
 	for i, y := range s.directRowResponses[c.offset : c.offset+k.rowEnd-k.firstRow] {
@@ -130,12 +129,12 @@ func (c *directResponse) applyImpulse(s *solver, f, t r3.Vec) {
 	}
 }
 
-// sameDirectIsland reports that two ends are bodies of one knot.
+// sameDirectIsland reports that two ends are in one direct island.
 func (s *solver) sameDirectIsland(a, b *constraintEnd) bool {
 	return a.directResponse > 0 && b.directResponse > 0 && s.directResponses[a.directResponse-1].island == s.directResponses[b.directResponse-1].island
 }
 
-// crossDirectResponses is what an impulse at b does to a, and at a to b.
+// crossDirectResponses is the responses of a to b and of b to a.
 func (s *solver) crossDirectResponses(a, b *constraintEnd) (ab, ba responseMatrix) {
 	x, y := &s.directResponses[a.directResponse-1], &s.directResponses[b.directResponse-1]
 	return s.crossDirectResponse(x, y), s.crossDirectResponse(y, x)

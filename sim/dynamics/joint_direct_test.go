@@ -9,8 +9,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// farChain hangs small things on each other, and the first on the world, each held at a point a long way from both, as
-// robots are described whose makers wrote down the inertias of screws.
+// farChain is small bodies joined at points far from both, the first to the world, as in robots whose
+// descriptions have the inertias of screws.
 func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []JointID) {
 	before := BodyID{}
 	for i := range n {
@@ -32,9 +32,9 @@ func (s *scene) farChain(r *rand.Rand, n int, allowed []JointType) (joints []Joi
 	return joints
 }
 
-// TestFarJointsMoveAsTheSameTreeDoes: what is held far from its centres of mass swings as it does in reduced
-// coordinates, which know no ends that could part.
-func TestFarJointsMoveAsTheSameTreeDoes(t *testing.T) {
+// TestFarJointsMoveAlikeInReducedAndMaximalCoordinates: a body held far from its centre of mass swings as in
+// reduced coordinates, whose ends cannot separate.
+func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	for seed := range uint64(40) {
 		build := func() (*scene, []JointID) {
 			s := newScene(t, 0, earth())
@@ -57,16 +57,16 @@ func TestFarJointsMoveAsTheSameTreeDoes(t *testing.T) {
 		if len(free.solver.directIslands) != 1 {
 			t.Errorf("seed %d: %d direct islands", seed, len(free.solver.directIslands))
 		}
-		// In a quarter of a second, of which the tree's rule of second order and the solver's differ by half a step.
+		// The second-order rule of articulations and the solver's differ by half a step, here over 0.25 s.
 		if off > 0.02 || gap > 0.002 {
 			t.Errorf("seed %d: %v m off the tree, ends %v m apart", seed, off, gap)
 		}
 	}
 }
 
-// TestFarJointsInSpaceKeepMomentumAndEnergy throws chains of every kind of joint: nothing is gained, and nothing
-// pushes them as a whole.
-func TestFarJointsInSpaceKeepMomentumAndEnergy(t *testing.T) {
+// TestFarJointsInSpaceConserveMomentumAndEnergy throws chains of every joint type: energy never grows, and no
+// net force acts.
+func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		s := newScene(t, 0, Config{NoSleep: true})
@@ -89,8 +89,8 @@ func TestFarJointsInSpaceKeepMomentumAndEnergy(t *testing.T) {
 	}
 }
 
-// TestWhatHangsFarStandsOnTheGround: a heavy box on four pins, each welded to it far from both, stands on them.
-func TestWhatHangsFarStandsOnTheGround(t *testing.T) {
+// TestABoxStandsOnFarWeldedPins: a heavy box on four pins, each welded to it far from both centres of mass.
+func TestABoxStandsOnFarWeldedPins(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.6, earth())
 		s.ground()
@@ -107,9 +107,9 @@ func TestWhatHangsFarStandsOnTheGround(t *testing.T) {
 	}
 }
 
-// TestWhatIsWeldedIntoTheGroundStays: joints leave bodies of a knot nothing to yield by, and what touches them, the
-// ground or each other, finds no impulse that would move them.
-func TestWhatIsWeldedIntoTheGroundStays(t *testing.T) {
+// TestBoxesWeldedIntoTheGroundStay: joints leave bodies of a direct island no compliance, and contacts with
+// the ground or each other find no impulse that would move them.
+func TestBoxesWeldedIntoTheGroundStay(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.6, earth())
 		on := s.ground()
@@ -140,8 +140,8 @@ func TestAStepOfADirectIslandAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestEnergyIsSharedOutWithinWhatThereIs: also where nothing moves, and what there is is less than nothing by rounding.
-func TestEnergyIsSharedOutWithinWhatThereIs(t *testing.T) {
+// TestTheEnergyFractionStaysWithinItsBudget, also at rest, with a budget below zero by rounding.
+func TestTheEnergyFractionStaysWithinItsBudget(t *testing.T) {
 	for _, c := range []struct{ square, double, room, want float64 }{
 		{0, 0, 0, 1}, {0, 0, -1e-30, 1}, {1, 0, 4, 1}, {1, 0, 0.25, 0.5}, {1, 1, 0.75, 0.5}, {1, -1, 0, 1}, {2, -1, 0, 0.5}, {1, 1, -1e-9, 0}, {1, 0, -1, 0},
 	} {
@@ -151,8 +151,8 @@ func TestEnergyIsSharedOutWithinWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestAHeavyBodyStandsOnALightFoot drops what stands on a foot a thousand times as light: the foot hits the ground, and the
-// joint must hand the blow and then the weight on. Passes let the ends part by the foot's half height.
+// TestAHeavyBodyStandsOnALightFoot drops a body on a foot a thousand times as light. The joint must pass on
+// the impact and then the weight. Iterations let the ends separate by the foot's half height.
 func TestAHeavyBodyStandsOnALightFoot(t *testing.T) {
 	for _, dt := range stepLengths {
 		s := newScene(t, 0.8, earth())

@@ -2,24 +2,25 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// multiDofFriction is the damper and the dry friction of a joint between bodies in those of its freedoms that have no position: all
-// of a ball, all of a plane, and the second of a universal joint. The first three of its parts are those of the plane that
-// it slides in, or of a ball's turning; friction opposes what is left of motion as a whole there, whichever way it goes.
+// multiDofFriction is damping and dry friction of a joint constraint in degrees of freedom without a
+// position: all of a ball or planar joint, and a universal joint's second. Friction opposes the remaining
+// motion as one vector: a ball's rotation, or a planar joint's slide.
 type multiDofFriction struct {
-	joint                           int32 // in solver.joints
+	joint                           int32 // in solver.jointConstraints
 	damping                         float64
 	friction                        float64 // impulse per substep
-	dampingImpulse, frictionImpulse r3.Vec  // impulses, along dirs
+	dampingImpulse, frictionImpulse r3.Vec  // along freeDirections
 }
 
-// freeDirection is one freedom of such a joint, where its bodies are: a turn about dir, or a slide along it.
+// freeDirection is one degree of freedom at the bodies' present poses: a rotation about dir, or a slide along
+// it.
 type freeDirection struct {
 	dir    r3.Vec
 	linear bool
-	mass   float64
+	mass   float64 // effective mass, kg or kg·m²
 }
 
-// prepareMultiDofFriction lays out what a joint has of it.
+// prepareMultiDofFriction adds a joint's damping and friction, with its warm start.
 func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
 	if j.damping == 0 && j.friction == 0 || j.kind != Ball && j.kind != Planar && j.kind != Universal {
 		return
@@ -30,7 +31,7 @@ func (s *solver) prepareMultiDofFriction(at int32, j *joint, warm float64) {
 	})
 }
 
-// freeDirections finds the freedoms of a joint and what each feels of its bodies, and how many they are.
+// freeDirections computes the free directions and their effective masses, and returns their number.
 func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 	n := 3
 	switch r.kind {
@@ -59,7 +60,7 @@ func (r *jointConstraint) freeDirections(s *solver, out *[3]freeDirection) int {
 	return n
 }
 
-// applyFreeDirectionImpulse applies an impulse along a freedom. Where the joint is one of a knot the others answer at the same time.
+// applyFreeDirectionImpulse applies an impulse along a free direction, with the direct island's response.
 func (r *jointConstraint) applyFreeDirectionImpulse(s *solver, w *freeDirection, j float64) {
 	if r.directIsland > 0 {
 		r.freeDirectionResponse(s, w, j)
@@ -71,7 +72,8 @@ func (r *jointConstraint) applyFreeDirectionImpulse(s *solver, w *freeDirection,
 	}
 }
 
-// freeDirectionResponse is what the rows of a knot do against an impulse along a freedom of one of its joints: none of them moves.
+// freeDirectionResponse applies the reaction of the direct island's rows to an impulse along a free
+// direction.
 func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j float64) {
 	k := &s.directIslands[r.directIsland-1]
 	row := directRow{bodyA: r.a, bodyB: r.b, armA: w.dir, armB: w.dir}
@@ -88,7 +90,7 @@ func (r *jointConstraint) freeDirectionResponse(s *solver, w *freeDirection, j f
 	k.applyImpulses(s)
 }
 
-// freeDirectionSpeed is how fast a joint runs along a freedom.
+// freeDirectionSpeed is the velocity along a free direction.
 func (r *jointConstraint) freeDirectionSpeed(s *solver, w *freeDirection) float64 {
 	if w.linear {
 		return r.anchorVelocity(s).Dot(w.dir)
@@ -96,7 +98,7 @@ func (r *jointConstraint) freeDirectionSpeed(s *solver, w *freeDirection) float6
 	return s.states[r.b].w.Sub(s.states[r.a].w).Dot(w.dir)
 }
 
-// warmStartMultiDofFriction begins a substep with the impulses of the one before.
+// warmStartMultiDofFriction applies the impulses of the last substep.
 func (s *solver) warmStartMultiDofFriction() {
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
@@ -108,7 +110,7 @@ func (s *solver) warmStartMultiDofFriction() {
 	}
 }
 
-// solveMultiDofFriction is one pass over them.
+// solveMultiDofFriction is one iteration.
 func (s *solver) solveMultiDofFriction() {
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
@@ -127,7 +129,7 @@ func (s *solver) solveMultiDofFriction() {
 	}
 }
 
-// solveDamping solves the dampers, each implicit as that of an axis is.
+// solveDamping solves the dampers, each implicit like an axis's.
 func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, ways []freeDirection) {
 	for k := range ways {
 		w := &ways[k]
@@ -141,8 +143,8 @@ func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, ways []fr
 	}
 }
 
-// solveStick solves friction: as much as stops all motion, but in a plane no more force than there is, and of a ball no more
-// torque, whichever way; a plane's turning has as much torque again.
+// solveStick solves dry friction: impulses that stop all motion, with their vector clamped to friction. A
+// planar joint's rotation has its own bound of the same number.
 func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, ways []freeDirection) {
 	for k := range ways {
 		w := &ways[k]
@@ -164,7 +166,7 @@ func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, ways []free
 	}
 }
 
-// finishMultiDofFriction keeps what the next step begins with.
+// finishMultiDofFriction stores the impulses for the next step.
 func (w *World) finishMultiDofFriction() {
 	s := &w.solver
 	for i := range s.multiDofFriction {

@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// freeMotions are freedoms that have no position, and how a ball of 2 kg with a radius of 0.2 m moves in them against the
-// world, or against a ball of 6 kg.
+// freeMotions are degrees of freedom without a position. A ball of 2 kg with a radius of 0.2 m moves in them
+// against the world or a ball of 6 kg.
 var freeMotions = []struct {
 	name  string
 	def   JointDef
@@ -24,11 +24,11 @@ var freeMotions = []struct {
 	{"a universal joint's first axis", JointDef{Type: Universal, Axis: r3.V(1, 0, 0), Axis2: r3.V(0, 1, 0)}, r3.Twist{Angular: r3.V(3, 0, 0)}, true},
 }
 
-// freely builds one of them; mass is what the freedom feels, kg or kg·m².
+// freeMotion builds one of them; mass is the effective mass, kg or kg·m².
 //
-// Where a ball has slid away from the one whose plane it slides in, friction turns that, and the plane with it: no closed
-// form, so such speeds may be off by 2 %.
-func freely(t *testing.T, k int, floats bool, damping, friction float64) (s *scene, speed func() r3.Vec, mass float64) {
+// Where a ball has slid away from the one whose plane it is in, friction rotates that one and the plane.
+// There is no closed form, so such speeds may be off by 2 %.
+func freeMotion(t *testing.T, k int, floats bool, damping, friction float64) (s *scene, speed func() r3.Vec, mass float64) {
 	s = newScene(t, 0.5, Config{NoSleep: true})
 	m := freeMotions[k]
 	d := m.def
@@ -65,24 +65,24 @@ func freely(t *testing.T, k int, floats bool, damping, friction float64) (s *sce
 	}, mass
 }
 
-func offMost(k int, floats bool) float64 {
+func speedTolerance(k int, floats bool) float64 {
 	if floats && !freeMotions[k].turns {
 		return 0.02
 	}
 	return 2e-3
 }
 
-// TestDampersOfBallsPlanesAndCrossesSlowThemDownAsExp: a speed dies away with exp(-c·t/m), straight.
-func TestDampersOfBallsPlanesAndCrossesSlowThemDownAsExp(t *testing.T) {
+// TestDampersWithoutAPositionDecayExponentially: a speed decays as exp(-c·t/m) without a change of direction.
+func TestDampersWithoutAPositionDecayExponentially(t *testing.T) {
 	for k, m := range freeMotions {
 		for _, floats := range []bool{false, true} {
 			for _, dt := range []float64{1.0 / 60, 1.0 / 240} {
-				_, _, mass := freely(t, k, floats, 0, 0)
-				s, speed, _ := freely(t, k, floats, 2*mass, 0) // half a second to 1/e
+				_, _, mass := freeMotion(t, k, floats, 0, 0)
+				s, speed, _ := freeMotion(t, k, floats, 2*mass, 0) // half a second to 1/e
 				began := speed()
 				s.stepChecked(dt, int(math.Round(1/dt)))
 				want := began.Scale(math.Exp(-2))
-				if off := speed().Dist(want) / want.Len(); off > offMost(k, floats) {
+				if off := speed().Dist(want) / want.Len(); off > speedTolerance(k, floats) {
 					t.Errorf("%s, floats %v, step %v s: %v after 1 s, want %v, off by %.2g", m.name, floats, dt, speed(), want, off)
 				}
 			}
@@ -90,17 +90,17 @@ func TestDampersOfBallsPlanesAndCrossesSlowThemDownAsExp(t *testing.T) {
 	}
 }
 
-// TestDryFrictionOfBallsPlanesAndCrossesStopsThem: a speed falls by τ/m in a second, whichever way it goes, and stays zero.
-// A push of less than τ does not move them, one of more does by what is more.
-func TestDryFrictionOfBallsPlanesAndCrossesStopsThem(t *testing.T) {
+// TestDryFrictionWithoutAPositionStopsAndHolds: a speed falls by τ/m per second in any direction, and stays
+// zero. A load below τ does not move the body, a larger one accelerates it by the excess.
+func TestDryFrictionWithoutAPositionStopsAndHolds(t *testing.T) {
 	for k, m := range freeMotions {
 		for _, floats := range []bool{false, true} {
-			_, began, mass := freely(t, k, floats, 0, 0)
+			_, began, mass := freeMotion(t, k, floats, 0, 0)
 			v := began()
 			friction := mass * v.Len() // stops within 1 s
-			s, speed, _ := freely(t, k, floats, 0, friction)
+			s, speed, _ := freeMotion(t, k, floats, 0, friction)
 			s.stepChecked(1.0/240, 120)
-			if off := speed().Dist(v.Scale(0.5)) / v.Len(); off > offMost(k, floats) {
+			if off := speed().Dist(v.Scale(0.5)) / v.Len(); off > speedTolerance(k, floats) {
 				t.Errorf("%s, floats %v: %v after 0.5 s, want %v, off by %.2g", m.name, floats, speed(), v.Scale(0.5), off)
 			}
 			s.stepChecked(1.0/240, 140)
@@ -112,7 +112,7 @@ func TestDryFrictionOfBallsPlanesAndCrossesStopsThem(t *testing.T) {
 			}
 			way, _ := v.Unit()
 			for part, want := range map[float64]float64{0.9: 0, 1.5: 0.5} {
-				s, speed, _ = freely(t, k, floats, 0, friction)
+				s, speed, _ = freeMotion(t, k, floats, 0, friction)
 				b := s.bodies[0]
 				s.check(s.SetTwist(b, r3.Twist{}))
 				for range 120 {
@@ -131,8 +131,9 @@ func TestDryFrictionOfBallsPlanesAndCrossesStopsThem(t *testing.T) {
 	}
 }
 
-// TestAPendulumOnADampedBallDiesAwayAsOneOnAHinge: the point that holds a pendulum takes part in what its damper feels.
-func TestAPendulumOnADampedBallDiesAwayAsOneOnAHinge(t *testing.T) {
+// TestAPendulumOnADampedBallDecaysLikeOneOnAHinge: the pivot's constraint is part of the damper's effective
+// mass.
+func TestAPendulumOnADampedBallDecaysLikeOneOnAHinge(t *testing.T) {
 	swing := func(kind JointType, articulate bool) float64 {
 		s := newScene(t, 0.5, earth())
 		b := s.body(shape.Sphere{Radius: 0.1}, 1, at(0, 0, -0.5), 0)

@@ -2,8 +2,8 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// jointConstraint is a joint in maximal coordinates as the solver sees it in this step. Its geometry is updated in each
-// substep.
+// jointConstraint is a joint in maximal coordinates as the solver sees it in this step. Its geometry is
+// updated in each substep.
 type jointConstraint struct {
 	a, b  int32 // indices in solver.states; a is 0 for the world
 	slot  int32
@@ -38,7 +38,7 @@ type jointGeometry struct {
 	axisMass            float64
 }
 
-// prepareJoints lays out the joints with an awake body, in the order of their slots.
+// prepareJoints builds the constraints of joints with an awake body, in slot order.
 func (w *World) prepareJoints() {
 	s := &w.solver
 	s.jointConstraints, s.directIslands, s.multiDofFriction = s.jointConstraints[:0], s.directIslands[:0], s.multiDofFriction[:0]
@@ -64,6 +64,7 @@ func (w *World) prepareJoints() {
 	w.buildDirectIslands()
 }
 
+// prepareJoint builds the constraint of a joint, with its warm start.
 func (w *World) prepareJoint(slot int32) {
 	s := &w.solver
 	j := &w.joints[slot]
@@ -91,7 +92,7 @@ func (w *World) prepareJoint(slot int32) {
 	}
 }
 
-// addFixedBody is the index of a body that a joint needs, even where it does not move.
+// addFixedBody is the solver index of a joint's body, even where it does not move.
 func (w *World) addFixedBody(slot int32) int32 {
 	if i := w.solver.index[slot]; i != 0 {
 		return i
@@ -115,6 +116,7 @@ func (s *solver) updateJointsGeometry() {
 	}
 }
 
+// updateGeometry computes axes, arms, position errors and effective masses at the bodies' present poses.
 func (r *jointConstraint) updateGeometry(s *solver) {
 	ta, tb := &s.rotations[r.a], &s.rotations[r.b]
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
@@ -157,12 +159,12 @@ func (r *jointConstraint) updateGeometry(s *solver) {
 	r.linMass = inverseSymmetric(&k)
 }
 
-// maxPositionError is how far, in m, ends may have parted that push each other at one point: B's, as A sees it. So
-// what a load parts them by turns with A.
+// maxPositionError bounds the position error, m, up to which both ends act at B's anchor. The error under
+// load then rotates with A.
 const maxPositionError = 0.01
 
-// updateHingeError takes the child's axis, which a load has turned a little from the parent's, for what a hinge turns about:
-// so the load holds it there, and it does not go round with the wheel.
+// updateHingeError makes the child's axis the hinge's axis, which a load tilts against the parent's. The tilt
+// then stays with the load and does not rotate with the wheel.
 func (r *jointConstraint) updateHingeError(axis r3.Vec) {
 	r.angularError = r.axis.Cross(axis)
 	if r.axis.Dot(axis) < 0.9 || r.kind == Screw || r.kind == Planar {
@@ -178,8 +180,7 @@ func (r *jointConstraint) turns() bool {
 	return r.kind == Revolute || r.kind == Continuous || r.kind == Screw || r.kind == Universal
 }
 
-// updateUniversal: the two axes of a universal joint stay square to each other; about both the ends turn
-// freely.
+// updateUniversal constrains the two axes to be orthogonal; rotations about both are free.
 func (r *jointConstraint) updateUniversal(second r3.Vec, inv r3.Mat) {
 	r.p1, r.p2 = second.Cross(r.axis), r3.Vec{}
 	r.angularError = r.p1.Scale(r.axis.Dot(second))
@@ -187,8 +188,8 @@ func (r *jointConstraint) updateUniversal(second r3.Vec, inv r3.Mat) {
 	r.axisMass = inverseOrZero(mulVec(&inv, r.axis).Dot(r.axis))
 }
 
-// updateScrew: a screw is a slide whose way along the axis follows the turn about it; that is the
-// third component of the slide's impulse.
+// updateScrew constrains the displacement along the axis to the rotation, as the third component of the
+// linear impulse.
 func (r *jointConstraint) updateScrew(s *solver) {
 	along := r.positionErrorVector.Dot(r.axis)
 	r.armA = r.armA.AddScaled(along, r.axis)
@@ -203,7 +204,7 @@ func (r *jointConstraint) updateScrew(s *solver) {
 	r.positionErrorVector = r.positionErrorVector.AddScaled(float64(-r.pitch*r.position), r.axis)
 }
 
-// updatePlanar: a planar joint holds its ends together along the axis only.
+// updatePlanar constrains the displacement along the axis only.
 func (r *jointConstraint) updatePlanar(s *solver) {
 	held := r.axis.Scale(r.positionErrorVector.Dot(r.axis))
 	r.armA, r.positionErrorVector = r.armA.Add(r.positionErrorVector.Sub(held)), held
@@ -211,8 +212,8 @@ func (r *jointConstraint) updatePlanar(s *solver) {
 	r.linMass = r3.Mat{ZZ: inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))}
 }
 
-// updatePrismatic: on a slide the force acts where B's end is, so A's arm reaches there; not beyond the
-// limits, nor to where an error has pulled the end.
+// updatePrismatic puts A's arm at B's anchor, where the force acts, but not beyond the limits, nor along a
+// position error.
 func (r *jointConstraint) updatePrismatic(s *solver) {
 	wa, wb := &s.masses[r.a], &s.masses[r.b]
 	r.position = r.positionErrorVector.Dot(r.axis)
@@ -227,7 +228,7 @@ func (r *jointConstraint) updatePrismatic(s *solver) {
 	r.axisMass = inverseOrZero(mulVec(&k, r.axis).Dot(r.axis))
 }
 
-// applyLinear applies an impulse to both ends of a joint.
+// applyLinear applies an impulse to both ends.
 func (r *jointConstraint) applyLinear(s *solver, j r3.Vec) {
 	if r.onArticulation {
 		r.applyToLinks(s, j, r.armA.Cross(j), r.armB.Cross(j))
@@ -252,7 +253,7 @@ func (r *jointConstraint) applyAngular(s *solver, j r3.Vec) {
 	b.w = b.w.Add(s.masses[r.b].applyInvInertia(j))
 }
 
-// applyAlongAxis applies an impulse along or about the joint's axis.
+// applyAlongAxis applies an impulse along or about the axis.
 func (r *jointConstraint) applyAlongAxis(s *solver, j float64) {
 	if r.directIsland > 0 {
 		if !r.axisResponseValid {
@@ -267,7 +268,7 @@ func (r *jointConstraint) applyAlongAxis(s *solver, j float64) {
 	}
 }
 
-// speed is the velocity of the joint's position.
+// speed is the velocity of the joint's position, rad/s or m/s.
 func (r *jointConstraint) speed(s *solver) float64 {
 	if r.kind == Prismatic {
 		return r.anchorVelocity(s).Dot(r.axis)
@@ -275,13 +276,13 @@ func (r *jointConstraint) speed(s *solver) float64 {
 	return s.states[r.b].w.Sub(s.states[r.a].w).Dot(r.axis)
 }
 
-// anchorVelocity is the velocity of joint end B against A.
+// anchorVelocity is the velocity of end B against A, m/s.
 func (r *jointConstraint) anchorVelocity(s *solver) r3.Vec {
 	a, b := &s.states[r.a], &s.states[r.b]
 	return b.v.Add(b.w.Cross(r.armB)).Sub(a.v).Sub(a.w.Cross(r.armA))
 }
 
-// finishJoints stores what the next step starts from and reads the positions.
+// finishJoints stores impulses and positions.
 func (w *World) finishJoints() {
 	s := &w.solver
 	s.storeDirectImpulses()

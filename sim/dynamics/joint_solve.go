@@ -3,12 +3,13 @@ package dynamics
 import "simdeck/sim/r3"
 
 const (
-	// maxLinearRecovery is the fastest, in m/s, that a joint's ends are drawn together.
+	// maxLinearRecovery is the largest speed of position correction, m/s.
 	maxLinearRecovery = 5.0
-	// maxAngularRecovery is the same for turning, rad/s.
+	// maxAngularRecovery is the largest speed of angular correction, rad/s.
 	maxAngularRecovery = 20.0
 )
 
+// warmStartJoints applies the impulses of the last substep. Direct islands start from zero.
 func (s *solver) warmStartJoints() {
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
@@ -19,7 +20,7 @@ func (s *solver) warmStartJoints() {
 		r.positionBefore = r.position
 		if r.kind != Ball {
 			lower, upper := r.impulseLower, r.impulseUpper
-			if r.directIsland > 0 { // and stops are rows of it
+			if r.directIsland > 0 { // limits are rows of the island
 				lower, upper = 0, 0
 			}
 			r.applyAlongAxis(s, r.impulseDrive+r.impulseDamping+r.impulseFriction+lower-upper+r.impulseVelocityLimit+r.drive.effort)
@@ -35,7 +36,8 @@ func (s *solver) warmStartJoints() {
 	s.warmStartMultiDofFriction()
 }
 
-// angularInWorld is an angular impulse whose components may be those along p1 and p2.
+// angularInWorld converts an angular impulse from components along p1 and p2 to world axes, where the joint
+// has those.
 func (r *jointConstraint) angularInWorld(j r3.Vec) r3.Vec {
 	if r.kind == Fixed || r.kind == Prismatic {
 		return j
@@ -43,8 +45,8 @@ func (r *jointConstraint) angularInWorld(j r3.Vec) r3.Vec {
 	return r.inPlane(j)
 }
 
-// applyLinearHold applies what holds the ends together: all of an impulse, or its components along p1, p2 and the
-// axis; on a screw the last one turns the ends too.
+// applyLinearHold applies the linear constraint impulse: all of j, or its components along p1, p2 and the
+// axis. A screw's third component also turns the ends.
 func (r *jointConstraint) applyLinearHold(s *solver, j r3.Vec) {
 	switch r.kind {
 	case Prismatic:
@@ -59,10 +61,10 @@ func (r *jointConstraint) applyLinearHold(s *solver, j r3.Vec) {
 	}
 }
 
-// inPlane is the vector with components x along p1 and y along p2.
+// inPlane is the vector with components X along p1 and Y along p2.
 func (r *jointConstraint) inPlane(v r3.Vec) r3.Vec { return r.p1.Scale(v.X).AddScaled(v.Y, r.p2) }
 
-// solveJoints is one pass over all joints; push says whether errors of position are worked off.
+// solveJoints is one iteration over all joints; useBias corrects position errors.
 func (s *solver) solveJoints(useBias bool) {
 	so := rigid()
 	if useBias {
@@ -99,12 +101,12 @@ func (s *solver) solveJoints(useBias bool) {
 	}
 }
 
-// hasAxisRows reports that something is solved along the joint's axis.
+// hasAxisRows reports that damping, spring, friction, speed limit or motor act along the axis.
 func (r *jointConstraint) hasAxisRows() bool {
 	return r.damping > 0 || r.stiffness > 0 || r.friction > 0 || r.speedLimit > 0 || r.drive.on
 }
 
-// solveAxis solves damping, friction and motor: all want a velocity along the axis.
+// solveAxis solves spring, friction and motor along the axis.
 func (r *jointConstraint) solveAxis(s *solver) {
 	if r.damping > 0 || r.stiffness > 0 {
 		r.solveSpring(s)
@@ -132,7 +134,7 @@ func (r *jointConstraint) solveAxis(s *solver) {
 	r.applyAlongAxis(s, d)
 }
 
-// solveLimits keeps the position between its limits; before it reaches one it may still come closer.
+// solveLimits keeps the position within its limits; inside them it bounds the approach speed only.
 func (r *jointConstraint) solveLimits(s *solver, so softness, useBias bool) {
 	if r.lower == r.upper {
 		bias := max(-maxAngularRecovery, min(maxAngularRecovery, float64(so.bias*(r.position-r.lower))))
@@ -160,7 +162,7 @@ func (r *jointConstraint) solveLimits(s *solver, so softness, useBias bool) {
 	}
 }
 
-// solveAngular holds the orientation that the joint leaves no freedom in.
+// solveAngular solves the angular constraint.
 func (r *jointConstraint) solveAngular(s *solver, so softness) {
 	if r.kind == Ball {
 		return
@@ -176,7 +178,7 @@ func (r *jointConstraint) solveAngular(s *solver, so softness) {
 	r.applyAngular(s, r.angularInWorld(d))
 }
 
-// solveLinear holds the ends together; a slide's only across its axis.
+// solveLinear solves the linear constraint.
 func (r *jointConstraint) solveLinear(s *solver, so softness) {
 	v := r.anchorVelocity(s).Add(clampLength(r.positionErrorVector.Scale(so.bias), maxLinearRecovery))
 	switch r.kind {
@@ -191,8 +193,8 @@ func (r *jointConstraint) solveLinear(s *solver, so softness) {
 	r.applyLinearHold(s, d)
 }
 
-// solveHinge is solveAngular and solveLinear, to the bit, for the joints that there are most of: wheels. What both
-// compute with is read and written once.
+// solveHinge is solveAngular and solveLinear, equal to the bit, for hinges: most joints are wheels. Shared
+// values are read and written once.
 func (r *jointConstraint) solveHinge(s *solver, so softness) {
 	a, b := &s.states[r.a], &s.states[r.b]
 	ta, tb := &s.masses[r.a], &s.masses[r.b]
@@ -220,6 +222,7 @@ func (r *jointConstraint) solveHinge(s *solver, so softness) {
 	a.w, b.w = wa.Sub(ta.applyInvInertia(r.armA.Cross(j))), wb.Add(tb.applyInvInertia(r.armB.Cross(j)))
 }
 
+// clampLength scales v to a length of at most most.
 func clampLength(v r3.Vec, most float64) r3.Vec {
 	if l := v.Len(); l > most {
 		return v.Scale(most / l)

@@ -1,22 +1,17 @@
 package dynamics
 
-// The spring and the damper of a joint between bodies pull by where the joint was when the substep began and by how fast
-// it runs when it ends (semi-implicit Euler): so a spring gives back what it took, to the second order of the substep,
-// where one that looked at where it will be would lose as much as a damper of half ω·h of critical damping takes. Both
-// passes of a substep look at the same place, for both ask for the same impulse. A spring too stiff for the substep, whose
-// ω·h is not small, looks ahead by as much as it is: there it is the implicit one, which no stiffness makes unstable.
 const (
-	// exactSpringLimit and implicitSpringLimit are the squares of ω·h up to which a spring does not look ahead, and from which on
-	// it does by all of the substep. The mass in them is that of its two bodies alone; what else hangs on them makes the
-	// spring slower, and others beside it on the same bodies may be eight, for up to 4 all of them hold.
+	// exactSpringLimit and implicitSpringLimit are (ω·h)² up to which a spring is explicit, and from which it
+	// is fully implicit. ω is of the joint's two bodies alone; attached bodies make it slower. Up to eight
+	// springs beside each other on the same bodies are stable, which needs (ω·h)² up to 4.
 	exactSpringLimit, implicitSpringLimit = 0.1, 0.5
-	// maxDamperRate is the most by which a damper is strengthened for what an implicit one lacks, as a part: of 1 - exp(-x),
-	// x/(1 + x) is short by half of x.
+	// maxDamperRate bounds the gain of a damper that makes up for the implicit rule: x/(1 + x) falls short of
+	// 1 - exp(-x) by half of x.
 	maxDamperRate = 0.1
 )
 
-// springImplicitTerms is by which part of the substep a spring looks ahead, and how strong an implicit damper must be to take what the
-// damper would. Mass is what the joint feels of its bodies, along or about its axis.
+// springImplicitTerms returns the implicit part of the substep, and the damping with which an implicit damper
+// takes what the exact one would. mass is the effective mass along or about the axis, kg or kg·m².
 func springImplicitTerms(stiffness, damping, mass, h float64) (ahead, damper float64) {
 	if mass <= 0 {
 		return 1, damping
@@ -26,7 +21,10 @@ func springImplicitTerms(stiffness, damping, mass, h float64) (ahead, damper flo
 	return ahead, float64(damping * (1 + min(maxDamperRate, float64(0.5*h*damping)/mass)))
 }
 
-// solveSpring solves the spring and damper of a joint.
+// solveSpring solves the joint's spring and damper. It is semi-implicit Euler: the position is the substep's
+// start, the velocity its end. An explicit spring returns its energy to second order in h, where an implicit
+// one loses as much as a damping ratio of ω·h/2. Both iterations use the same position and so find the same
+// impulse. A spring too stiff for the substep becomes implicit in proportion, and is stable at any stiffness.
 func (r *jointConstraint) solveSpring(s *solver) {
 	if r.axisMass <= 0 {
 		return

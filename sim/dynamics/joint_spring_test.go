@@ -8,11 +8,12 @@ import (
 	"simdeck/sim/shape"
 )
 
-// oscillation is what a spring between two free bodies is seen to do: how often it swings, in Hz, and which part of critical
-// damping its swings die away with.
+// oscillation is a measured oscillation of a spring between two free bodies: frequency, Hz, and damping
+// ratio.
 type oscillation struct{ hertz, ratio float64 }
 
-// oscillate lets a mass of 1 kg swing on a spring against one of 3 kg in free space, on a slide or a hinge, ten times.
+// oscillate lets a mass of 1 kg swing ten times on a spring against one of 3 kg, on a slide or a hinge in
+// free space.
 func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillation {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	a := s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 3, at(0, 0, 0), 0)
@@ -53,10 +54,10 @@ func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillati
 	return oscillation{damped, decay / math.Hypot(decay, 2*math.Pi*damped)}
 }
 
-// TestASpringBetweenBodiesSwingsAndDiesAwayAsItShould compares with the closed form, at a coarse step and a fine one: a
-// spring without a damper hardly loses anything in a period, where the implicit rule of Euler, with the same substeps, loses
-// up to half of its energy; and one with a damper loses what the damper takes.
-func TestASpringBetweenBodiesSwingsAndDiesAwayAsItShould(t *testing.T) {
+// TestASpringBetweenBodiesHasItsFrequencyAndDamping compares with the closed form, at a coarse step and a
+// fine one. An undamped spring loses next to nothing per period, where implicit Euler with the same substeps
+// loses up to half of its energy. A damped one loses what the damper takes.
+func TestASpringBetweenBodiesHasItsFrequencyAndDamping(t *testing.T) {
 	for _, kind := range []JointType{Prismatic, Revolute} {
 		for _, dt := range []float64{1.0 / 60, 1.0 / 240} {
 			h := dt / float64(substepsFor(dt, true))
@@ -82,11 +83,11 @@ func TestASpringBetweenBodiesSwingsAndDiesAwayAsItShould(t *testing.T) {
 	}
 }
 
-// lost is which part of its energy something that swings loses in a period, with a part of critical damping.
+// lost is the part of the energy lost per period at a damping ratio.
 func lost(ratio float64) float64 { return 1 - math.Exp(-4*math.Pi*ratio/math.Sqrt(1-ratio*ratio)) }
 
-// TestNoStiffnessMakesSpringsBetweenBodiesUnstable sets several springs side by side between the same bodies, from soft
-// to far stiffer than the substep can follow: they never gain more than they were given, and the stiff ones come to rest.
+// TestNoStiffnessMakesSpringsBetweenBodiesUnstable with parallel springs between two bodies, from soft to far
+// stiffer than the substep resolves. They never exceed their initial speed, and stiff ones come to rest.
 func TestNoStiffnessMakesSpringsBetweenBodiesUnstable(t *testing.T) {
 	for _, count := range []int{1, 8} {
 		for _, stiffness := range []float64{1e2, 1e4, 2e4, 4e4, 1e5, 3e5, 1e6, 1e8} {

@@ -20,7 +20,7 @@ func rotor(t *testing.T, d JointDef) (*scene, JointID) {
 	return s, must[JointID](t)(s.AddJoint(d))
 }
 
-func TestAnEffortTurnsARotorAsItsInertiaSays(t *testing.T) {
+func TestAnEffortAcceleratesARotorByItsInertia(t *testing.T) {
 	s, j := rotor(t, JointDef{})
 	s.check(s.SetMotorEffort(j, 0.1))
 	s.stepChecked(0.001, 1000)
@@ -76,7 +76,7 @@ func TestAPositionCountsOnPastAFullTurn(t *testing.T) {
 	}
 }
 
-func TestAVelocityMotorIsNoStrongerThanItsLimit(t *testing.T) {
+func TestAVelocityMotorStaysWithinItsEffortLimit(t *testing.T) {
 	s, j := rotor(t, JointDef{MaxEffort: 0.1, MaxVelocity: 3})
 	s.check(s.SetMotorVelocity(j, 100, 0))
 	s.stepChecked(0.001, 400)
@@ -126,7 +126,7 @@ func TestLimitsHold(t *testing.T) {
 	}
 }
 
-func TestASlideSlides(t *testing.T) {
+func TestAPrismaticJointSlidesWithinItsLimits(t *testing.T) {
 	s := newScene(t, 0.5, earth())
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 2, at(0, 0, 1), 0)
 	j := must[JointID](t)(s.AddJoint(JointDef{
@@ -180,7 +180,7 @@ func TestFixedAndBallJointsHold(t *testing.T) {
 	}
 }
 
-func TestJointedBodiesDoNotCollideUntilUntied(t *testing.T) {
+func TestJointedBodiesDoNotCollideUntilTheJointIsRemoved(t *testing.T) {
 	s := newScene(t, 0.5, Config{})
 	a := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(0, 0, 0), 0)
 	b := s.body(shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, 1, at(0.15, 0, 0), 0)

@@ -2,7 +2,7 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// basePose is where the body that a limb hangs on is in this substep.
+// basePose is the pose of the base body in this substep.
 func (l *kinematicTree) basePose(w *World) (com r3.Vec, rot r3.Quat) {
 	if l.base < 0 {
 		return r3.Vec{}, r3.Identity()
@@ -15,7 +15,7 @@ func (l *kinematicTree) basePose(w *World) (com r3.Vec, rot r3.Quat) {
 	return m.com, m.rot
 }
 
-// basePoseAtStepEnd is where it is between steps.
+// basePoseAtStepEnd is the pose of the base body between steps.
 func (l *kinematicTree) basePoseAtStepEnd(w *World) (com r3.Vec, rot r3.Quat) {
 	if l.base < 0 {
 		return r3.Vec{}, r3.Identity()
@@ -23,8 +23,8 @@ func (l *kinematicTree) basePoseAtStepEnd(w *World) (com r3.Vec, rot r3.Quat) {
 	return w.motion[l.base].com, w.motion[l.base].rot
 }
 
-// forwardKinematics is forward kinematics: where links and axes are with the joints where they will be in a
-// time ahead, at their present velocities. The base stands at com, rot; moving at v, w.
+// forwardKinematics computes the poses and axes of all links, with joints at q + ahead·q̇. The base is at
+// com, rot.
 func (l *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec, rot r3.Quat) {
 	if l.floating {
 		l.setBaseFrame(ahead)
@@ -50,8 +50,8 @@ func (l *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec, r
 	}
 }
 
-// setBaseFrame places a floating base and its six degrees of freedom: along the world's axes, then about
-// them.
+// setBaseFrame sets a floating base's pose and six axes: translations, then rotations, along the world's
+// axes.
 func (l *kinematicTree) setBaseFrame(ahead float64) {
 	k, d := &l.links[0], l.dofs[:6]
 	step := r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}
@@ -67,7 +67,7 @@ func (l *kinematicTree) setBaseFrame(ahead float64) {
 	}
 }
 
-// jointKinematics goes through a joint whose frame at the parent is f at p; it returns that at the child.
+// jointKinematics takes a joint's frame f at p from the parent side to the child side, and sets its axes.
 func (k *link) jointKinematics(l *kinematicTree, j *joint, ahead float64, f r3.Quat, p r3.Vec) (r3.Quat, r3.Vec) {
 	switch j.kind {
 	case Revolute, Continuous, Screw:
@@ -107,12 +107,13 @@ func (k *link) jointKinematics(l *kinematicTree, j *joint, ahead float64, f r3.Q
 	return f, p
 }
 
+// aboutZ is a rotation by q, rad, about z.
 func aboutZ(q float64) r3.Quat {
 	s, c := r3.SinCos(float64(0.5 * q))
 	return r3.Quat{W: c, Z: s}
 }
 
-// turningAxis places the axis of a hinge or screw along the z of f, and returns its angle.
+// turningAxis sets the axis of a hinge or screw along z of f, and returns its angle.
 func (l *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
 	d := &l.dofs[i]
 	u := f.Rotate(r3.Vec{Z: 1})
@@ -123,14 +124,14 @@ func (l *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p 
 	return d.q + float64(ahead*d.v)
 }
 
-// slidingAxis places the axis of a slide and returns where it leads to.
+// slidingAxis sets the axis of a prismatic degree of freedom along u, and returns the point after it.
 func (l *kinematicTree) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.Vec {
 	d := &l.dofs[i]
 	d.axis = spatial{lin: u}
 	return p.AddScaled(d.q+float64(ahead*d.v), u)
 }
 
-// computeVelocities finds the velocities of the links from those of the joints.
+// computeVelocities computes the links' velocities from the joint velocities.
 func (l *kinematicTree) computeVelocities() {
 	for i := range l.links {
 		k := &l.links[i]
@@ -147,7 +148,7 @@ func (l *kinematicTree) computeVelocities() {
 	}
 }
 
-// computeBaseVelocity reads the velocity of the body that the limb hangs on.
+// computeBaseVelocity reads the base body's twist, of a kinematic body.
 func (l *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
 	l.root.twist, l.root.acceleration = spatial{}, spatial{}
 	if l.base >= 0 && w.bodies[l.base].kind == Kinematic {

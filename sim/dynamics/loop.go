@@ -2,21 +2,20 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// A joint that closes a ring of a limb's links is solved with the limb: what it holds are rows of the limb's block, beside
-// its motors and stops, by what the joints of the tree do to its ends (J·M⁻¹·Jᵀ of all that close rings, at once).
-// A joint that waits for its turn beside the tree is undone by the others turn by turn, and undoes them: a ring that its
-// joints leave hardly free is then thrown by what is left. See loop_project.go for how the ends stay together.
+// A joint that closes a loop of links is solved with the articulation. Its constraints are rows of the QP
+// beside motors and limits, by J·M⁻¹·Jᵀ of all loops at once (Featherstone, RBDA 2008, ch. 8). Solved in turn
+// beside the articulation, it and the other rows would undo each other; a loop with hardly any freedom would
+// then be thrown by the residual. Positions are projected in loop_project.go.
 
-// loopJoint is such a joint in this step. The ring may close through what does not move of itself.
+// loopJoint is a loop-closing joint in this step. The loop may close through a static or kinematic body.
 type loopJoint struct {
-	row          jointConstraint // its constants, and where it is
-	linkA, linkB int32           // links; -1: what does not move of itself
-	// Of its rows in the block: the first, how many hold its ends together, and how many hold them straight.
-	firstRow, linearRows, angularRows int
-	freeCompliance                    [2]float64 // by how much its bodies would yield if they were free: to impulses, and to torques
+	row                               jointConstraint // its constants and geometry
+	linkA, linkB                      int32           // links; -1: a static or kinematic body, or the world
+	firstRow, linearRows, angularRows int             // first row, and the numbers of linear and angular ones
+	freeCompliance                    [2]float64      // inverse effective masses of the bodies if they were free: linear, angular
 }
 
-// addLoopJoint makes a joint a loop of the limb in which it closes a ring; false: it does not.
+// addLoopJoint adds a joint that closes a loop to its articulation; false: it closes none.
 func (w *World) addLoopJoint(slot int32) bool {
 	j := &w.joints[slot]
 	number, c := int32(0), loopJoint{linkA: -1, linkB: -1}
@@ -42,7 +41,7 @@ func (w *World) addLoopJoint(slot int32) bool {
 		c.freeCompliance[1] += turn
 	}
 	if number == 0 || !w.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on || w.isCouplingLeader(slot) {
-		return false // gears know ordinary joints, and those of limbs
+		return false // couplings act on joint constraints and joints of an articulation
 	}
 	l := &w.articulations[number-1]
 	j.scaleImpulses(w.warmStartRatio())
@@ -66,7 +65,8 @@ func (w *World) isCouplingLeader(slot int32) bool {
 	return false
 }
 
-// loopEndState is where an end's body is now, and how it moves if that does not follow from the limb's joints.
+// loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
+// velocities.
 func (l *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
 	if link >= 0 {
 		k := &l.links[link]
@@ -87,8 +87,8 @@ func (l *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, ro
 	return com, rot, v
 }
 
-// follow finds where a loop's ends are, with the links where they are; it returns by which velocity they part as the
-// base, and what does not move of itself, carry them.
+// updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
+// velocities by the base and by kinematic bodies.
 func (c *loopJoint) updateGeometry(w *World, l *articulation) (a, b velocityChange) {
 	r, j := &c.row, &w.joints[c.row.slot]
 	comA, rotA, a := l.loopEndState(w, c.linkA, j.parent)
@@ -98,7 +98,7 @@ func (c *loopJoint) updateGeometry(w *World, l *articulation) (a, b velocityChan
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
 	r.armA, r.armB = rotA.Rotate(r.anchorA), rotB.Rotate(r.anchorB)
 	r.positionErrorVector = comB.Sub(comA).Add(r.armB).Sub(r.armA)
-	r.armA = r.armA.Add(r.positionErrorVector) // ends push each other at one point: B's, as A sees it
+	r.armA = r.armA.Add(r.positionErrorVector) // both ends act at B's anchor
 	switch r.kind {
 	case Universal:
 		second := frameB.Rotate(r3.Vec{X: 1})
@@ -124,7 +124,7 @@ func (c *loopJoint) updateGeometry(w *World, l *articulation) (a, b velocityChan
 	return a, b
 }
 
-// positionError is by how much a part of a loop's ends is not where it should be, m or rad.
+// positionError is the error of a constrained direction, m or rad.
 func (r *jointConstraint) positionError(part uint8) float64 {
 	if part < 3 {
 		return r.positionErrorVector.Dot(r.constraintDirection(part))
@@ -132,7 +132,7 @@ func (r *jointConstraint) positionError(part uint8) float64 {
 	return r.angularError.Dot(r.constraintDirection(part))
 }
 
-// jacobianRow writes by how much a row along and about which A and B count looks at each degree of freedom.
+// jacobianRow writes the Jacobian of a direction to x, by degree of freedom.
 func (c *loopJoint) jacobianRow(l *articulation, x []float64, along, armA, armB r3.Vec) {
 	clear(x)
 	if c.linkB >= 0 {
@@ -151,7 +151,7 @@ func (c *loopJoint) jacobianRow(l *articulation, x []float64, along, armA, armB 
 	}
 }
 
-// storeLoopState copies what encoders and torque sensors say to the joints that close loops.
+// storeLoopState stores position and effort in the loop joints.
 func (l *articulation) storeLoopState(w *World) {
 	for i := range l.loops {
 		slot := l.loops[i].row.slot

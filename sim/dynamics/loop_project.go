@@ -2,20 +2,19 @@ package dynamics
 
 import "math"
 
-// The ends of a joint that closes a loop stay together in two ways. Velocities that would part them are taken out with
-// all other rows of the limb's block. What they are apart nevertheless, since links go straight ahead in a substep, is
-// taken back at its end by shifting the joints, by the least that does it, measured by the links' inertia; and what the
-// velocities have parted by because the links have turned is taken out where they are then. So nothing that draws ends
-// together ever becomes motion: a loop that cannot be closed, or hardly, stays open and still.
+// Loop constraints hold in two ways. Rows of the QP remove velocities that would open a loop. Links move
+// straight during a substep, so position errors remain; at its end joints are shifted by the least change in
+// the metric of inertia that closes the loops. Velocities are projected at the new poses. Position errors
+// therefore never become momentum, and a loop that cannot close stays open and at rest.
 
-// loopProjection is the scratch for closing loops.
+// loopProjection is the scratch for projecting loops.
 type loopProjection struct {
 	jacobian       []float64 // by row and degree of freedom
-	responses      []float64 // likewise: what a unit of impulse does
-	coupling       []float64 // by row and row
+	responses      []float64 // likewise: M⁻¹·Jᵀ
+	coupling       []float64 // by row and row: J·M⁻¹·Jᵀ
 	factor         []float64
-	positionError  []float64 // by row: how far it is off
-	velocityError  []float64 // and how fast
+	positionError  []float64 // by row, m or rad
+	velocityError  []float64 // by row, m/s or rad/s
 	regularization []float64
 	impulses       []float64
 	shift          []float64 // by degree of freedom
@@ -23,14 +22,14 @@ type loopProjection struct {
 }
 
 const (
-	// shiftRegularization is loopRegularization for shifts of joints: a loop that is held in a direction by less than about this part of its
-	// inertia is not drawn together along it, since that would take long ways.
+	// shiftRegularization is loopRegularization for position projection. Directions in which a loop is held
+	// by less than about this part of its inertia stay open, since closing them would take large shifts.
 	shiftRegularization = 1e-5
-	// maxShiftAngle is how far, in radians, a shift turns links at most.
+	// maxShiftAngle bounds the rotation of links by a projection, rad.
 	maxShiftAngle = 0.1
 )
 
-// endConservedSubsteps keeps the limbs that are counted to their budgets at the end of a substep, and closes their loops.
+// endConservedSubsteps closes loops and clamps energies at the end of a substep.
 func (w *World) endConservedSubsteps() {
 	for _, i := range w.solver.activeArticulations {
 		if l := &w.articulations[i]; l.step.conserved && l.step.integrator != subcycled {
@@ -39,7 +38,7 @@ func (w *World) endConservedSubsteps() {
 	}
 }
 
-// endConservedSubstep closes the loops of a limb, and keeps it to its budget.
+// endConservedSubstep closes the loops and clamps the energy.
 func (l *articulation) endConservedSubstep(w *World, h float64) {
 	com, rot := l.basePose(w)
 	budget := l.energyBudget(w, h)
@@ -52,7 +51,7 @@ func (l *articulation) endConservedSubstep(w *World, h float64) {
 	if fast {
 		l.restoreFromMomenta(w, com, rot)
 	}
-	if !l.conservation.onlyLoopImpulses { // nothing but shifts of joints is counted by the way
+	if !l.conservation.onlyLoopImpulses { // the work is counted over the projection only
 		l.saveLinkPositions()
 		budget += l.springEnergy()
 	}
@@ -67,7 +66,7 @@ func (l *articulation) endConservedSubstep(w *World, h float64) {
 		budget += l.externalWork()
 	} else {
 		budget += l.externalWork()
-		l.restoreMomentum(w, h) // the way of the whole is the one that has been counted
+		l.restoreMomentum(w, h) // the work of that shift is in the budget already
 	}
 	l.clampEnergy(budget)
 	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
@@ -76,7 +75,7 @@ func (l *articulation) endConservedSubstep(w *World, h float64) {
 	}
 }
 
-// projectLoops shifts the joints to where the loops close, and takes out by which the velocities part them.
+// projectLoops projects positions and then velocities onto the loops.
 func (l *articulation) projectLoops(w *World, h float64) {
 	l.computeInertia(w, 0)
 	l.gatherProjectionRows(w, h)
@@ -84,7 +83,7 @@ func (l *articulation) projectLoops(w *World, h float64) {
 	l.projectVelocities()
 }
 
-// gatherProjectionRows finds all that is to be closed: the loops, and with them the stops and gears that hold or are overrun.
+// gatherProjectionRows collects loop constraints, and the limits and couplings that act or are violated.
 func (l *articulation) gatherProjectionRows(w *World, h float64) {
 	s, n := &l.projection, len(l.dofs)
 	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0], s.positionError[:0], s.velocityError[:0], s.regularization[:0]
@@ -115,7 +114,7 @@ func (l *articulation) gatherProjectionRows(w *World, h float64) {
 	l.computeProjectionCoupling()
 }
 
-// addRow makes a row that is off by so much, and returns by how much it looks at each degree of freedom.
+// addRow adds a row with its position and velocity error, and returns its Jacobian row.
 func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 	s.rows++
 	s.positionError, s.velocityError, s.regularization = append(s.positionError, off), append(s.velocityError, fast), append(s.regularization, 0)
@@ -123,7 +122,7 @@ func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 	return s.jacobian[(s.rows-1)*n:]
 }
 
-// limitError is by how much a stop or gear is off; false: it is not, nor does it hold.
+// limitError is the position error of a limit or coupling; false: it neither acts nor is violated.
 func (row *articulationRow) limitError(w *World, l *articulation) (off float64, holds bool) {
 	j := &w.joints[row.joint]
 	q := 0.0
@@ -150,7 +149,7 @@ func (row *articulationRow) limitError(w *World, l *articulation) (off float64, 
 	return off, off != 0 || row.impulse != 0
 }
 
-// loopPosition is the position of a joint that closes a loop.
+// loopPosition is the position of a loop joint, rad or m.
 func (l *articulation) loopPosition(slot int32) float64 {
 	for i := range l.loops {
 		if l.loops[i].row.slot == slot {
@@ -160,7 +159,7 @@ func (l *articulation) loopPosition(slot int32) float64 {
 	return 0
 }
 
-// couplingError is by how much a follower is not where its leader wants it.
+// couplingError is the follower's position error, rad or m.
 func (row *articulationRow) couplingError(w *World, l *articulation, j *joint) float64 {
 	lead := &w.joints[j.coupling.leader]
 	want := float64(j.coupling.ratio*l.dofs[l.links[lead.link].firstDof].q) + j.coupling.offset
@@ -170,7 +169,7 @@ func (row *articulationRow) couplingError(w *World, l *articulation, j *joint) f
 	return l.dofs[row.i].q - want
 }
 
-// computeProjectionCoupling finds what the rows do to each other where the links are.
+// computeProjectionCoupling computes J·M⁻¹·Jᵀ at the present poses.
 func (l *articulation) computeProjectionCoupling() {
 	s, n := &l.projection, len(l.dofs)
 	m := s.rows
@@ -199,7 +198,7 @@ func (l *articulation) computeProjectionCoupling() {
 	}
 }
 
-// regularizeTogether gives the rows from first to end as hair all that they yield.
+// regularizeTogether sets one ε for rows first to end: the sum of their diagonals.
 func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float64) {
 	sum := float64(freeRegularization / loopRegularization * freeCompliance)
 	for r := first; r < end; r++ {
@@ -210,8 +209,8 @@ func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float
 	}
 }
 
-// solve finds the impulses that change what the rows look at by -want, with a part of their hair, and what these do
-// to each degree of freedom.
+// solveProjection finds the impulses that change the rows by -want, with regularisation epsilon, and returns
+// the change of each degree of freedom.
 func (l *articulation) solveProjection(want []float64, epsilon float64) []float64 {
 	s, n, m := &l.projection, len(l.dofs), l.projection.rows
 	for i := range m {
@@ -253,14 +252,14 @@ func (l *articulation) solveProjection(want []float64, epsilon float64) []float6
 	return s.shift
 }
 
-// projectVelocities takes out by which the velocities part the ends.
+// projectVelocities removes the velocity errors of the loops.
 func (l *articulation) projectVelocities() {
 	for d, x := range l.solveProjection(l.projection.velocityError, loopRegularization) {
 		l.dofs[d].v += x
 	}
 }
 
-// projectPositions takes back what the ends are apart.
+// projectPositions removes the position errors of the loops.
 func (l *articulation) projectPositions(w *World) {
 	worst := 0.0
 	for _, x := range l.projection.positionError {
@@ -284,7 +283,7 @@ func (l *articulation) projectPositions(w *World) {
 	}
 }
 
-// publishProjectedLinks shows the rest of the solver where the links are.
+// publishProjectedLinks writes the links' projected poses and velocities to the solver.
 func (l *kinematicTree) publishProjectedLinks(w *World) {
 	s := &w.solver
 	l.computeVelocities()

@@ -2,15 +2,14 @@ package dynamics
 
 import "math"
 
-// loopRegularization is by which part of what it yields at all a row of a loop yields besides, and so every row of a limb with
-// loops: in a ring some of them only repeat what others hold, or contradict it by a hair. See projectLoops for hairs of
-// positions.
+// loopRegularization is ε of rows of an articulation with loops, relative to their diagonal: some loop
+// constraints are redundant, or inconsistent by rounding. shiftRegularization is that of positions.
 const loopRegularization = 1e-9
 
-// freeRegularization is the same as a part of what free bodies would yield.
+// freeRegularization is ε relative to the inverse effective mass of the free bodies.
 const freeRegularization = 1e-13
 
-// buildAllLoopRows makes the rows of the joints that close loops, after the limb's own.
+// buildAllLoopRows builds the rows of loop joints, after all others.
 func (l *articulation) buildAllLoopRows(w *World) {
 	l.qp.denseCoefficients = l.qp.denseCoefficients[:0]
 	for i := range l.loops {
@@ -30,7 +29,7 @@ func (l *articulation) buildAllLoopRows(w *World) {
 	}
 }
 
-// buildRows makes the rows that hold the ends of a loop.
+// buildRows builds the constraint rows of a loop.
 func (c *loopJoint) buildRows(w *World, l *articulation) {
 	a, b := c.updateGeometry(w, l)
 	c.firstRow, c.linearRows, c.angularRows = len(l.qp.rows), 0, 0
@@ -54,18 +53,19 @@ func (c *loopJoint) buildRows(w *World, l *articulation) {
 	}
 }
 
-// newDenseRow makes room for a row that looks at many degrees of freedom.
+// newDenseRow allocates the Jacobian of a row on many degrees of freedom.
 func (l *articulation) newDenseRow() int32 {
 	at := len(l.qp.denseCoefficients)
 	l.qp.denseCoefficients = resizedScratch(l.qp.denseCoefficients, at+len(l.dofs))
 	return int32(at + 1)
 }
 
+// denseCoefficients is the Jacobian of a dense row, by degree of freedom.
 func (r *articulationRow) denseCoefficients(l *articulation) []float64 {
 	return l.qp.denseCoefficients[r.dense-1:][:len(l.dofs)]
 }
 
-// denseSpeed is the velocity that a wide row looks at.
+// denseSpeed is J·q̇ of a dense row, rad/s or m/s.
 func (r *articulationRow) denseSpeed(l *articulation) float64 {
 	v := 0.0
 	for d, c := range r.denseCoefficients(l) {
@@ -74,7 +74,7 @@ func (r *articulationRow) denseSpeed(l *articulation) float64 {
 	return v
 }
 
-// buildDriveRows makes the rows of what acts along the axis of a joint that closes a loop.
+// buildDriveRows builds the rows along the axis of a loop joint.
 func (c *loopJoint) buildDriveRows(w *World, l *articulation) {
 	j, h := &w.joints[c.row.slot], w.solver.h
 	if !j.hasAxis() {
@@ -85,7 +85,7 @@ func (c *loopJoint) buildDriveRows(w *World, l *articulation) {
 	row := articulationRow{j: -1, k: -1, dense: l.newDenseRow(), joint: c.row.slot}
 	c.jacobianRow(l, row.denseCoefficients(l), axis.along, axis.armA, axis.armB)
 	v := row.denseSpeed(l)
-	if j.damping > 0 || j.stiffness > 0 { // implicit, as solveAxis's
+	if j.damping > 0 || j.stiffness > 0 { // implicit
 		damp, k := row, j.damping+float64(h*j.stiffness)
 		damp.kind, damp.lower, damp.upper, damp.compliance = rowDamping, math.Inf(-1), math.Inf(1), w.solver.invH/k
 		damp.target = float64((j.springRest-c.row.position)*j.stiffness) / k
@@ -113,7 +113,7 @@ func (c *loopJoint) buildDriveRows(w *World, l *articulation) {
 	}
 }
 
-// regularizeRows gives the rows of a limb with loops their hair.
+// regularizeRows sets ε of the rows.
 func (l *articulation) regularizeRows() {
 	m := len(l.qp.rows)
 	for r := range l.qp.rows {
@@ -126,7 +126,7 @@ func (l *articulation) regularizeRows() {
 	}
 }
 
-// regularizeLoopRows gives the rows from first to end the same hair.
+// regularizeLoopRows sets one ε for rows first to end.
 func (b *articulationQP) regularizeLoopRows(first, end int, freeCompliance float64) {
 	m, sum := len(b.rows), 0.0
 	for r := first; r < end; r++ {
@@ -137,7 +137,7 @@ func (b *articulationQP) regularizeLoopRows(first, end int, freeCompliance float
 	}
 }
 
-// hasOnlyLoopRows reports that nothing holds the joints but those that close loops, whose forces are smooth.
+// hasOnlyLoopRows reports that only loop constraints act, which are smooth.
 func (b *articulationQP) hasOnlyLoopRows() bool {
 	for r := range b.rows {
 		if b.rows[r].kind != rowLoop {
@@ -147,20 +147,20 @@ func (b *articulationQP) hasOnlyLoopRows() bool {
 	return true
 }
 
-// aimLoopsAtMidpoint lets the mean of the velocities before and after a substep keep the loops closed in its middle, where the
-// links are: then what closes them does no work.
+// aimLoopsAtMidpoint makes the mean of the velocities before and after satisfy the loops at the substep's
+// middle, where the links are. The loop constraints then do no work.
 func (l *articulation) aimLoopsAtMidpoint() {
 	for r := range l.qp.rows {
 		row := &l.qp.rows[r]
 		for d, c := range row.denseCoefficients(l) {
 			row.target -= float64(c * l.dofs[d].vBefore)
 		}
-		row.target += row.relaxedTarget // by which the base moves
+		row.target += row.relaxedTarget // of the base's motion
 		row.relaxedTarget = row.target
 	}
 }
 
-// aimLoopsAtEnd lets the loops be closed by the velocities after a substep where the links are then.
+// aimLoopsAtEnd makes the velocities after the substep satisfy the loops at the poses after it.
 func (l *articulation) aimLoopsAtEnd(w *World) {
 	first := len(l.qp.denseCoefficients)
 	com, rot := l.basePose(w)

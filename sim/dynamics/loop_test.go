@@ -8,11 +8,11 @@ import (
 	"simdeck/sim/shape"
 )
 
-// bars are the lengths of a linkage of four in the plane of x and z: the crank from the origin, the coupler, the rocker
-// from (ground, 0), and the ground between them. The crank goes round.
+// crankBar and the others are the lengths of a four-bar linkage in the x–z plane, m: crank from the origin,
+// coupler, rocker from (ground, 0), and ground. The crank makes full turns.
 const crankBar, couplerBar, rockerBar, groundBar = 0.3, 0.9, 0.6, 1.0
 
-// shape of the linkage with the crank at an angle: the angles of coupler and rocker, and by how much they turn with it.
+// linkage is the shape with the crank at an angle: the angles of coupler and rocker, and their derivatives.
 func linkage(theta float64) (phi, psi, dPhi, dPsi float64) {
 	ax, az := crankBar*math.Cos(theta), crankBar*math.Sin(theta)
 	dx, dz := groundBar-ax, -az
@@ -25,8 +25,8 @@ func linkage(theta float64) (phi, psi, dPhi, dPsi float64) {
 	return phi, psi, dPhi, dPsi
 }
 
-// fourBar is such a linkage of bars that hang from the ground or, on a base, from a body, with the joint from coupler to
-// rocker as the one that closes the loop; the crank turns at a speed.
+// fourBar is such a linkage on the world; the joint of coupler and rocker closes the loop, and the crank
+// turns at a speed, rad/s.
 func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []JointID) {
 	s = newScene(t, 0, c)
 	phi, psi, dPhi, dPsi := linkage(theta)
@@ -50,11 +50,11 @@ func fourBar(t testing.TB, c Config, theta, speed float64) (s *scene, joints []J
 	return s, append(joints, s.hinge(coupler, rocker, b, y))
 }
 
-// fourBarInertia is what the linkage is as heavy as at the crank, and the energy of its weight.
+// fourBarInertia is the linkage's inertia reflected to the crank, kg·m², and its potential energy, J.
 func fourBarInertia(theta float64) (inertia, weight float64) {
 	phi, psi, dPhi, dPsi := linkage(theta)
 	about := func(length float64) float64 { return length * (length*length + 0.04*0.04) / 12 } // of a box of as many kg
-	// The crank's and rocker's centres go round their pivots; the coupler's goes with the crank's end and round it.
+	// Crank and rocker rotate about their pivots; the coupler moves with the crank's end and rotates about it.
 	x := -crankBar*math.Sin(theta) - 0.5*couplerBar*math.Sin(phi)*dPhi
 	z := crankBar*math.Cos(theta) + 0.5*couplerBar*math.Cos(phi)*dPhi
 	inertia = about(crankBar) + crankBar*0.25*crankBar*crankBar + about(couplerBar)*dPhi*dPhi + couplerBar*(x*x+z*z) +
@@ -63,8 +63,8 @@ func fourBarInertia(theta float64) (inertia, weight float64) {
 	return inertia, weight * g
 }
 
-// fourBarAt follows the one freedom of the linkage from an angle and a speed of the crank for n steps of 0.1 ms, by
-// Lagrange's equation ½(I θ'²)' = -V' and Runge and Kutta's rule.
+// fourBarAt integrates the linkage's degree of freedom from an angle and a speed of the crank over n steps of
+// 0.1 ms. It uses Lagrange's equation ½(I θ'²)' = -V' and the Runge–Kutta rule.
 func fourBarAt(theta, speed, gravity float64, n int) float64 {
 	const d = 1e-5
 	slope := func(x [4]float64) [4]float64 {
@@ -76,9 +76,9 @@ func fourBarAt(theta, speed, gravity float64, n int) float64 {
 	return rungeKutta([4]float64{theta, speed}, 1e-4, n, slope, along4)[0]
 }
 
-// TestAFourBarLinkageMovesAsItsOneFreedomSays, for a minute: where its coupler is follows from the crank's angle to less
-// than a nanometre, that from Lagrange's equation, and its energy stays.
-func TestAFourBarLinkageMovesAsItsOneFreedomSays(t *testing.T) {
+// TestAFourBarLinkageFollowsLagrangesEquation for a minute: the coupler's position follows from the crank's
+// angle to less than a nanometre, that angle from Lagrange's equation, and energy is conserved.
+func TestAFourBarLinkageFollowsLagrangesEquation(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
 		gravity, theta, speed  float64
@@ -115,7 +115,7 @@ func TestAFourBarLinkageMovesAsItsOneFreedomSays(t *testing.T) {
 	}
 }
 
-// TestAMotorDrivesALinkage at its speed, against the friction of all four joints; what closes the loop stays closed.
+// TestAMotorDrivesALinkage at its speed against the friction of all four joints, with the loop closed.
 func TestAMotorDrivesALinkage(t *testing.T) {
 	for _, dt := range []float64{0.001, 0.004} {
 		s, joints := fourBar(t, earth(), 0.5, 0)
@@ -139,7 +139,8 @@ func TestAMotorDrivesALinkage(t *testing.T) {
 	}
 }
 
-// floatingLoop is a ring of five bars on balls and hinges that tumbles in space, four of its joints a tree.
+// floatingLoop is a loop of five bars on ball and universal joints that tumbles in space; four joints are an
+// articulation.
 func floatingLoop(t testing.TB) (*scene, JointID) {
 	s := newScene(t, 0, Config{NoSleep: true})
 	var bars []BodyID
@@ -169,8 +170,8 @@ func floatingLoop(t testing.TB) (*scene, JointID) {
 	return s, joints[4]
 }
 
-// TestALoopThatFloatsKeepsItsEnergyAndMomentum for a minute.
-func TestALoopThatFloatsKeepsItsEnergyAndMomentum(t *testing.T) {
+// TestAFloatingLoopConservesEnergyAndMomentum for a minute.
+func TestAFloatingLoopConservesEnergyAndMomentum(t *testing.T) {
 	s, loop := floatingLoop(t)
 	run, gap := []moment{s.moment()}, 0.0
 	for range 1500 {
@@ -186,8 +187,9 @@ func TestALoopThatFloatsKeepsItsEnergyAndMomentum(t *testing.T) {
 	}
 }
 
-// TestATreeWithALoopGoesOnFromARestoredStateAndInACopy, and allocates nothing: a linkage that is driven and hit.
-func TestATreeWithALoopGoesOnFromARestoredStateAndInACopy(t *testing.T) {
+// TestAnArticulationWithALoopContinuesEquallyFromARestoredStateAndInACopy, without allocation: a driven
+// linkage that is hit.
+func TestAnArticulationWithALoopContinuesEquallyFromARestoredStateAndInACopy(t *testing.T) {
 	build := func() *scene {
 		s, joints := fourBar(t, earth(), 0.5, 0)
 		s.mu = 0.6

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// motorMode is what a joint's motor holds to.
+// motorMode is the quantity that a joint's motor controls.
 type motorMode uint8
 
 const (
@@ -20,10 +20,10 @@ type motor struct {
 	mode   motorMode
 	target float64
 	kp, kd float64
-	limit  float64 // of the effort; +Inf: none
+	limit  float64 // of the effort, N·m or N; +Inf: none
 }
 
-// motorActive reports that the motor may set a resting joint in motion, so that its bodies must not sleep.
+// motorActive reports that the motor may move a resting joint, so that its bodies must stay awake.
 func (j *joint) motorActive() bool {
 	if j.locked() {
 		return false
@@ -40,18 +40,18 @@ func (j *joint) motorActive() bool {
 	return false
 }
 
-// SetMotorOff lets the joint run free, but for its damping and friction.
+// SetMotorOff turns the motor off; damping and friction remain. Error: ErrGone.
 func (w *World) SetMotorOff(id JointID) error { return w.setMotor(id, motor{}) }
 
-// SetMotorVelocity makes the motor hold a velocity, with at most maxEffort; 0 means the joint's own
-// limit.
+// SetMotorVelocity makes the motor hold a velocity, rad/s or m/s, by at most maxEffort, N·m or N; 0: the
+// joint's own limit. Errors: ErrGone, ErrInvalid.
 func (w *World) SetMotorVelocity(id JointID, velocity, maxEffort float64) error {
 	return w.setMotor(id, motor{mode: motorVelocity, target: velocity, limit: maxEffort})
 }
 
-// SetMotorPosition makes the motor go to a position as a spring of stiffness kp (N·m/rad or N/m) and a
-// damper kd (N·m·s/rad or N·s/m), computed implicitly: no gain is unstable. With kp = 0 it is a servo
-// that goes there at up to the joint's MaxVelocity and holds, as strongly as maxEffort allows.
+// SetMotorPosition makes the motor hold a position, rad or m, as a spring of stiffness kp (N·m/rad or N/m)
+// and a damper kd (N·m·s/rad or N·s/m). Both are implicit, so any gain is stable. With kp = 0 it is a servo
+// that moves at up to the joint's MaxVelocity and holds by at most maxEffort. Errors: ErrGone, ErrInvalid.
 func (w *World) SetMotorPosition(id JointID, position, kp, kd, maxEffort float64) error {
 	m := motor{mode: motorPosition, target: position, kp: kp, kd: kd, limit: maxEffort}
 	if kp == 0 {
@@ -60,11 +60,12 @@ func (w *World) SetMotorPosition(id JointID, position, kp, kd, maxEffort float64
 	return w.setMotor(id, m)
 }
 
-// SetMotorEffort makes the motor push with a torque or force until told otherwise.
+// SetMotorEffort applies a torque or force, N·m or N, until changed. Errors: ErrGone, ErrInvalid.
 func (w *World) SetMotorEffort(id JointID, effort float64) error {
 	return w.setMotor(id, motor{mode: motorEffort, target: effort})
 }
 
+// setMotor validates a motor, sets it and wakes the joint's bodies.
 func (w *World) setMotor(id JointID, m motor) error {
 	if !w.jointAlive(id) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
@@ -104,16 +105,17 @@ func (w *World) setMotor(id JointID, m motor) error {
 	return nil
 }
 
-// motorDrive is a motor as the solver sees it in this step: a velocity to hold, softly or not, within an
-// impulse.
+// motorDrive is a motor as the solver sees it in this step: a velocity or spring target within an impulse
+// limit.
 type motorDrive struct {
 	on     bool
-	target float64 // velocity; a position when kp > 0
-	kp, kd float64 // a spring when kp > 0
+	target float64 // rad/s or m/s; a position when kp > 0
+	kp, kd float64 // spring and damper when kp > 0
 	limit  float64 // impulse per substep
-	effort float64 // impulse per substep, of an effort motor
+	effort float64 // impulse per substep, in effort mode
 }
 
+// drive computes the motor's targets for substeps of h, s.
 func (j *joint) drive(h float64) motorDrive {
 	m := &j.motor
 	d := motorDrive{limit: float64(m.limit * h)}
@@ -136,6 +138,7 @@ func (j *joint) drive(h float64) motorDrive {
 	return d
 }
 
+// clampToSpeedLimit bounds a velocity target by MaxVelocity and SpeedLimit.
 func (j *joint) clampToSpeedLimit(v float64) float64 {
 	for _, most := range [2]float64{j.maxVelocity, j.speedLimit} {
 		if most > 0 {

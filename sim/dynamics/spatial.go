@@ -2,10 +2,12 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// spatial is a velocity (the angular one, and that of the body's point at the origin) or a force (its
-// torque about the origin, and itself).
+// spatial is a Plücker vector about the articulation's origin (Featherstone, RBDA 2008, ch. 2). A motion
+// vector is the angular velocity and the velocity of the body's point at the origin. A force vector is the
+// moment and the force.
 type spatial struct{ ang, lin r3.Vec }
 
+// dot is the power of a force vector at a motion vector.
 func (a *spatial) dot(b *spatial) float64 { return a.ang.Dot(b.ang) + a.lin.Dot(b.lin) }
 
 func (a *spatial) add(b *spatial) {
@@ -19,15 +21,15 @@ func (a *spatial) addScaled(s float64, b *spatial) {
 // linearAt is the velocity of the point at an arm from the origin.
 func (a *spatial) linearAt(arm r3.Vec) r3.Vec { return a.lin.Add(a.ang.Cross(arm)) }
 
-// inertia is a rigid body's mass, its first moment, and the six numbers of its tensor about the
-// origin.
+// inertia is a rigid-body spatial inertia: mass, first moment, and the rotational inertia about the origin
+// (RBDA 2008, eq. 2.63).
 type inertia struct {
 	mass                   float64
 	moment                 r3.Vec
 	xx, xy, xz, yy, yz, zz float64
 }
 
-// set makes it that of a body with a tensor t about its COM, which is at an arm from the origin.
+// set makes it the inertia of a body with tensor t about its COM at an arm from the origin.
 func (i *inertia) set(mass float64, t *r3.Mat, arm r3.Vec) {
 	h := arm.Scale(mass)
 	x, y, z := float64(arm.X*h.X), float64(arm.Y*h.Y), float64(arm.Z*h.Z)
@@ -47,7 +49,7 @@ func (i *inertia) add(o *inertia) {
 	i.zz += o.zz
 }
 
-// momentum is what the inertia carries at a velocity.
+// momentum is the spatial momentum at a velocity.
 func (i *inertia) momentum(v *spatial) spatial {
 	ang, lin := i.apply(v.ang, v.lin)
 	return spatial{ang, lin}

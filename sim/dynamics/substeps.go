@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// maxSubstepTurn is the most, in radians, that what spins in a tree turns in a substep.
+	// maxSubstepTurn is the largest rotation per substep of spinning bodies with joints, rad.
 	maxSubstepTurn = 0.1
-	// maxRotationSubsteps is into how many substeps that cuts a step at most.
+	// maxRotationSubsteps bounds the substeps for rotation in a step.
 	maxRotationSubsteps = 16
 )
 
-// rotationSubsteps is into how many parts a time is cut in which something turns by an angle.
+// rotationSubsteps is the number of substeps for a rotation by angle, rad.
 func rotationSubsteps(angle float64) int {
 	if angle <= maxSubstepTurn {
 		return 1
@@ -21,8 +21,8 @@ func rotationSubsteps(angle float64) int {
 	return int(min(maxRotationSubsteps, math.Ceil(angle/maxSubstepTurn)))
 }
 
-// substepsForAnchors is how many substeps the knots need (joint_direct.go) by how fast the far ends in them go round: what is light
-// and held at a long arm goes straight ahead through a substep, and then has to be drawn back to where its joint is.
+// substepsForAnchors is the number of substeps that far joint anchors need by their speed (joint_direct.go):
+// a light body at a long arm moves straight through a substep and must be drawn back.
 func (w *World) substepsForAnchors(dt float64) int {
 	n := 1
 	for i := range w.joints {
@@ -38,7 +38,7 @@ func (w *World) substepsForAnchors(dt float64) int {
 	return n
 }
 
-// anchorSubsteps is into how many parts a time is cut in which a far end goes round its body.
+// anchorSubsteps is the number of substeps for a far anchor that circles its body.
 func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 	m, in := &w.motion[slot], &w.massProps[slot]
 	if float64(dt*dt*m.w.Len2()) <= maxSubstepTurn*maxSubstepTurn || !w.isAwake(slot) || !hasLongLever(in.invMass, &in.invInertia, arm) {
@@ -47,8 +47,8 @@ func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 	return rotationSubsteps(dt * math.Sqrt(m.w.Cross(m.rot.Rotate(arm)).Len2()/arm.Len2()))
 }
 
-// substepsForSpin is how many substeps the trees need by how fast what is on their ball joints, or floats
-// as their base, spins: tops and gyroscopes. What turns about an axis that is held needs none.
+// substepsForSpin is the number of substeps that spherical joints and floating bases need by their spin: tops
+// and gyroscopes. Rotation about a constrained axis needs none.
 func (w *World) substepsForSpin(dt float64) int {
 	fastest := 0.0
 	for i := range w.articulations {

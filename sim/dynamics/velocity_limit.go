@@ -2,16 +2,15 @@ package dynamics
 
 import "math"
 
-// Joints have a speed limit where URDF and SDF give one. Gazebo's engine keeps it as a constraint whatever
-// moves the joint (DART since 6.10: dartsim/dart pull request 1407), Webots bounds only what a motor asks
-// for, and MuJoCo knows none. Here it is a brake that acts at the limit and gives way a little: it lets
-// through some of what the joint would gain in a substep, and where a stop or what does not yield pushes
-// it, it pushes back with a bounded force.
+// URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
+// joint (DART since 6.10: dartsim/dart pull request 1407). Webots bounds only the motor's target, and MuJoCo
+// has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded against
+// joint limits and rigid contacts.
 
-// velocityLimitCompliance is how much of the joint's own mobility the brake adds to it.
+// velocityLimitCompliance is the constraint's compliance relative to the joint's inverse effective mass.
 const velocityLimitCompliance = 0.01
 
-// solveVelocityLimit holds an ordinary joint to its speed limit.
+// solveVelocityLimit enforces the velocity limit of a joint constraint.
 func (r *jointConstraint) solveVelocityLimit(s *solver) {
 	v, sign := r.speed(s), 1.0
 	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
@@ -27,7 +26,7 @@ func (r *jointConstraint) solveVelocityLimit(s *solver) {
 	r.applyAlongAxis(s, float64(-sign*d))
 }
 
-// addVelocityLimit adds the brake of a joint of a limb that is near its limit, or that a spring drives there.
+// addVelocityLimit adds the velocity limit of a joint near it, or that a motor drives there.
 func (b *articulationQP) addVelocityLimit(row articulationRow, j *joint, v float64) {
 	if n := len(b.rows); n > 0 && b.rows[n-1].kind == rowDrive && b.rows[n-1].joint == row.joint && math.Abs(b.rows[n-1].target) > math.Abs(v) {
 		v = b.rows[n-1].target

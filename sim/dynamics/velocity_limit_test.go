@@ -8,8 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// hurried is a joint of a kind of which the child is a bar that gravity pulls along or about it, in a tree or not.
-func hurried(t *testing.T, kind JointType, tree bool, limit float64) (*scene, JointID) {
+// fallingBar is a joint of a type whose child is a bar that gravity moves along or about it, in an
+// articulation or not.
+func fallingBar(t *testing.T, kind JointType, tree bool, limit float64) (*scene, JointID) {
 	t.Helper()
 	s := newScene(t, 0.5, Config{Gravity: r3.V(0, 0, -9.81)})
 	b := s.body(shape.Box{Half: r3.V(0.5, 0.02, 0.02)}, 2, at(0.5, 0, 0), 0)
@@ -24,8 +25,8 @@ func hurried(t *testing.T, kind JointType, tree bool, limit float64) (*scene, Jo
 	return s, j
 }
 
-// TestAJointRunsNoFasterThanItsSpeedLimit whatever pushes it: its weight, an effort, a hard spring, a blow.
-func TestAJointRunsNoFasterThanItsSpeedLimit(t *testing.T) {
+// TestAJointMovesNoFasterThanItsSpeedLimit whatever acts: weight, an effort, a stiff spring, a hit.
+func TestAJointMovesNoFasterThanItsSpeedLimit(t *testing.T) {
 	pushes := map[string]func(*scene, JointID){
 		"weight": func(*scene, JointID) {},
 		"effort": func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, -300)) },
@@ -39,11 +40,11 @@ func TestAJointRunsNoFasterThanItsSpeedLimit(t *testing.T) {
 		for _, kind := range []JointType{Continuous, Prismatic} {
 			for _, tree := range []bool{false, true} {
 				for _, dt := range stepLengths {
-					s, j := hurried(t, kind, tree, 0.7)
+					s, j := fallingBar(t, kind, tree, 0.7)
 					push(s, j)
 					gain := dt / float64(substepsFor(dt, true)) * 300 / 0.67 // that 300 N·m or N would add in a substep, rad/s or m/s
 					most, settled := 0.0, 1
-					if !tree { // the hinge and the brake share out what comes suddenly over some steps
+					if !tree { // hinge and speed limit settle over some steps
 						settled = 25
 					}
 					for i := range int(1.5 / dt) {
@@ -53,7 +54,7 @@ func TestAJointRunsNoFasterThanItsSpeedLimit(t *testing.T) {
 						}
 					}
 					bound, give := 0.705, 2*velocityLimitCompliance // trees alone take half the substeps
-					if !tree {                                      // what the hinge bears goes past the brake
+					if !tree {                                      // the hinge's own impulses pass the limit
 						bound, give = 0.72, 4*velocityLimitCompliance
 					}
 					if name == "effort" || name == "spring" {
@@ -68,11 +69,11 @@ func TestAJointRunsNoFasterThanItsSpeedLimit(t *testing.T) {
 	}
 }
 
-// TestTheSpeedLimitTakesNothingElse: below it, and of what it is not asked about, nothing changes; a motor may go on.
-func TestTheSpeedLimitTakesNothingElse(t *testing.T) {
+// TestASpeedLimitChangesNothingBelowIt: results are equal, and a motor may run at the limit.
+func TestASpeedLimitChangesNothingBelowIt(t *testing.T) {
 	for _, tree := range []bool{false, true} {
-		free, a := hurried(t, Continuous, tree, 0)
-		kept, b := hurried(t, Continuous, tree, 20) // the bar falls to 5.4 rad/s
+		free, a := fallingBar(t, Continuous, tree, 0)
+		kept, b := fallingBar(t, Continuous, tree, 20) // the bar falls to 5.4 rad/s
 		for range 500 {
 			free.stepChecked(0.004, 1)
 			kept.stepChecked(0.004, 1)
@@ -80,7 +81,7 @@ func TestTheSpeedLimitTakesNothingElse(t *testing.T) {
 				t.Fatalf("tree %v: %+v without a limit, %+v below it", tree, free.JointState(a), kept.JointState(b))
 			}
 		}
-		s, j := hurried(t, Continuous, tree, 0.5)
+		s, j := fallingBar(t, Continuous, tree, 0.5)
 		s.check(s.SetMotorVelocity(j, -0.5, 100)) // up, at the limit
 		s.stepChecked(0.004, 250)
 		if v := s.JointState(j).Velocity; math.Abs(v+0.5) > 1e-4 {
@@ -89,8 +90,9 @@ func TestTheSpeedLimitTakesNothingElse(t *testing.T) {
 	}
 }
 
-// TestASpeedLimitYieldsToAStop: an overrun of a stop is taken back faster than the limit lets the joint turn.
-func TestASpeedLimitYieldsToAStop(t *testing.T) {
+// TestASpeedLimitDoesNotDelayLimitRecovery: a position limit's overrun is corrected faster than the speed
+// limit.
+func TestASpeedLimitDoesNotDelayLimitRecovery(t *testing.T) {
 	for _, tree := range []bool{false, true} {
 		s := newScene(t, 0.5, Config{})
 		b := s.body(shape.Cylinder{Radius: 0.2, Half: 0.05}, 1, at(0, 0, 1), 0)
