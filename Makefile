@@ -172,7 +172,7 @@ RELEASE_TOOLS := ssh-keygen dpkg-deb groff systemd-analyze qemu-aarch64-static q
 .PHONY: release-test
 release-test: ## builds a release twice, compares the bytes, and unpacks and runs what is in it
 	@missing=; for tool in $(RELEASE_TOOLS); do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; [ "$$(id -u)" = 0 ] || missing="$$missing root"; \
-	if [ -z "$$missing" ]; then cd .ci/release && $(GO) mod download && $(GO) test -count=1 ./...; \
+	if [ -z "$$missing" ]; then cd .ci/release && $(GO) mod download && $(GO) test -count=1 -timeout 30m ./...; \
 	elif [ -n "$${CI:-}" ]; then echo "release-test:$$missing missing; .ci/prepare installs it" >&2; exit 1; \
 	else echo "release-test: NOT RUN: it needs$$missing" >&2; fi
 
