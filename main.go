@@ -166,7 +166,11 @@ func recordGraph(ctx context.Context, o cli.Options, t cli.Topics) (cli.Recorded
 
 // view is the console on a deck as the options want it to look.
 func view(d sim.Backend, v cli.View) ui.Config {
-	return ui.Config{Backend: d, Keymap: v.Keymap, Preferences: &cli.Preferences{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
+	c := ui.Config{Backend: d, Keymap: v.Keymap, Preferences: &cli.Preferences{Dir: v.Dir, World: func() string { return d.Snapshot().Model.World.Name }}, Theme: v.Theme, Back: v.Back, Symbols: v.Symbols, Color: v.Color, Pictures: v.Pictures, Plain: v.Plain, ReadOnly: v.ReadOnly, Seed: v.Seed}
+	if d != nil { // a view of many simulators
+		c.Capabilities = d.Capabilities()
+	}
+	return c
 }
 
 // each gives every one of a list in other words.
@@ -218,7 +222,7 @@ func allOf(ctx context.Context, o cli.Options, t cli.Target, work func(context.C
 			return work(ctx, f)
 		}
 		c := view(nil, o.View)
-		c.Link = func() ui.Link { return ui.Link{On: true, Domain: o.ROS.Domain, Peers: f.Peers()} }
+		c.Capabilities.Connection = func() sim.Connection { return sim.Connection{On: true, Domain: o.ROS.Domain, Peers: f.Peers()} }
 		return ui.RunFleet(ctx, c, f, func(ctx context.Context, id string) error {
 			return f.Look(ctx, id, attach.Options{Answer: t.Timeout}, func(ctx context.Context, m *mirror.Mirror) error { return ui.Run(ctx, farView(m, o)) })
 		})
@@ -228,10 +232,9 @@ func allOf(ctx context.Context, o cli.Options, t cli.Target, work func(context.C
 // farView is the console of a simulator elsewhere.
 func farView(m *mirror.Mirror, o cli.Options) ui.Config {
 	c := view(m, o.View)
-	c.Unsupported, c.Reconnects = m.Refuses, true
-	c.Link = func() ui.Link {
+	c.Capabilities.Connection = func() sim.Connection {
 		s := m.Status()
-		return ui.Link{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
+		return sim.Connection{On: true, Domain: o.ROS.Domain, Peers: s.Peers, Name: s.Name, Fault: s.Fault, Far: s.Line}
 	}
 	return c
 }
@@ -440,7 +443,7 @@ func (g *sessions) uiConfig(v cli.View) ui.Config {
 
 // worldOf is the world of a console.
 func worldOf(c ui.Config) ui.World {
-	return ui.World{Backend: c.Backend, Link: c.Link, Graph: c.ROSGraph, Recorder: c.Recorder, Preferences: c.Preferences}
+	return ui.World{Backend: c.Backend, Capabilities: c.Capabilities, Preferences: c.Preferences}
 }
 
 // recordTopics has recordings hold what the bridge publishes.
@@ -456,21 +459,21 @@ func (s *session) recordTopics(o cli.Options) error {
 
 func (s *session) uiConfig(v cli.View) ui.Config {
 	c := view(s.Engine, v)
-	c.Recorder = s.Recorder
+	c.Capabilities.Recorder = s.Recorder
 	if !s.alone {
-		c.Link = func() ui.Link {
+		c.Capabilities.Connection = func() sim.Connection {
 			st := s.bridge.Status()
-			return ui.Link{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
+			return sim.Connection{On: true, Domain: st.Domain, Peers: st.Peers, Name: st.Name, Fault: st.Fault}
 		}
-		c.ROSGraph = func() ui.ROSGraph { return graphOf(s.bridge.Graph()) }
+		c.Capabilities.Graph = func() sim.Graph { return graphOf(s.bridge.Graph()) }
 	}
 	return c
 }
 
 // graphOf is the ROS graph in the console's words.
-func graphOf(g node.Graph) ui.ROSGraph {
-	named := func(n node.Named) ui.ROSName { return ui.ROSName(n) }
-	return ui.ROSGraph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
+func graphOf(g node.Graph) sim.Graph {
+	named := func(n node.Named) sim.GraphName { return sim.GraphName(n) }
+	return sim.Graph{Nodes: g.Nodes, Topics: each(g.Topics, named), Services: each(g.Services, named)}
 }
 
 // disk is where recordings are kept: the system's.

@@ -87,11 +87,7 @@ func (b *Bridge) setup(c Config, args node.Args) error {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	b.node = n
-	var formats []string
-	if f, ok := b.deck.(interface{ Formats() []string }); ok {
-		formats = f.Formats()
-	}
-	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: formats, Version: c.Version}); err != nil {
+	if _, err := simif.New(simif.Config{Node: n, Backend: b.deck, Formats: b.deck.Capabilities().Formats, Version: c.Version}); err != nil {
 		return fmt.Errorf("ROS: %w", err)
 	}
 	if err := b.setupWorld(c); err != nil {

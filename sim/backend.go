@@ -24,6 +24,8 @@ type Backend interface {
 	// that is too slow loses pictures, which is counted; it never slows the
 	// simulation.
 	Subscribe(d Delivery) *Subscription
+	// Capabilities declares what the simulator offers beside.
+	Capabilities() Capabilities
 }
 
 // Call does c on d and gives the reply its type.

@@ -193,6 +193,11 @@ func recoverReader(r Resource, err *error) {
 	}
 }
 
+// Capabilities declares the formats and files of the library of clients.
+func (e *Engine) Capabilities() Capabilities {
+	return Capabilities{Formats: e.Formats(), Files: e}
+}
+
 // Formats are the model formats that can be spawned: "sdf", "urdf", "mjcf".
 func (e *Engine) Formats() []string {
 	if e.config.Clients == nil {

@@ -48,9 +48,9 @@ func (m *Model) disabledReason(id string) string {
 	case a.write && m.cfg.readOnly():
 		return "viewers change nothing"
 	}
-	if a.asks != nil && m.cfg.Unsupported != nil {
-		if why := m.cfg.Unsupported(a.asks); why != "" {
-			return why
+	if a.asks != nil {
+		if reason := m.cfg.Capabilities.Supports(a.asks); reason != "" {
+			return reason
 		}
 	}
 	if a.disabled != nil {

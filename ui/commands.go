@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -38,9 +37,7 @@ type endMsg struct {
 // replyMsg is the answer to a command.
 type replyMsg struct {
 	command  sim.Command
-	more     []sim.Command // after it, in order, as long as none is refused
-	did      int           // how many were done
-	reply    sim.Reply     // of the last
+	reply    sim.Reply
 	err      error
 	done     string
 	counted  bool          // among Model.pending
@@ -48,14 +45,20 @@ type replyMsg struct {
 	undo     undo          // what takes it back
 	undoing  bool          // it takes something back
 	measures *dialog.Spawn // the dialog that wants to know it
-	progress *progress     // of several; nil: it is one
+	progress *progress     // of a command that may be done one by one; nil: of another
 }
 
-// progress is how many of several commands are done.
-type progress struct {
-	done atomic.Int64
-	all  int
+// progress is how many commands of a list are done, as a backend tells that does them one by one.
+type progress struct{ done, all atomic.Int64 }
+
+// tell takes how far the backend is.
+func (p *progress) tell(done, all int) {
+	p.done.Store(int64(done))
+	p.all.Store(int64(all))
 }
+
+// shown reports that there is progress to show.
+func (p *progress) shown() bool { return p != nil && p.all.Load() > 0 }
 
 // nextFrame waits for a period and until the terminal has taken the last, and
 // then for something new to see. It never queues: the next wait starts when a
@@ -154,58 +157,41 @@ func patience(c sim.Command) time.Duration {
 	case sim.Spawn, sim.SpawnBatch, sim.LoadWorld, sim.ListSpawnables, sim.Measure, sim.ListWorlds, sim.Reset:
 		return time.Minute
 	}
-	return 10 * time.Second
+	return time.Duration(entitiesOf(c)) * 10 * time.Second
+}
+
+// entitiesOf is how many entities a command is for that may be done one by one; 1 for any other.
+func entitiesOf(c sim.Command) int {
+	switch c := c.(type) {
+	case sim.MoveEntities:
+		return max(1, len(c.Moves))
+	case sim.SetEntityInfos:
+		return max(1, len(c.Infos))
+	}
+	return 1
 }
 
 // send does a command and brings its answer back as a message; done is what
 // to say when it went well.
 func (m *Model) send(c sim.Command, done string) tea.Cmd {
-	var more []sim.Command
-	if all := pieces(c); m.link.Far != "" && len(all) > 0 { // the standard does one a call: each may be refused, and what was done then is undone
-		c, more = all[0], all[1:]
-	}
 	m.pending++
 	m.dirty = true
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
 		m.stepping = true
 	}
-	return m.do(replyMsg{command: c, more: more, done: done, counted: true, undo: m.undoOf(c, more)})
-}
-
-// pieces are the commands for one entity each of one for several; of others there are none.
-func pieces(c sim.Command) (all []sim.Command) {
-	switch c := c.(type) {
-	case sim.MoveEntities:
-		for _, one := range c.Moves {
-			all = append(all, one)
-		}
-	case sim.SetEntityInfos:
-		for _, one := range c.Infos {
-			all = append(all, one)
-		}
-	}
-	return all
+	return m.do(replyMsg{command: c, done: done, counted: true, undo: m.undoOf(c)})
 }
 
 // do does what a message asks for, and makes it the answer.
 func (m *Model) do(r replyMsg) tea.Cmd {
-	ctx, deck := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Backend
-	if len(r.more) > 0 {
-		r.progress = &progress{all: 1 + len(r.more)}
+	ctx, backend := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Backend
+	if entitiesOf(r.command) > 1 {
+		r.progress = &progress{}
 		m.progress = r.progress
+		ctx = sim.WithProgress(ctx, r.progress.tell)
 	}
 	return guarded(func() tea.Msg {
-		for _, c := range append([]sim.Command{r.command}, r.more...) {
-			if r.reply, r.err = patiently(ctx, deck, c); r.err != nil {
-				if len(r.more) > 0 {
-					r.err = fmt.Errorf("%d of %d done: %w", r.did, 1+len(r.more), r.err)
-				}
-				return r
-			}
-			if r.did++; r.progress != nil {
-				r.progress.done.Store(int64(r.did))
-			}
-		}
+		r.reply, r.err = patiently(ctx, backend, r.command)
 		return r
 	})
 }

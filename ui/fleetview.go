@@ -89,9 +89,9 @@ func (m *Fleet) drawHeader(a canvas.Area) {
 	if m.pending > 0 {
 		parts = append(parts, part{text: "…", ink: theme.Warn})
 	}
-	if m.cfg.Link != nil {
-		l := m.cfg.Link()
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, l.Count()), short: fmt.Sprintf("ros %d", l.Domain), ink: theme.Header, drop: 3, right: true})
+	if m.cfg.Capabilities.Connection != nil {
+		l := m.cfg.Capabilities.Connection()
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d", l.Domain), ink: theme.Header, drop: 3, right: true})
 	}
 	drawParts(a, squeeze(parts, a.W()))
 }

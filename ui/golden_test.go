@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"simdeck/sim"
 	"simdeck/ui"
 	"simdeck/ui/keymap"
 	"simdeck/ui/uitest"
@@ -35,17 +36,17 @@ func open(t *testing.T, test func(*uitest.Driver)) {
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), nil, test)
 }
 
-func link() ui.Link { return ui.Link{On: true, Domain: 7, Peers: 2, Name: "/simdeck"} }
+func link() sim.Connection { return sim.Connection{On: true, Domain: 7, Peers: 2, Name: "/simdeck"} }
 
-func graph() ui.ROSGraph {
-	return ui.ROSGraph{
+func graph() sim.Graph {
+	return sim.Graph{
 		Nodes: []string{"/rviz", "/simdeck"},
-		Topics: []ui.ROSName{
+		Topics: []sim.GraphName{
 			{Name: "/burger_1/cmd_vel", Types: []string{"geometry_msgs/msg/TwistStamped"}, Publishers: 0, Subscribers: 1, QoS: []string{"reliable, volatile, last 10"}, Own: true},
 			{Name: "/burger_1/scan", Types: []string{"sensor_msgs/msg/LaserScan"}, Publishers: 1, Subscribers: 1, QoS: []string{"best effort, volatile, last 5"}, Own: true, Passed: 77},
 			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: 1000},
 		},
-		Services: []ui.ROSName{{Name: "/simdeck/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+		Services: []sim.GraphName{{Name: "/simdeck/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
 	}
 }
 
@@ -96,7 +97,9 @@ func TestFramesAreAsKept(t *testing.T) {
 	for name, reach := range frames() {
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s.%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				change := func(c *ui.Config) { c.Link, c.ROSGraph, c.Recorder = link, graph, &tape{} }
+				change := func(c *ui.Config) {
+					c.Capabilities.Connection, c.Capabilities.Graph, c.Capabilities.Recorder = link, graph, &tape{}
+				}
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					reach(d)
 					golden(d.T, d.Text(), size[0], size[1])

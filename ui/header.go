@@ -130,8 +130,8 @@ func (m *Model) facts() []part {
 	if m.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
 	}
-	if p := m.progress; p != nil && m.pending > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all), short: "…", ink: theme.Warn, drop: 9})
+	if p := m.progress; p.shown() && m.pending > 0 {
+		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…", ink: theme.Warn, drop: 9})
 	} else if m.pending > 0 {
 		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
 	}
@@ -143,7 +143,7 @@ func (m *Model) facts() []part {
 	case !l.On:
 		parts = append(parts, part{label: "ros", text: "off", short: "ros off", ink: theme.HeaderDim, drop: 3, right: true})
 	default:
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, l.Count()), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
 	}
 	if m.line.trip >= slowTrip {
 		parts = append(parts, part{label: "line", text: pane.Trip(m.line.trip), ink: theme.Header, drop: 6, right: true})

@@ -26,48 +26,31 @@ import (
 	"simdeck/ui/theme"
 )
 
-// ROSGraph is the ROS graph as its pane shows it.
-type ROSGraph = pane.ROSGraph
-
-// ROSName is a topic or service of it.
-type ROSName = pane.ROSName
-
-// Link is what the header says of the ROS side.
-type Link = pane.Link
-
-// Recording is what the header says of a recording.
-type Recording = pane.Recording
-
 // Config is what a console needs. The zero value of a field is the default
 // that its comment names.
 type Config struct {
-	Worlds      []World                  // that can be switched between, the first one first; nil: Deck, Link, Graph, Recorder and Desk are the only one
-	Backend     sim.Backend              // required, without Worlds
-	Keymap      *keymap.Map              // required
-	Link        func() Link              // facts of the ROS bridge; nil: no ROS. Called at most 4 times a second; must not block
-	ROSGraph    func() ROSGraph          // the ROS graph; nil: no ROS. Called at most once a second, while it is shown; must not block
-	Recorder    Recorder                 // makes recordings; nil: none can be made here
-	Unsupported func(sim.Command) string // why the deck can never do such a command; nil: it can do all. Must not block
-	Reconnects  bool                     // the deck outlives what it shows: a simulator that quits may come back
-	Theme       string                   // see theme.Names; "ansi", or "mono" where NO_COLOR is set
-	Back        string                   // the terminal's background: "auto", "dark", "light"
-	Symbols     string                   // "braille", "block", "ascii"
-	Color       string                   // "auto", "never", "16", "256", "true"
-	Pictures    string                   // "auto", "blocks", "kitty", "sixel"
-	Plain       bool                     // lines instead of a screen; for screen readers, pipes and files
-	ReadOnly    bool                     // a viewer, who changes nothing
-	Viewer      func() bool              // whether it is a viewer's now; nil: as ReadOnly says. Must not block
-	Viewers     func() []string          // who looks at this simulation, this console among them; nil: nobody else can. Must not block
-	Preferences Preferences              // keeps pictures and choices; nil: nothing is kept
-	Seed        uint64                   // of the simulator, to show
-	User        string                   // sender of commands in the log; "console"
-	Sizes       <-chan Size              // of a terminal that is elsewhere, as they come; nil: the terminal's own
-	FlowControl func(context.Context)    // waits until the terminal has taken the last frame; nil: it always has
-	Period      func() time.Duration     // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
-	Input       io.Reader                // the terminal
-	Output      io.Writer                // the terminal
-	Environ     []string                 // os.Environ()
-	Now         func() time.Time
+	Worlds       []World               // that can be switched between, the first one first; nil: Backend, Capabilities and Preferences are the only one
+	Backend      sim.Backend           // required, without Worlds
+	Capabilities sim.Capabilities      // of the backend, with what surrounds it: the graph, a recorder, viewers
+	Keymap       *keymap.Map           // required
+	Theme        string                // see theme.Names; "ansi", or "mono" where NO_COLOR is set
+	Back         string                // the terminal's background: "auto", "dark", "light"
+	Symbols      string                // "braille", "block", "ascii"
+	Color        string                // "auto", "never", "16", "256", "true"
+	Pictures     string                // "auto", "blocks", "kitty", "sixel"
+	Plain        bool                  // lines instead of a screen; for screen readers, pipes and files
+	ReadOnly     bool                  // a viewer, who changes nothing
+	Viewer       func() bool           // whether it is a viewer's now; nil: as ReadOnly says. Must not block
+	Preferences  Preferences           // keeps pictures and choices; nil: nothing is kept
+	Seed         uint64                // of the simulator, to show
+	User         string                // sender of commands in the log; "console"
+	Sizes        <-chan Size           // of a terminal that is elsewhere, as they come; nil: the terminal's own
+	FlowControl  func(context.Context) // waits until the terminal has taken the last frame; nil: it always has
+	Period       func() time.Duration  // frames are at least so far apart, where that is more than usual; nil: it never is. Must not block
+	Input        io.Reader             // the terminal
+	Output       io.Writer             // the terminal
+	Environ      []string              // os.Environ()
+	Now          func() time.Time
 }
 
 // Size of a terminal.
@@ -105,8 +88,8 @@ type Model struct {
 	cameras   bool              // some entity has a camera
 	held      bool              // snap waits for what that did to be written first
 	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
-	link      Link
-	recording Recording
+	link      sim.Connection
+	recording sim.Recording
 	viewer    bool      // the role that the header shows
 	linked    time.Time // when role, link and recording were read
 	graphed   time.Time // when the graph was

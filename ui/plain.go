@@ -115,7 +115,7 @@ func (p *plain) run(ctx context.Context, lines <-chan string) error {
 			}
 		case <-look.C:
 			p.m.look()
-			if p.m.cfg.Backend.Snapshot().State == sim.Quitting && !p.m.cfg.Reconnects {
+			if p.m.cfg.Backend.Snapshot().State == sim.Quitting && !p.m.cfg.Capabilities.Reconnects {
 				p.say("the simulator has quit")
 				return p.out.Flush()
 			}

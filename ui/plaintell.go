@@ -26,7 +26,7 @@ type announced struct {
 	names  []string
 	event  uint64
 	flash  flash
-	link   Link
+	link   sim.Connection
 	dialog dialog.Dialog
 	lines  []string // of the dialog
 	watch  []watched

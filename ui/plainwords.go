@@ -212,8 +212,8 @@ func (p *plain) read(name string) {
 		if !strings.EqualFold(id.String(), name) {
 			continue
 		}
-		if id == graphPane && p.m.cfg.ROSGraph != nil {
-			p.m.graph.Take(p.m.cfg.ROSGraph(), p.m.cfg.Now())
+		if id == graphPane && p.m.cfg.Capabilities.Graph != nil {
+			p.m.graph.Take(p.m.cfg.Capabilities.Graph(), p.m.cfg.Now())
 		}
 		v := p.m.view()
 		for _, l := range p.drawn(plainWidth, 4*plainHeight, func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {

@@ -46,7 +46,7 @@ func TestAnyKeysInAnyWindowGiveWholeFrames(t *testing.T) {
 	for round := range rounds {
 		t.Run(fmt.Sprint("seed ", round), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(round), 42))
-			change := func(c *ui.Config) { c.Link, c.ROSGraph = link, graph }
+			change := func(c *ui.Config) { c.Capabilities.Connection, c.Capabilities.Graph = link, graph }
 			uitest.Open(t, uitest.Hell(), 120, 40, keys, change, func(d *uitest.Driver) {
 				w, h := 120, 40
 				panes := []string{"view.entities", "view.map", "view.detail", "view.poses", "view.state", "view.log", "view.notes", "view.camera", "view.charts", "view.graph"}

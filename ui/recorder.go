@@ -10,16 +10,6 @@ import (
 	"simdeck/ui/theme"
 )
 
-// Recorder makes recordings of what the console shows, one at a time. All
-// consoles of a simulator share it.
-type Recorder interface {
-	// State is called at most 4 times a second and must not block.
-	State() (folder string, bytes int64, fault string)
-	// Start begins a recording and names its folder; Stop returns when it is whole.
-	Start(ctx context.Context) (folder string, err error)
-	Stop(ctx context.Context) (folder string, err error)
-}
-
 // recordedMsg is the answer to beginning or ending a recording.
 type recordedMsg struct {
 	folder string
@@ -31,7 +21,7 @@ func needsRecorder(m *Model) string {
 	switch {
 	case m.link.Far != "":
 		return "a simulator elsewhere is recorded where it runs"
-	case m.cfg.Recorder == nil:
+	case m.cfg.Capabilities.Recorder == nil:
 		return "nothing can be recorded here"
 	}
 	return ""
@@ -39,7 +29,7 @@ func needsRecorder(m *Model) string {
 
 // record begins a recording, or ends the one that is made.
 func (m *Model) record() tea.Cmd {
-	ctx, r, ends := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Recorder, m.recording.Folder != ""
+	ctx, r, ends := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Capabilities.Recorder, m.recording.Folder != ""
 	m.pending++
 	return guarded(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -22,7 +22,9 @@ func TestColoursAreAsKept(t *testing.T) {
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 			seen := map[string]string{}
 			for _, look := range looks {
-				change := func(c *ui.Config) { c.Link, c.ROSGraph, c.Theme, c.Back = link, graph, look.theme, look.back }
+				change := func(c *ui.Config) {
+					c.Capabilities.Connection, c.Capabilities.Graph, c.Theme, c.Back = link, graph, look.theme, look.back
+				}
 				uitest.Open(t, uitest.Room(), size[0], size[1], shipped(t), change, func(d *uitest.Driver) {
 					d.Press("view." + pane)
 					d.Wait(1100e6)

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -223,9 +224,18 @@ func TestManyAreTaggedWithOneCommandOrNotAtAll(t *testing.T) {
 	})
 }
 
+// singly is a backend that has no command for several entities, as a simulator that is reached over ROS.
+type singly struct{ sim.Backend }
+
+// Do does a command for several as one for each.
+func (o singly) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	return sim.OneByOne(ctx, c, o.Backend.Do)
+}
+
 // elsewhere is a console on a simulator that is reached over ROS.
 func elsewhere(c *ui.Config) {
-	c.Link = func() ui.Link { return ui.Link{On: true, Name: "/other", Far: "2.x"} }
+	c.Backend = singly{c.Backend}
+	c.Capabilities.Connection = func() sim.Connection { return sim.Connection{On: true, Name: "/other", Far: "2.x"} }
 }
 
 func TestElsewhereManyMoveOneByOneAndWhatHasMovedIsTakenBackAtOnce(t *testing.T) {

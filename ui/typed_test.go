@@ -111,7 +111,7 @@ func FuzzTerminal(f *testing.F) {
 		if len(data) > 300 {
 			return
 		}
-		uitest.Open(t, uitest.Hell(), 100, 30, keys, func(c *ui.Config) { c.Link, c.ROSGraph, c.Back = link, graph, "auto" }, func(d *uitest.Driver) {
+		uitest.Open(t, uitest.Hell(), 100, 30, keys, func(c *ui.Config) { c.Capabilities.Connection, c.Capabilities.Graph, c.Back = link, graph, "auto" }, func(d *uitest.Driver) {
 			w, h := 100, 30
 			d.Send(tea.BackgroundColorMsg{Color: color.White})
 			for _, msg := range messages(data) {

@@ -14,22 +14,33 @@ const mostUndos = 50
 
 // undo takes a deed back.
 type undo struct {
-	commands []sim.Command // none: nothing takes it back
-	done     string        // what to say then
+	command sim.Command // nil: nothing takes it back
+	done    string      // what to say then
 }
 
-// undoOf is what takes commands back, if they were done now.
-func (m *Model) undoOf(c sim.Command, more []sim.Command) undo {
-	var back undo
-	for _, c := range append([]sim.Command{c}, more...) {
-		one := m.undoOne(c)
-		if one == nil {
-			return undo{}
+// undoOf is what takes a command back, if it was done now.
+func (m *Model) undoOf(c sim.Command) undo {
+	return undoBy(m.undoOne(c))
+}
+
+// undoBy is the undo that a command makes.
+func undoBy(c sim.Command) undo { return undo{c, restored(c)} }
+
+// first is the undo of the first n commands of a list; none where the list was not done one by one.
+func (u undo) first(n int) undo {
+	switch c := u.command.(type) {
+	case sim.MoveEntities:
+		if n == 1 {
+			return undoBy(c.Moves[0])
 		}
-		back.commands = append(back.commands, one)
+		return undoBy(sim.MoveEntities{Moves: c.Moves[:n]})
+	case sim.SetEntityInfos:
+		if n == 1 {
+			return undoBy(c.Infos[0])
+		}
+		return undoBy(sim.SetEntityInfos{Infos: c.Infos[:n]})
 	}
-	back.done = restored(back.commands)
-	return back
+	return undo{}
 }
 
 // undoOne is what takes a command back; nil when nothing does.
@@ -96,31 +107,22 @@ func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
 }
 
 // restored is what to say when something was taken back.
-func restored(back []sim.Command) string {
-	if len(back) == 0 {
-		return ""
-	}
-	who := fmt.Sprintf("%d entities", len(back))
-	switch c := back[0].(type) {
+func restored(back sim.Command) string {
+	switch c := back.(type) {
 	case sim.Spawn:
 		return c.Name + " is back"
 	case sim.SpawnBatch:
 		return fmt.Sprintf("%d entities are back", len(c.Spawns))
 	case sim.SetEntityState:
-		if len(back) > 1 {
-			return who + " are back where they were"
-		}
 		return c.Name + " is back where it was"
 	case sim.MoveEntities:
 		return fmt.Sprintf("%d entities are back where they were", len(c.Moves))
 	case sim.SetEntityInfo:
-		if len(back) == 1 {
-			who = c.Name
-		}
+		return c.Name + ": tags as before"
 	case sim.SetEntityInfos:
-		who = fmt.Sprintf("%d entities", len(c.Infos))
+		return fmt.Sprintf("%d entities: tags as before", len(c.Infos))
 	}
-	return who + ": tags as before"
+	return ""
 }
 
 // restorable reports that an entity can be brought back: it is known where it
@@ -129,7 +131,7 @@ func restorable(e *sim.EntityModel) bool { return e.Spec != nil && e.Spec.Source
 
 // keepUndo remembers how to take back what has been done.
 func (m *Model) keepUndo(u undo) {
-	if len(u.commands) == 0 {
+	if u.command == nil {
 		return
 	}
 	m.undos = append(m.undos, u)
@@ -144,5 +146,5 @@ func (m *Model) undoLast() tea.Cmd {
 	m.undos = m.undos[:len(m.undos)-1]
 	m.pending++
 	m.dirty = true
-	return m.do(replyMsg{command: u.commands[0], more: u.commands[1:], done: u.done, counted: true, undoing: true})
+	return m.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
 }

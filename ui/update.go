@@ -82,13 +82,13 @@ func (m *Model) onFrame(f frameMsg) tea.Cmd {
 	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
 		m.flash, m.dirty = flash{}, true
 	}
-	if m.cfg.Backend.Snapshot().State == sim.Quitting && !m.cfg.Reconnects {
+	if m.cfg.Backend.Snapshot().State == sim.Quitting && !m.cfg.Capabilities.Reconnects {
 		if m.toNextWorld() {
 			return m.nextFrame()
 		}
 		return m.leave()
 	}
-	if m.progress != nil || m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
+	if m.progress.shown() || m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
 		m.dirty = true
 	}
 	return tea.Batch(m.steer(), m.nextFrame(), m.measureModel(), m.ask(), m.askForPictures(), m.sendPicture())
@@ -101,8 +101,8 @@ func (m *Model) look() {
 		m.lookAround()
 		m.linked = now
 	}
-	if m.cfg.ROSGraph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
-		m.graph.Take(m.cfg.ROSGraph(), now)
+	if m.cfg.Capabilities.Graph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
+		m.graph.Take(m.cfg.Capabilities.Graph(), now)
 		m.graphed, m.dirty = now, true
 	}
 	s := m.cfg.Backend.Snapshot()
@@ -132,14 +132,14 @@ func (m *Model) lookAround() {
 	if v := m.cfg.readOnly(); v != m.viewer {
 		m.viewer, m.dirty = v, true
 	}
-	if m.cfg.Link != nil {
-		if l := m.cfg.Link(); l != m.link {
+	if m.cfg.Capabilities.Connection != nil {
+		if l := m.cfg.Capabilities.Connection(); l != m.link {
 			m.link, m.dirty = l, true
 		}
 	}
-	if m.cfg.Recorder != nil {
-		folder, bytes, fault := m.cfg.Recorder.State()
-		if r := (Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != m.recording {
+	if m.cfg.Capabilities.Recorder != nil {
+		folder, bytes, fault := m.cfg.Capabilities.Recorder.State()
+		if r := (sim.Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != m.recording {
 			m.recording, m.dirty = r, true
 		}
 	}
@@ -167,6 +167,21 @@ func same(a, b *sim.Snapshot) bool {
 
 // onReply takes the answer to a command.
 func (m *Model) onReply(r replyMsg) tea.Cmd {
+	m.settle(r)
+	m.look()
+	switch _, measures := r.command.(sim.Measure); {
+	case measures:
+		return onMeasured(r)
+	case r.steering:
+		return m.onSteered(r)
+	case r.err != nil:
+		return m.onRefused(r)
+	}
+	return m.onDone(r)
+}
+
+// settle books a command as answered.
+func (m *Model) settle(r replyMsg) {
 	m.dirty = true
 	if r.counted {
 		m.pending--
@@ -177,68 +192,81 @@ func (m *Model) onReply(r replyMsg) tea.Cmd {
 	if s, ok := r.command.(sim.StepWorld); ok && s.N > 1 {
 		m.stepping = false
 	}
-	m.look()
-	if c, ok := r.command.(sim.Measure); ok {
-		m, _ := r.reply.(sim.Measured)
-		r.measures.Measured(c, m.Footprint, r.err)
-		return nil
+}
+
+// onMeasured gives a footprint to the dialog that asked for it.
+func onMeasured(r replyMsg) tea.Cmd {
+	measured, _ := r.reply.(sim.Measured)
+	r.measures.Measured(r.command.(sim.Measure), measured.Footprint, r.err)
+	return nil
+}
+
+// onRefused shows why a command was refused, where it was asked for.
+func (m *Model) onRefused(r replyMsg) tea.Cmd {
+	if partial := (*sim.PartialError)(nil); errors.As(r.err, &partial) && partial.Done > 0 {
+		m.keepUndo(r.undo.first(partial.Done))
 	}
-	if r.steering {
-		return m.onSteered(r)
-	}
-	spawn, _ := m.top().(*dialog.Spawn)
-	worlds, _ := m.top().(*dialog.Worlds)
-	if r.err != nil {
-		if r.did > 0 && len(r.undo.commands) > r.did {
-			r.undo.commands = r.undo.commands[:r.did]
-			r.undo.done = restored(r.undo.commands)
-			m.keepUndo(r.undo)
-		}
-		if _, ok := r.command.(sim.ListWorlds); ok && worlds != nil {
+	switch r.command.(type) {
+	case sim.ListWorlds:
+		if worlds, ok := m.top().(*dialog.Worlds); ok {
 			worlds.Fail(r.err)
 			return nil
 		}
-		if _, ok := r.command.(sim.ListSpawnables); ok && spawn != nil {
+	case sim.ListSpawnables:
+		if spawn, ok := m.top().(*dialog.Spawn); ok {
 			spawn.Fail(r.err)
 			return nil
 		}
-		if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
-			return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
-		}
-		if spawns(r.command) && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
-			m.push(m.retry)
-		}
-		return m.say(theme.Bad, "%s", r.err)
 	}
+	if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
+		return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
+	}
+	if spawns(r.command) && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
+		m.push(m.retry)
+	}
+	return m.say(theme.Bad, "%s", r.err)
+}
+
+// onDone shows what came of a command.
+func (m *Model) onDone(r replyMsg) tea.Cmd {
 	m.keepUndo(r.undo)
 	switch reply := r.reply.(type) {
 	case sim.Worlds:
-		if worlds != nil {
+		if worlds, ok := m.top().(*dialog.Worlds); ok {
 			worlds.Fill(reply)
 		}
 		return nil
 	case sim.WorldLoaded:
 		m.undos = nil
 	case sim.Spawnables:
-		if spawn != nil {
+		if spawn, ok := m.top().(*dialog.Spawn); ok {
 			spawn.Fill(reply)
 		}
 		return nil
 	case sim.BatchSpawned:
 		return m.onBatch(r, reply)
 	case sim.Spawned:
-		if r.undoing {
-			m.entities.Select(reply.Name)
-			break
-		}
-		m.retry = nil
-		m.entities.Select(reply.Name)
-		return m.say(theme.Good, "%s is in the world", reply.Name)
+		return m.onSpawned(r, reply)
 	}
-	if r.done != "" {
-		return m.say(theme.Good, "%s", r.done)
+	return m.onSaid(r)
+}
+
+// onSaid says that a command is done, if there is something to say.
+func (m *Model) onSaid(r replyMsg) tea.Cmd {
+	if r.done == "" {
+		return nil
 	}
-	return nil
+	return m.say(theme.Good, "%s", r.done)
+}
+
+// onSpawned selects a spawned entity.
+func (m *Model) onSpawned(r replyMsg, s sim.Spawned) tea.Cmd {
+	m.entities.Select(s.Name)
+	if r.undoing {
+		return m.onSaid(r)
+	}
+	m.retry = nil
+	return m.say(theme.Good, "%s is in the world", s.Name)
 }
 
 func spawns(c sim.Command) bool {

@@ -411,7 +411,7 @@ func TestStepsThatTakeLongCanBeGivenUp(t *testing.T) {
 
 // tape is a recorder without a disk.
 type tape struct {
-	ui.Recording
+	sim.Recording
 	refuses error
 	by      []string
 }
@@ -421,20 +421,20 @@ func (t *tape) State() (string, int64, string) { return t.Folder, t.Bytes, t.Fau
 func (t *tape) Start(ctx context.Context) (string, error) {
 	t.by = append(t.by, "start "+sim.Sender(ctx))
 	if t.refuses == nil {
-		t.Recording = ui.Recording{Folder: "/rec/room", Bytes: 12345}
+		t.Recording = sim.Recording{Folder: "/rec/room", Bytes: 12345}
 	}
 	return t.Folder, t.refuses
 }
 
 func (t *tape) Stop(ctx context.Context) (string, error) {
 	t.by = append(t.by, "stop "+sim.Sender(ctx))
-	t.Recording = ui.Recording{}
+	t.Recording = sim.Recording{}
 	return "/rec/room", nil
 }
 
 func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 	rec := &tape{}
-	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Recorder = rec }, func(d *uitest.Driver) {
+	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), func(c *ui.Config) { c.Capabilities.Recorder = rec }, func(d *uitest.Driver) {
 		d.Hides("● rec")
 		d.Press("view.state", "sim.record")
 		d.Shows("● rec 12 kB", "recording into /rec/room", "recording 12 kB  /rec/room")
@@ -453,8 +453,10 @@ func TestARecordingIsBegunSeenAndEnded(t *testing.T) {
 	})
 	for why, change := range map[string]func(*ui.Config){
 		"nothing can be recorded here": nil,
-		"viewers change nothing":       func(c *ui.Config) { c.Recorder, c.ReadOnly = rec, true },
-		"is recorded where it runs":    func(c *ui.Config) { c.Link = func() ui.Link { return ui.Link{Far: "2.x"} } },
+		"viewers change nothing":       func(c *ui.Config) { c.Capabilities.Recorder, c.ReadOnly = rec, true },
+		"is recorded where it runs": func(c *ui.Config) {
+			c.Capabilities.Connection = func() sim.Connection { return sim.Connection{Far: "2.x"} }
+		},
 	} {
 		uitest.Open(t, uitest.Room(), 120, 40, shipped(t), change, func(d *uitest.Driver) {
 			d.Press("sim.record")

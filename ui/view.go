@@ -79,8 +79,8 @@ func (m *Model) draw() {
 // view is what panes are given to draw themselves.
 func (m *Model) view() pane.View {
 	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Pictures: m.graphics(), Stripe: m.line.rows, Link: m.link, Recording: m.recording, Role: m.role(), Line: m.line.trip, Seed: m.cfg.Seed, Now: m.cfg.Now()}
-	if m.cfg.Viewers != nil {
-		v.Viewers = m.cfg.Viewers()
+	if m.cfg.Capabilities.Viewers != nil {
+		v.Viewers = m.cfg.Capabilities.Viewers()
 	}
 	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
 		v.Entity = i

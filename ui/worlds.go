@@ -10,16 +10,14 @@ import (
 
 // World is one of several simulations that a console shows in turn; its fields are those of Config.
 type World struct {
-	Backend     sim.Backend
-	Link        func() Link
-	Graph       func() ROSGraph
-	Recorder    Recorder
-	Preferences Preferences
+	Backend      sim.Backend
+	Capabilities sim.Capabilities
+	Preferences  Preferences
 }
 
 // show makes a world the one that the console is of.
 func (c *Config) show(w World) {
-	c.Backend, c.Link, c.ROSGraph, c.Recorder, c.Preferences = w.Backend, w.Link, w.Graph, w.Recorder, w.Preferences
+	c.Backend, c.Capabilities, c.Preferences = w.Backend, w.Capabilities, w.Preferences
 }
 
 // panes are what a console looks at a world with.
@@ -103,7 +101,7 @@ func (m *Model) toNextWorld() bool {
 	}
 	m.panes, m.snap, m.frozen, m.cameras, m.undos = at.panes, at.snap, at.frozen, at.films, at.undos
 	m.dialogs, m.retry, m.typing, m.drag, m.drive = nil, nil, nil, drag{}, driving{}
-	m.link, m.recording, m.linked, m.graphed, m.drawn = Link{}, Recording{}, m.linked.Add(-linkPeriod), m.graphed.Add(-graphPeriod), m.drawn.Add(-idlePeriod)
+	m.link, m.recording, m.linked, m.graphed, m.drawn = sim.Connection{}, sim.Recording{}, m.linked.Add(-linkPeriod), m.graphed.Add(-graphPeriod), m.drawn.Add(-idlePeriod)
 	m.dirty = true
 	m.look()
 	return true

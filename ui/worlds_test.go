@@ -26,7 +26,7 @@ func attic(t *testing.T) *uitest.Deck {
 func TestTheConsoleGoesFromWorldToWorldAndFindsEachAsItWasLeft(t *testing.T) {
 	room, other := uitest.Room(), attic(t)
 	worlds := func(c *ui.Config) {
-		c.Worlds = []ui.World{{Backend: room, Link: link}, {Backend: other, Link: func() ui.Link { return ui.Link{On: true, Domain: 9} }}}
+		c.Worlds = []ui.World{{Backend: room, Capabilities: sim.Capabilities{Connection: link}}, {Backend: other, Capabilities: sim.Capabilities{Connection: func() sim.Connection { return sim.Connection{On: true, Domain: 9} }}}}
 	}
 	uitest.Open(t, room, 120, 40, shipped(t), worlds, func(d *uitest.Driver) {
 		d.Shows("room 1/2", "▶ PLAYING", "7 ·")

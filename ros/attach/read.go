@@ -76,10 +76,10 @@ func (r *Remote) Serves(kind string) bool {
 	return ok
 }
 
-// Refuses says in a sentence why a command cannot be carried out, whatever the
+// Unsupported says in a sentence why a command cannot be carried out, whatever the
 // world is like: the standard has no words for it, or the simulator does not
 // serve what it takes. Empty when it can be tried.
-func (r *Remote) Refuses(c sim.Command) string {
+func (r *Remote) Unsupported(c sim.Command) string {
 	kind := serviceFor(c)
 	switch {
 	case kind == "":

@@ -21,12 +21,6 @@ func (l liar) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	return l.do(l.Backend, ctx, c)
 }
 
-// Formats are those of the engine behind.
-func (l liar) Formats() []string {
-	f, _ := l.Backend.(interface{ Formats() []string })
-	return f.Formats()
-}
-
 // lie is a way to do wrong.
 type lie struct {
 	name  string

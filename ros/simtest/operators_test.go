@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"simdeck/sim"
 	"simdeck/ui"
 	"simdeck/ui/canvas"
 	"simdeck/ui/keymap"
@@ -25,12 +26,12 @@ type operator struct {
 
 // sit opens a console.
 func (w *world) sit(name string, columns, rows int) {
-	c := ui.Config{Backend: w.deck, Keymap: w.keys, Recorder: w.recorder, User: name,
-		Link: func() ui.Link {
+	c := ui.Config{Backend: w.deck, Keymap: w.keys, User: name, Capabilities: sim.Capabilities{Recorder: w.recorder,
+		Connection: func() sim.Connection {
 			s := w.bridge.Status()
-			return ui.Link{On: true, Peers: s.Peers, Name: s.Name, Fault: s.Fault}
+			return sim.Connection{On: true, Peers: s.Peers, Name: s.Name, Fault: s.Fault}
 		},
-		ROSGraph: func() ui.ROSGraph { return ui.ROSGraph{Nodes: w.bridge.Graph().Nodes} }}
+		Graph: func() sim.Graph { return sim.Graph{Nodes: w.bridge.Graph().Nodes} }}}
 	m, err := ui.New(c)
 	if err != nil {
 		w.t.Fatal(err)

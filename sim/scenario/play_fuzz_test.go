@@ -48,6 +48,9 @@ func (b bare) Do(_ context.Context, c sim.Command) (sim.Reply, error) {
 // Subscribe is never called: nobody plays by snapshots that come.
 func (bare) Subscribe(sim.Delivery) *sim.Subscription { panic("no snapshots come") }
 
+// Capabilities declares none.
+func (bare) Capabilities() sim.Capabilities { return sim.Capabilities{} }
+
 // FuzzPlay plays any scenario for half a second: it ends, goes on, or says which phase failed; and what it did left a world that steps.
 func FuzzPlay(f *testing.F) {
 	for _, text := range []string{whole, fast, "name: a\nphases: [{name: b, do: [{set_pose: {entity: ego, position: [1e7, -1e7, 1e7], yaw: 9}}, {wait: {time: 0.1}}, {spawn: {uri: x, name: ego}}]}]\n",

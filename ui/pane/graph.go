@@ -12,24 +12,6 @@ import (
 	"simdeck/ui/theme"
 )
 
-// ROSGraph is what is known of the ROS graph.
-type ROSGraph struct {
-	Nodes    []string // full names
-	Topics   []ROSName
-	Services []ROSName
-}
-
-// ROSName is a topic or a service with those who take part.
-type ROSName struct {
-	Name        string
-	Types       []string // "std_msgs/msg/String"; several when the parties disagree
-	Publishers  int      // of a service: its servers
-	Subscribers int      // of a service: its clients
-	QoS         []string // in words
-	Own         bool     // we take part
-	Passed      uint64   // messages that went through us; 0 where we take no part
-}
-
 // Graph is the list of the nodes, topics and services of the ROS graph.
 type Graph struct {
 	Rows
@@ -43,7 +25,7 @@ type Graph struct {
 // graphRow is a row of the list; the first letter of kind stands before it.
 type graphRow struct {
 	kind string // "node", "topic", "service"
-	ROSName
+	sim.GraphName
 	rate float64 // Hz; < 0: not known
 	info scene.Info
 }
@@ -59,7 +41,7 @@ func (g *Graph) Feed(*sim.Snapshot) {}
 
 // Take takes what is known of the graph now. Rates are of the messages that
 // passed since the time before.
-func (g *Graph) Take(now ROSGraph, at time.Time) {
+func (g *Graph) Take(now sim.Graph, at time.Time) {
 	before := map[string]uint64{}
 	for i := range g.rows {
 		if r := &g.rows[i]; r.kind == "topic" {
@@ -69,17 +51,17 @@ func (g *Graph) Take(now ROSGraph, at time.Time) {
 	was, chosen := g.taken, g.selected()
 	g.rows = g.rows[:0]
 	for _, n := range now.Nodes {
-		g.rows = append(g.rows, graphRow{kind: "node", ROSName: ROSName{Name: n}, rate: -1})
+		g.rows = append(g.rows, graphRow{kind: "node", GraphName: sim.GraphName{Name: n}, rate: -1})
 	}
 	for _, t := range now.Topics {
-		r := graphRow{kind: "topic", ROSName: t, rate: -1}
+		r := graphRow{kind: "topic", GraphName: t, rate: -1}
 		if last, known := before[t.Name]; was && known && t.Own && t.Passed >= last && at.After(g.at) {
 			r.rate = float64(t.Passed-last) / at.Sub(g.at).Seconds()
 		}
 		g.rows = append(g.rows, r)
 	}
 	for _, s := range now.Services {
-		g.rows = append(g.rows, graphRow{kind: "service", ROSName: s, rate: -1})
+		g.rows = append(g.rows, graphRow{kind: "service", GraphName: s, rate: -1})
 	}
 	for i := range g.rows {
 		r := &g.rows[i]

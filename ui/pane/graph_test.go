@@ -7,17 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"simdeck/sim"
 	"simdeck/ui/canvas"
 )
 
-func someGraph(passed uint64) ROSGraph {
-	return ROSGraph{
+func someGraph(passed uint64) sim.Graph {
+	return sim.Graph{
 		Nodes: []string{"/rviz", "/simdeck"},
-		Topics: []ROSName{
+		Topics: []sim.GraphName{
 			{Name: "/chatter", Types: []string{"std_msgs/msg/String"}, Publishers: 1, QoS: []string{"reliable, volatile, last 10"}},
 			{Name: "/clock", Types: []string{"rosgraph_msgs/msg/Clock"}, Publishers: 1, Subscribers: 2, QoS: []string{"reliable, volatile, last 10"}, Own: true, Passed: passed},
 		},
-		Services: []ROSName{{Name: "/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
+		Services: []sim.GraphName{{Name: "/get_entities", Types: []string{"simulation_interfaces/srv/GetEntities"}, Publishers: 1, Own: true}},
 	}
 }
 
@@ -78,7 +79,7 @@ func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
 	g.Take(someGraph(0), time.Unix(1, 0))
 	for _, w := range []int{38, 58, 78, 118, 198} {
 		grid := canvas.NewCellBuffer(w, 8)
-		g.Draw(grid.All(), &View{Link: Link{On: true}})
+		g.Draw(grid.All(), &View{Link: sim.Connection{On: true}})
 		text := grid.Plain()
 		for _, want := range []string{"/clock", "1→2", "/get_entities", "1→0", "/simdeck"} {
 			if !strings.Contains(text, want) {

@@ -15,29 +15,12 @@ import (
 	"simdeck/ui/canvas"
 )
 
-// Link is what the console shows of the ROS side.
-type Link struct {
-	On     bool
-	Domain int
-	Peers  int    // participants seen
-	Name   string // of the node, with its namespace
-	Fault  string // why it is down; empty: it is not
-	Far    string // the line of simulation_interfaces by which a simulator elsewhere is shown, which Name is then; empty: it is in this process
-}
-
-// Recording is what the console shows of the recording that is made.
-type Recording struct {
-	Folder string // empty: none is made
-	Bytes  int64
-	Fault  string // why it broke; empty: it did not
-}
-
-// Count is the number of peers in words.
-func (l Link) Count() string {
-	if l.Peers == 1 {
+// PeerCount is the number of participants on the graph in words.
+func PeerCount(c sim.Connection) string {
+	if c.Peers == 1 {
 		return "1 peer"
 	}
-	return fmt.Sprintf("%d peers", l.Peers)
+	return fmt.Sprintf("%d peers", c.Peers)
 }
 
 // View is what a pane is given to draw itself.
@@ -49,8 +32,8 @@ type View struct {
 	Plain     bool // no colours
 	Pictures  Pictures
 	Stripe    int // rows of cells of a picture that may change; 0: all
-	Link      Link
-	Recording Recording
+	Link      sim.Connection
+	Recording sim.Recording
 	Role      string
 	Viewers   []string      // who else looks at this simulation, and as what
 	Line      time.Duration // of a frame to the terminal and an answer back; 0: not known

@@ -78,7 +78,7 @@ func (p *State) Draw(a canvas.Area, v *View) {
 	case !l.On:
 		b.row("ros", span{"off", theme.Dim})
 	default:
-		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %s", l.Domain, l.Count()), theme.Plain})
+		b.row("ros", span{l.Name, theme.Accent}, span{fmt.Sprintf("  domain %d, %s", l.Domain, PeerCount(l)), theme.Plain})
 	}
 	switch rec := v.Recording; {
 	case rec.Fault != "":
@@ -116,8 +116,8 @@ func steps(s *sim.Snapshot) span {
 }
 
 // far is how a simulator elsewhere is reached.
-func (l *lines) far(link *Link) {
-	l.row("attached", span{link.Name, theme.Accent}, span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain, link.Count()), theme.Plain})
+func (l *lines) far(link *sim.Connection) {
+	l.row("attached", span{link.Name, theme.Accent}, span{fmt.Sprintf("  simulation_interfaces %s, domain %d, %s", link.Far, link.Domain, PeerCount(*link)), theme.Plain})
 	if link.Fault != "" {
 		l.row("", span{link.Fault, theme.Bad})
 	}

@@ -152,7 +152,7 @@ func (v *connection) show(ctx context.Context) error {
 	defer t.close()
 	c := v.server.c.Console
 	c.Input, c.Output, c.Environ = t, t, append([]string{"TERM=" + v.term, "SSH_TTY=simdeck"}, v.environ...)
-	c.Sizes, c.FlowControl, c.User, c.Viewers = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
+	c.Sizes, c.FlowControl, c.User, c.Capabilities.Viewers = v.sizes, t.read, "ssh "+v.login.name, v.server.logins.here
 	c.Period = func() time.Duration { return v.server.logins.period(v.login) }
 	restrict(&c, v.login.looks)
 	err := v.server.run(ctx, c)

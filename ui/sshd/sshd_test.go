@@ -251,7 +251,7 @@ func TestAnOperatorSteersAndIsNamedInTheLog(t *testing.T) {
 
 func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 	tape, always := &recording{}, func() bool { return true }
-	h := newHouse(t, func(c *Config) { c.Console.Recorder = tape })
+	h := newHouse(t, func(c *Config) { c.Console.Capabilities.Recorder = tape })
 	s := h.open("bob")
 	s.shows("viewer")
 	every := " .,bX\x12W+-ndnuepDRz?/#"
@@ -287,7 +287,7 @@ func TestAViewerChangesNothingWhateverIsPressed(t *testing.T) {
 
 // recording counts how often one was asked for.
 type recording struct {
-	ui.Recorder
+	sim.RecordingControl
 	asked atomic.Int32
 }
 

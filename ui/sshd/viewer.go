@@ -13,9 +13,9 @@ import (
 func restrict(c *ui.Config, looks func() bool) {
 	always := c.ReadOnly
 	c.Viewer = func() bool { return always || looks() }
-	w := ui.World{Backend: c.Backend, Recorder: c.Recorder, Preferences: c.Preferences}
+	w := ui.World{Backend: c.Backend, Capabilities: c.Capabilities, Preferences: c.Preferences}
 	restrictWorld(&w, c.Viewer)
-	c.Backend, c.Recorder, c.Preferences = w.Backend, w.Recorder, w.Preferences
+	c.Backend, c.Capabilities, c.Preferences = w.Backend, w.Capabilities, w.Preferences
 	worlds := make([]ui.World, len(c.Worlds)) // those of the server stay as they are
 	copy(worlds, c.Worlds)
 	for i := range worlds {
@@ -28,8 +28,8 @@ func restrict(c *ui.Config, looks func() bool) {
 
 func restrictWorld(w *ui.World, looks func() bool) {
 	w.Backend = readOnlyBackend{w.Backend, looks}
-	if w.Recorder != nil {
-		w.Recorder = readOnlyRecorder{w.Recorder, looks}
+	if r := w.Capabilities.Recorder; r != nil {
+		w.Capabilities.Recorder = readOnlyRecorder{r, looks}
 	}
 	if w.Preferences != nil {
 		w.Preferences = keeping{w.Preferences, looks}
@@ -54,7 +54,7 @@ func (d readOnlyBackend) Do(ctx context.Context, c sim.Command) (sim.Reply, erro
 
 // readOnlyRecorder is a recorder that only shows what it does while looks says so.
 type readOnlyRecorder struct {
-	ui.Recorder
+	sim.RecordingControl
 	looks func() bool
 }
 
@@ -63,7 +63,7 @@ func (r readOnlyRecorder) Start(ctx context.Context) (string, error) {
 	if r.looks() {
 		return "", errViewer
 	}
-	return r.Recorder.Start(ctx)
+	return r.RecordingControl.Start(ctx)
 }
 
 // Stop refuses a viewer.
@@ -71,7 +71,7 @@ func (r readOnlyRecorder) Stop(ctx context.Context) (string, error) {
 	if r.looks() {
 		return "", errViewer
 	}
-	return r.Recorder.Stop(ctx)
+	return r.RecordingControl.Stop(ctx)
 }
 
 // keeping is a desk that keeps nothing while looks says so.

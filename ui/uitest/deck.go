@@ -56,6 +56,9 @@ func (d *Deck) Snapshot() *sim.Snapshot {
 // Subscribe delivers snapshots.
 func (d *Deck) Subscribe(v sim.Delivery) *sim.Subscription { return d.feed.Subscribe(v) }
 
+// Capabilities declares none beside commands and snapshots.
+func (d *Deck) Capabilities() sim.Capabilities { return sim.Capabilities{} }
+
 // Close ends every subscription, as an engine that ends does.
 func (d *Deck) Close() { d.feed.Close() }
 

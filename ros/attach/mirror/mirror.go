@@ -81,8 +81,14 @@ const (
 // ErrGone is the error of commands while the simulator is not there.
 var ErrGone = fmt.Errorf("%w; waiting for it to come back", attach.ErrGone)
 
-// Do carries out a command by the simulator's services; see attach.Remote.Do.
+// Do carries out a command by the simulator's services; see attach.Remote.Do. A command for several entities goes one by one, since
+// the standard has no call for several: see sim.OneByOne.
 func (m *Mirror) Do(ctx context.Context, c sim.Command) (sim.Reply, error) {
+	return sim.OneByOne(ctx, c, m.do)
+}
+
+// do carries out one command and logs it.
+func (m *Mirror) do(ctx context.Context, c sim.Command) (sim.Reply, error) {
 	remote := m.there()
 	if remote == nil {
 		return nil, fmt.Errorf("%s: %w", m.Status().Name, ErrGone)
@@ -108,14 +114,19 @@ func (m *Mirror) Snapshot() *sim.Snapshot { return m.feed.Latest() }
 // Subscribe delivers what is seen, as it comes.
 func (m *Mirror) Subscribe(d sim.Delivery) *sim.Subscription { return m.feed.Subscribe(d) }
 
-// Refuses says why a command cannot be carried out by this simulator; empty
-// when it can be tried. See attach.Remote.Refuses.
-func (m *Mirror) Refuses(c sim.Command) string {
+// Capabilities declares which commands the simulator serves. It has no files, recordings or viewers that are told.
+func (m *Mirror) Capabilities() sim.Capabilities {
+	return sim.Capabilities{Unsupported: m.Unsupported, Reconnects: true}
+}
+
+// Unsupported says why a command cannot be carried out by this simulator; empty
+// when it can be tried. See attach.Remote.Unsupported.
+func (m *Mirror) Unsupported(c sim.Command) string {
 	remote := m.there()
 	if remote == nil {
 		return m.Status().Name + " has gone; waiting for it to come back"
 	}
-	return remote.Refuses(c)
+	return remote.Unsupported(c)
 }
 
 // Graph is the ROS graph as this side sees it.

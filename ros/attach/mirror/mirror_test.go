@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -201,7 +202,7 @@ func TestASimulatorThatRestartsIsFollowedAgain(t *testing.T) {
 		if !has("crate_a")(s) || m.Status().Fault == "" {
 			t.Errorf("when it has gone there are %d entities and the fault is %q", len(s.Entities), m.Status().Fault)
 		}
-		if why := m.Refuses(sim.Delete{}); !strings.Contains(why, "gone") {
+		if why := m.Unsupported(sim.Delete{}); !strings.Contains(why, "gone") {
 			t.Errorf("deleting then is refused with %q", why)
 		}
 		if _, err := m.Do(context.Background(), sim.SetState{State: sim.Playing}); !errors.Is(err, attach.ErrGone) {
@@ -268,7 +269,7 @@ func TestWhatASimulatorDoesNotServeIsRefusedWithTheReason(t *testing.T) {
 			{sim.SetPacing{}, "simulation_interfaces has no call for it"},
 			{sim.Rewind{}, "simulation_interfaces has no call for it"},
 		} {
-			if got := m.Refuses(c.command); got != c.want {
+			if got := m.Unsupported(c.command); got != c.want {
 				t.Errorf("%T: %q, want %q", c.command, got, c.want)
 			}
 		}
@@ -296,6 +297,29 @@ func TestASimulatorThatIsSilentIsCalledSoUntilItAnswers(t *testing.T) {
 		}
 		if faults != 1 {
 			t.Errorf("one silence is told %d times: %+v", faults, s.Events)
+		}
+	})
+}
+
+func TestSeveralAreMovedOneByOneAndTheFirstRefusalSaysHowManyWere(t *testing.T) {
+	inTheField(t, func(f *field) {
+		e, _ := f.simdeck("sim")
+		m := f.mirror()
+		f.until(m, "the world", has("crate_a"))
+		at := r3.Pose{Pos: r3.V(3, 4, 0.3), Rot: r3.Identity()}
+		var told []string
+		ctx := sim.WithProgress(context.Background(), func(done, all int) { told = append(told, fmt.Sprint(done, "/", all)) })
+		_, err := m.Do(ctx, sim.MoveEntities{Moves: []sim.SetEntityState{{Name: "crate_a", Pose: &at}, {Name: "nobody", Pose: &at}, {Name: "crate_a", Pose: &at}}})
+		partial := (*sim.PartialError)(nil)
+		if !errors.As(err, &partial) || partial.Done != 1 || partial.All != 3 || !errors.Is(err, sim.ErrNotFound) || !strings.HasPrefix(err.Error(), "1 of 3 done: ") {
+			t.Errorf("moving somebody unknown as the second of three: %v", err)
+		}
+		if got := strings.Join(told, " "); got != "0/3 1/3" {
+			t.Errorf("progress is told as %s", got)
+		}
+		s := e.Snapshot()
+		if i, _ := s.Find("crate_a"); s.Entities[i].Pose.Pos != at.Pos {
+			t.Errorf("the first is at %v", s.Entities[i].Pose.Pos)
 		}
 	})
 }

@@ -55,10 +55,8 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 
 // readScenario reads a file that the search paths know, or one of the bundle.
 func (p *Profile) readScenario(file string) (*scenario.Scenario, error) {
-	files, ok := p.deck.(interface {
-		ReadFile(uri string, limit int64, what string, like func([]byte) bool) ([]byte, string, error)
-	})
-	if !ok {
+	files := p.deck.Capabilities().Files
+	if files == nil {
 		return nil, fmt.Errorf("%w: this simulator reads no files", sim.ErrUnsupported)
 	}
 	read := func(uri string) ([]byte, string, error) {

@@ -1,0 +1,76 @@
+package sim
+
+import "context"
+
+// Capabilities declares what a simulator offers beside commands and snapshots. The zero value offers nothing more.
+// Whoever wires a simulator adds what surrounds it: a graph, a recorder, viewers. Its functions are safe from any
+// goroutine and must not block.
+type Capabilities struct {
+	Formats     []string             // model formats that can be spawned, the preferred one first; nil: not told
+	Files       FileReader           // reads files of the simulator's library; nil: it reads none
+	Unsupported func(Command) string // why the simulator can never do a command, ""  where it can be tried; nil: it can do all
+	Reconnects  bool                 // the backend outlives the simulator: one that quits may come back
+	Connection  func() Connection    // state on the node graph; nil: on none
+	Graph       func() Graph         // nodes, topics and services of the node graph; nil: not told
+	Recorder    RecordingControl     // makes recordings; nil: none can be made
+	Viewers     func() []string      // who looks at the simulation, the asking console among them; nil: nobody else can
+}
+
+// Supports says why a command can never be done; empty where it can be tried.
+func (c *Capabilities) Supports(command Command) (reason string) {
+	if c.Unsupported == nil {
+		return ""
+	}
+	return c.Unsupported(command)
+}
+
+// FileReader reads files of a simulator's library.
+type FileReader interface {
+	// ReadFile reads at most limit bytes of a file by its URI, and gives its name in messages. It fails where like does not
+	// take the text; messages call the text that was wanted what.
+	ReadFile(uri string, limit int64, what string, like func([]byte) bool) (data []byte, name string, err error)
+}
+
+// Connection is the state of a simulator on the node graph of its middleware.
+type Connection struct {
+	On     bool
+	Domain int
+	Peers  int    // participants seen
+	Name   string // of the node, with its namespace
+	Fault  string // why it is down; empty: it is not
+	Far    string // interface line of a simulator elsewhere, whose name Name is; empty: it is in this process
+}
+
+// Graph is the node graph of a middleware: nodes, topics, services.
+type Graph struct {
+	Nodes    []string // full names
+	Topics   []GraphName
+	Services []GraphName
+}
+
+// GraphName is a topic or a service with its participants.
+type GraphName struct {
+	Name        string
+	Types       []string // "std_msgs/msg/String"; several when the parties disagree
+	Publishers  int      // of a service: its servers
+	Subscribers int      // of a service: its clients
+	QoS         []string // in words
+	Own         bool     // this simulator takes part
+	Passed      uint64   // messages to and from this simulator; 0 where it takes no part
+}
+
+// Recording is the state of the recording that is made.
+type Recording struct {
+	Folder string // empty: none is made
+	Bytes  int64
+	Fault  string // why it broke; empty: it did not
+}
+
+// RecordingControl makes recordings of a simulator, one at a time. All consoles of a simulator share it.
+type RecordingControl interface {
+	// State is called at most 4 times a second and must not block.
+	State() (folder string, bytes int64, fault string)
+	// Start begins a recording and names its folder; Stop returns when it is whole.
+	Start(ctx context.Context) (folder string, err error)
+	Stop(ctx context.Context) (folder string, err error)
+}
