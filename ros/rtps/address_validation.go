@@ -24,16 +24,23 @@ const (
 	blindTime = 2 * time.Second
 )
 
+// addressValidation decides which addresses a participant speaks from (RFC 9000 §8), and limits what is sent to any other.
+type addressValidation struct {
+	core    *Core
+	spend   tokenBucket // of octets to addresses that are not validated, all together
+	guesses tokenBucket // of numbers that validate an address
+}
+
 // secretStep gives by how much the numbering for a participant moves on.
-func (c *Core) secretStep(p *peer) wire.SequenceNumber {
+func (v *addressValidation) secretStep(p *peer) wire.SequenceNumber {
 	p.epoch++
-	b := append(append([]byte(nil), c.cfg.Secret[:]...), p.guid.Prefix[:]...)
+	b := append(append([]byte(nil), v.core.cfg.Secret[:]...), p.guid.Prefix[:]...)
 	sum := sha256.Sum256(binary.LittleEndian.AppendUint32(b, p.epoch))
 	return wire.SequenceNumber(binary.LittleEndian.Uint32(sum[:])>>(32-secretBits)) + 1
 }
 
 // counts tells whether a reader's samples are counted from a secret number on.
-func (p *readerProxy) counts(c *Core) bool { return p.writer == c.builtin.messages }
+func (p *readerProxy) counts(c *Core) bool { return p.writer == c.sedp.builtin.messages }
 
 // unshift turns an ACKNACK into our own numbers. It is false when it has them wrong; proof tells that it shows where the reader is.
 func (p *readerProxy) unshift(a *wire.AckNack) (ok, proof bool) {
@@ -53,32 +60,32 @@ func (p *readerProxy) unshift(a *wire.AckNack) (ok, proof bool) {
 
 // validate notes that a participant has shown that it is where we send to, and sends from an address. right tells that it has the number right:
 // both count as a guess.
-func (c *Core) validate(p *peer, from wire.Locator, right bool, now time.Time) bool {
-	if c.at(p, from) && (len(p.meta) != 1 || c.at(p, p.meta[0])) {
+func (v *addressValidation) validate(p *peer, from wire.Locator, right bool, now time.Time) bool {
+	if v.core.net.at(p, from) && (len(p.meta) != 1 || v.core.net.at(p, p.meta[0])) {
 		return true
 	}
-	if !c.guesses.spend(1, guessBurst, guessRate, now) || !right {
+	if !v.guesses.spend(1, guessBurst, guessRate, now) || !right {
 		return false
 	}
-	c.completeValidation(p, from)
+	v.completeValidation(p, from)
 	if len(p.meta) == 1 {
-		c.completeValidation(p, p.meta[0])
+		v.completeValidation(p, p.meta[0])
 	}
 	return true
 }
 
 // completeValidation adds an address to those that a participant speaks from.
-func (c *Core) completeValidation(p *peer, at wire.Locator) {
+func (v *addressValidation) completeValidation(p *peer, at wire.Locator) {
 	if slices.Contains(p.validated, at.IPv4()) || len(p.validated) >= maxValidatedAddresses {
 		return
 	}
 	p.validated = append(p.validated, at.IPv4())
-	p.near = p.near || c.isLocal(at)
-	c.reroute(p)
+	p.near = p.near || v.core.net.isLocal(at)
+	v.core.spdp.reroute(p)
 }
 
 // canValidate tells whether a participant could prove itself and has had no time to: until then nobody at an address that it has not announced
 // is taken for it.
-func (c *Core) canValidate(p *peer, now time.Time) bool {
+func (v *addressValidation) canValidate(p *peer, now time.Time) bool {
 	return p.data.Builtin&wire.BuiltinMessageReader != 0 && now.Sub(p.since) < blindTime
 }

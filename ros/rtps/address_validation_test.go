@@ -9,7 +9,7 @@ import (
 
 // messages gives what the core knows of the stranger's reader of participant messages.
 func (s *stranger) messages() *readerProxy {
-	return s.core.builtin.messages.proxies[s.guid(wire.EntityParticipantMessageRead)]
+	return s.core.sedp.builtin.messages.proxies[s.guid(wire.EntityParticipantMessageRead)]
 }
 
 // acknowledged is the stranger's word that it has all samples of our participant messages below one.
@@ -23,13 +23,13 @@ func TestOnlyWhoKnowsTheNumberIsTheParticipantAtAnotherAddress(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	s.endpoint(theirWriter, wireReliable)
 	s.advance(10 * time.Millisecond)
-	p, number := s.core.peers[s.prefix], s.messages().shift
+	p, number := s.core.spdp.peers[s.prefix], s.messages().shift
 	for _, guess := range []wire.SequenceNumber{1, 2, number - 1, number, number + 2, number << 1, 1 << 40} {
 		s.say(lan(66), true, s.acknowledged(guess))
 	}
 	s.say(lan(66), false, s.acknowledged(number+1)) // it must name us
 	s.say(lan(66), true, s.farewell())
-	if len(p.validated) != 1 || s.core.peers[s.prefix] != p {
+	if len(p.validated) != 1 || s.core.spdp.peers[s.prefix] != p {
 		t.Fatalf("whoever guesses speaks for it: at home at %v", p.validated)
 	}
 	s.say(lan(66), true, s.acknowledged(number+1))
@@ -37,7 +37,7 @@ func TestOnlyWhoKnowsTheNumberIsTheParticipantAtAnotherAddress(t *testing.T) {
 		t.Error("who knows the number is not believed")
 	}
 	s.say(lan(66), true, s.farewell())
-	if len(s.core.peers) != 0 {
+	if len(s.core.spdp.peers) != 0 {
 		t.Error("nor is what it says afterwards")
 	}
 }
@@ -78,7 +78,7 @@ func TestANumberProvesOnlyTheAddressThatItWasSentTo(t *testing.T) {
 func TestWhoPretendsThatAParticipantHasMovedIsNotBelievedWhileItAnswers(t *testing.T) {
 	s := meet(t, wire.VendorCyclone)
 	s.endpoint(theirWriter, wireReliable)
-	p := s.core.peers[s.prefix]
+	p := s.core.spdp.peers[s.prefix]
 	asked := 0
 	for range 200 {
 		s.say(lan(66), true, s.announcement(7, lan(66)))
@@ -91,7 +91,7 @@ func TestWhoPretendsThatAParticipantHasMovedIsNotBelievedWhileItAnswers(t *testi
 			}
 		}
 	}
-	if s.core.peers[s.prefix] != p || p.meta[0] != lan(9) || s.core.stats.AddressChanges != 0 {
+	if s.core.spdp.peers[s.prefix] != p || p.meta[0] != lan(9) || s.core.stats.AddressChanges != 0 {
 		t.Errorf("it was taken over: %v, moved %d times", p.meta, s.core.stats.AddressChanges)
 	}
 	if asked == 0 || asked > 60 {

@@ -15,11 +15,11 @@ const (
 
 // admit makes room for a new participant. It is false when there is none: then those that have shown themselves fill the table, or others came
 // a moment before. One address can have half of the table.
-func (c *Core) admit(m *message) bool {
-	full := len(c.peers) >= c.cfg.Limits.Participants
+func (s *participantDiscovery) admit(m *message) bool {
+	full := len(s.peers) >= s.core.cfg.Limits.Participants
 	same := 0
 	var oldest, oldestSame *peer // of those that have not shown themselves
-	for _, p := range c.order {
+	for _, p := range s.order {
 		mine := p.from.IPv4() == m.from.IPv4()
 		if mine {
 			same++
@@ -34,32 +34,32 @@ func (c *Core) admit(m *message) bool {
 			oldestSame = p
 		}
 	}
-	crowded := same >= max(1, c.cfg.Limits.Participants/2)
+	crowded := same >= max(1, s.core.cfg.Limits.Participants/2)
 	if !full && !crowded {
 		return true
 	}
 	if crowded {
 		oldest = oldestSame
 	}
-	knocked := c.isPending(m.src)
+	knocked := s.isPending(m.src)
 	if oldest == nil || !knocked && m.now.Sub(oldest.since) < graceTime {
 		return false
 	}
-	c.stats.Displaced++
-	c.dropPeer(oldest)
+	s.core.stats.Displaced++
+	s.dropPeer(oldest)
 	return true
 }
 
 // addPending remembers that somebody who is not known spoke to us by name: he has heard us, and is let in before those who may not be there.
-func (c *Core) addPending(p wire.GUIDPrefix) {
-	if len(c.pending) >= maxPending {
-		clear(c.pending)
+func (s *participantDiscovery) addPending(p wire.GUIDPrefix) {
+	if len(s.pending) >= maxPending {
+		clear(s.pending)
 	}
-	c.pending[p] = struct{}{}
+	s.pending[p] = struct{}{}
 }
 
-func (c *Core) isPending(p wire.GUIDPrefix) bool {
-	_, ok := c.pending[p]
-	delete(c.pending, p)
+func (s *participantDiscovery) isPending(p wire.GUIDPrefix) bool {
+	_, ok := s.pending[p]
+	delete(s.pending, p)
 	return ok
 }

@@ -19,7 +19,7 @@ func crowded(t *testing.T) (s *stranger, known func(n byte) bool, arrive func(n 
 	known = func(n byte) bool {
 		p := first
 		p[5] = n
-		return s.core.peers[p] != nil
+		return s.core.spdp.peers[p] != nil
 	}
 	s.say(lan(9), true) // the first
 	arrive(50)
@@ -27,8 +27,8 @@ func crowded(t *testing.T) (s *stranger, known func(n byte) bool, arrive func(n 
 	for n := byte(51); n < 57; n++ {
 		arrive(n)
 	}
-	if len(s.core.peers) != 8 {
-		t.Fatalf("%d participants, want 8", len(s.core.peers))
+	if len(s.core.spdp.peers) != 8 {
+		t.Fatalf("%d participants, want 8", len(s.core.spdp.peers))
 	}
 	return s, known, arrive
 }
@@ -48,8 +48,8 @@ func TestWhoHasNotShownItselfMakesRoom(t *testing.T) {
 		arrive(n)
 		s.advance(graceTime / 6)
 	}
-	if !known(0) || !known(50) || len(s.core.peers) != 8 {
-		t.Errorf("of those that have shown themselves: %v, %v; %d participants", known(0), known(50), len(s.core.peers))
+	if !known(0) || !known(50) || len(s.core.spdp.peers) != 8 {
+		t.Errorf("of those that have shown themselves: %v, %v; %d participants", known(0), known(50), len(s.core.spdp.peers))
 	}
 }
 
@@ -66,8 +66,8 @@ func TestWhoKnocksIsLetIn(t *testing.T) {
 		s.prefix[6], s.prefix[7] = byte(n), byte(n>>8)
 		s.say(lan(60), true)
 	}
-	if len(s.core.pending) > maxPending {
-		t.Errorf("%d who knocked are remembered, at most %d", len(s.core.pending), maxPending)
+	if len(s.core.spdp.pending) > maxPending {
+		t.Errorf("%d who knocked are remembered, at most %d", len(s.core.spdp.pending), maxPending)
 	}
 }
 
@@ -79,12 +79,12 @@ func TestOneAddressHasHalfOfTheTable(t *testing.T) {
 		s.say(lan(9), false, s.announcement(1, lan(9)))
 		s.say(lan(9), true)
 	}
-	if len(s.core.peers) != 4 {
-		t.Errorf("%d participants at one address, want 4", len(s.core.peers))
+	if len(s.core.spdp.peers) != 4 {
+		t.Errorf("%d participants at one address, want 4", len(s.core.spdp.peers))
 	}
 	s.prefix[5] = 1
 	s.say(lan(50), false, s.announcement(1, lan(50)))
-	if len(s.core.peers) != 5 {
+	if len(s.core.spdp.peers) != 5 {
 		t.Error("no room for one at another address")
 	}
 }
@@ -111,14 +111,14 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	begin(21, 1<<20) // now it is full
 	begin(22, 50_000)
 	held := map[byte]int{}
-	for _, p := range s.core.order {
+	for _, p := range s.core.spdp.order {
 		held[p.guid.Prefix[5]] = p.partial
 	}
 	if held[22] != 50_000 || held[20]+held[21] != firstPart {
 		t.Errorf("half-received samples: %v", held)
 	}
 	begin(23, 1<<20) // wants as much as the other holds
-	if p := s.core.peers[s.prefix]; p.partial != 0 {
+	if p := s.core.spdp.peers[s.prefix]; p.partial != 0 {
 		t.Error("one takes from another what it would only have itself")
 	}
 	s.check(t)

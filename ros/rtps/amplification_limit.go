@@ -38,13 +38,13 @@ func (a *tokenBucket) refill(n int) { a.spent = max(0, a.spent-n) }
 
 // admitted tells whether a datagram may leave: to addresses that are proven always, to others within the allowance. Thus whoever announces
 // a victim's address can have it sent that much, whatever else he does.
-func (c *Core) admitted(k *Packet, now time.Time) bool {
+func (v *addressValidation) admitted(k *Packet, now time.Time) bool {
 	if k.peer == nil {
 		return true
 	}
 	doubtful := 0
 	for _, to := range k.To {
-		if !c.at(k.peer, to) {
+		if !v.core.net.at(k.peer, to) {
 			doubtful += k.Len()
 		}
 	}
@@ -54,7 +54,7 @@ func (c *Core) admitted(k *Packet, now time.Time) bool {
 	if !k.peer.spend.spend(doubtful, amplificationBurst, amplificationRate, now) {
 		return false
 	}
-	if !c.spend.spend(doubtful, amplificationBurstAll, amplificationRateAll, now) {
+	if !v.spend.spend(doubtful, amplificationBurstAll, amplificationRateAll, now) {
 		k.peer.spend.refill(doubtful)
 		return false
 	}
@@ -62,11 +62,11 @@ func (c *Core) admitted(k *Packet, now time.Time) bool {
 }
 
 // exceedsAmplificationLimit takes the datagrams out that may not leave.
-func (c *Core) exceedsAmplificationLimit(packets []*Packet, now time.Time) []*Packet {
+func (v *addressValidation) exceedsAmplificationLimit(packets []*Packet, now time.Time) []*Packet {
 	kept := 0
 	for i, k := range packets {
-		if !c.admitted(k, now) {
-			c.stats.AmplificationLimited++
+		if !v.admitted(k, now) {
+			v.core.stats.AmplificationLimited++
 			continue
 		}
 		packets[kept], packets[i] = packets[i], packets[kept]
@@ -77,12 +77,12 @@ func (c *Core) exceedsAmplificationLimit(packets []*Packet, now time.Time) []*Pa
 
 // usable tells whether anything may be sent to an address that was announced: not to a port of the system's own services, nor to all hosts
 // of a network that we are in.
-func (c *Core) usable(l wire.Locator) bool {
+func (n *network) usable(l wire.Locator) bool {
 	if l.Port < 1024 || l.IsMulticast() || l.Address[12] == 0 || l.Address[12] >= 240 {
 		return false
 	}
-	for i := range c.links {
-		if c.links[i].Broadcast(l.IPv4()) {
+	for i := range n.links {
+		if n.links[i].Broadcast(l.IPv4()) {
 			return false
 		}
 	}

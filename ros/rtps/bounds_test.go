@@ -45,19 +45,19 @@ func TestWhatEndpointsSayOfThemselvesIsBounded(t *testing.T) {
 	for i := range wire.SequenceNumber(30) {
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+1, 9000)
 	}
-	p := s.core.peers[s.prefix]
-	if n := len(p.endpoints); n != 10 || s.core.known != p.known || p.known > 100_000 || s.core.stats.Refused != 20 {
-		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.known, s.core.known, s.core.stats.Refused)
+	p := s.core.spdp.peers[s.prefix]
+	if n := len(p.endpoints); n != 10 || s.core.sedp.known != p.known || p.known > 100_000 || s.core.stats.Refused != 20 {
+		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.known, s.core.sedp.known, s.core.stats.Refused)
 	}
 	for i := range wire.SequenceNumber(5) { // the same GUIDs, other contents
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+31, 1000)
 	}
-	if n := len(p.endpoints); n != 10 || s.core.known > 70_000 {
-		t.Errorf("%d endpoints, %d octets after some have shrunk", n, s.core.known)
+	if n := len(p.endpoints); n != 10 || s.core.sedp.known > 70_000 {
+		t.Errorf("%d endpoints, %d octets after some have shrunk", n, s.core.sedp.known)
 	}
 	s.send(s.farewell())
-	if s.core.known != 0 || len(s.core.remotes) != 0 {
-		t.Errorf("%d octets of nobody", s.core.known)
+	if s.core.sedp.known != 0 || len(s.core.sedp.remotes) != 0 {
+		t.Errorf("%d octets of nobody", s.core.sedp.known)
 	}
 }
 
@@ -81,8 +81,8 @@ func TestOneParticipantMatchesAnEndpointSoOftenAtMost(t *testing.T) {
 			s.described(wire.EntityID(i+1)<<8|kind, i+1, 0)
 		}
 	}
-	if len(w.order) != maxMatches || len(r.order) != maxMatches || len(s.core.remotes) != 2*(maxMatches+50) {
-		t.Errorf("%d readers and %d writers of one participant, %d known", len(w.order), len(r.order), len(s.core.remotes))
+	if len(w.order) != maxMatches || len(r.order) != maxMatches || len(s.core.sedp.remotes) != 2*(maxMatches+50) {
+		t.Errorf("%d readers and %d writers of one participant, %d known", len(w.order), len(r.order), len(s.core.sedp.remotes))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestWatchesAreNotToldOfEveryChange(t *testing.T) {
 	now := time.Unix(100, 0)
 	told := 0
 	for range 1000 {
-		if c.mayTell(now) {
+		if c.watch.mayTell(now) {
 			told++
 		}
 		now = now.Add(100 * time.Microsecond)
@@ -158,8 +158,8 @@ func TestASampleThatHasBegunTakesNoMoreMemoryThanHasComeOfIt(t *testing.T) {
 		fragment(sn, 40_000, 1344) // far beyond
 		fragment(sn+100, 1, 1)     // in sixty million fragments
 	}
-	if most := 2 * 16 * firstPart; s.core.partial > most {
-		t.Errorf("%d octets wait for samples of which little has come; want %d", s.core.partial, most)
+	if most := 2 * 16 * firstPart; s.core.reorder.partial > most {
+		t.Errorf("%d octets wait for samples of which little has come; want %d", s.core.reorder.partial, most)
 	}
 	s.check(t)
 	const each = 50_000
@@ -167,7 +167,7 @@ func TestASampleThatHasBegunTakesNoMoreMemoryThanHasComeOfIt(t *testing.T) {
 	for n := uint32(1); n <= total; n++ {
 		fragment(200, n, each)
 	}
-	for _, r := range s.core.readers {
+	for _, r := range s.core.local.readers {
 		if !r.builtin && r.cfg.QoS.Reliability == BestEffort && r.stats.Received != 1 {
 			t.Error("a large sample that comes in its order does not arrive")
 		}

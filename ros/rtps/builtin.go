@@ -29,75 +29,75 @@ func builtinPairs() [3]builtinPair {
 	}
 }
 
-func (c *Core) makeBuiltin() {
+func (s *endpointDiscovery) makeBuiltin() {
 	qos := QoS{Reliability: Reliable, Durability: TransientLocal}
 	for _, pair := range builtinPairs() {
-		w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: pair.writer}, cfg: WriterConfig{QoS: qos}, builtin: true,
+		w := &localWriter{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.writer}, cfg: WriterConfig{QoS: qos}, builtin: true,
 			proxies: map[wire.GUID]*readerProxy{}}
-		r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: pair.reader}, cfg: ReaderConfig{QoS: qos}, builtin: true,
+		r := &localReader{guid: wire.GUID{Prefix: s.core.cfg.Prefix, Entity: pair.reader}, cfg: ReaderConfig{QoS: qos}, builtin: true,
 			proxies: map[wire.GUID]*writerProxy{}}
-		c.writers[pair.writer], c.readers[pair.reader] = w, r
+		s.core.local.writers[pair.writer], s.core.local.readers[pair.reader] = w, r
 	}
-	c.builtin = builtin{
-		publications: c.writers[wire.EntityPublicationsWriter], publicationsIn: c.readers[wire.EntityPublicationsReader],
-		subscriptions: c.writers[wire.EntitySubscriptionsWriter], subscriptionsIn: c.readers[wire.EntitySubscriptionsReader],
-		messages: c.writers[wire.EntityParticipantMessageWrite], messagesIn: c.readers[wire.EntityParticipantMessageRead],
+	s.builtin = builtin{
+		publications: s.core.local.writers[wire.EntityPublicationsWriter], publicationsIn: s.core.local.readers[wire.EntityPublicationsReader],
+		subscriptions: s.core.local.writers[wire.EntitySubscriptionsWriter], subscriptionsIn: s.core.local.readers[wire.EntitySubscriptionsReader],
+		messages: s.core.local.writers[wire.EntityParticipantMessageWrite], messagesIn: s.core.local.readers[wire.EntityParticipantMessageRead],
 		keys: map[wire.GUID]wire.SequenceNumber{},
 	}
 }
 
 // matchBuiltin joins our built-in endpoints with those that a new peer has.
-func (c *Core) matchBuiltin(p *peer, now time.Time) {
+func (s *endpointDiscovery) matchBuiltin(p *peer, now time.Time) {
 	for _, pair := range builtinPairs() {
 		if p.data.Builtin&pair.readerBit != 0 {
-			c.writers[pair.writer].match(c, &readerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.reader},
+			s.core.local.writers[pair.writer].match(s.core, &readerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.reader},
 				reliable: true, keeps: true, typed: true}, now)
 		}
 		if p.data.Builtin&pair.writerBit != 0 {
-			c.readers[pair.reader].match(c, &writerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.writer},
+			s.core.local.readers[pair.reader].match(s.core, &writerProxy{peer: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: pair.writer},
 				reliable: true, keeps: true}, now)
 		}
 	}
 }
 
 // publishEndpoint announces a local endpoint (RTPS 2.2 §8.5.4.4).
-func (c *Core) publishEndpoint(e endpoint, now time.Time) {
-	w := c.builtin.subscriptions
+func (s *endpointDiscovery) publishEndpoint(e endpoint, now time.Time) {
+	w := s.builtin.subscriptions
 	if e.isWriter() {
-		w = c.builtin.publications
+		w = s.builtin.publications
 	}
 	d := e.describe()
-	c.append(w, change{content: wire.ContentData, payload: d.Append(nil), at: now, stamp: wire.TimestampOf(now), key: d.GUID})
-	c.builtin.keys[d.GUID] = w.last
+	s.core.append(w, change{content: wire.ContentData, payload: d.Append(nil), at: now, stamp: wire.TimestampOf(now), key: d.GUID})
+	s.builtin.keys[d.GUID] = w.last
 }
 
 // withdrawEndpoint takes the announcement back and tells everybody that the endpoint is gone, in both forms that peers understand.
-func (c *Core) withdrawEndpoint(g wire.GUID, writer bool, now time.Time) {
-	w := c.builtin.subscriptions
+func (s *endpointDiscovery) withdrawEndpoint(g wire.GUID, writer bool, now time.Time) {
+	w := s.builtin.subscriptions
 	if writer {
-		w = c.builtin.publications
+		w = s.builtin.publications
 	}
 	for i := range w.hist.len() {
-		if w.hist.all[w.hist.head+i].sn == c.builtin.keys[g] {
-			c.discard(w, i)
+		if w.hist.all[w.hist.head+i].sn == s.builtin.keys[g] {
+			s.core.discard(w, i)
 			break
 		}
 	}
-	delete(c.builtin.keys, g)
+	delete(s.builtin.keys, g)
 	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered, KeyHash: g}.Append(nil)
 	key := wire.Key{ID: wire.PIDEndpointGUID, GUID: g}.Append(nil)
-	c.append(w, change{content: wire.ContentKey, payload: key, qos: qos, at: now, stamp: wire.TimestampOf(now), key: g})
-	c.trim(w)
+	s.core.append(w, change{content: wire.ContentKey, payload: key, qos: qos, at: now, stamp: wire.TimestampOf(now), key: g})
+	s.core.trim(w)
 }
 
 // onBuiltin takes in a sample of a built-in reader.
-func (c *Core) onBuiltin(r *localReader, w *writerProxy, a *arrival) {
+func (s *endpointDiscovery) onBuiltin(r *localReader, w *writerProxy, a *arrival) {
 	switch r {
-	case c.builtin.publicationsIn:
-		c.onEndpoint(w, a, true)
-	case c.builtin.subscriptionsIn:
-		c.onEndpoint(w, a, false)
-	case c.builtin.messagesIn:
-		c.onMessage(w.peer, a)
+	case s.builtin.publicationsIn:
+		s.onEndpoint(w, a, true)
+	case s.builtin.subscriptionsIn:
+		s.onEndpoint(w, a, false)
+	case s.builtin.messagesIn:
+		s.core.alive.onMessage(w.peer, a)
 	}
 }

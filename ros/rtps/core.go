@@ -10,46 +10,30 @@ import (
 // Core is one participant as a state machine: Receive and the calls of writers and readers change it, Advance gives what is to be sent,
 // Deadline when to call Advance again. It is not safe for concurrent use, and does the same for the same calls.
 type Core struct {
-	cfg   Config
-	guid  wire.GUID
-	links []wire.Link
-	sched schedule
-	out   sendQueue
-	pool  buffers
-	used  [][]byte // payloads whose samples are gone, but which the datagrams of the last Advance may still hold
-	stats Stats
+	cfg     Config
+	guid    wire.GUID
+	net     network
+	local   localEndpoints
+	sched   schedule
+	out     sendQueue
+	pool    buffers
+	used    [][]byte // payloads whose samples are gone, but which the datagrams of the last Advance may still hold
+	stats   Stats
+	held    int    // octets in the histories of volatile writers
+	turn    uint64 // counts the calls of Advance
+	entropy uint32 // see jitter
 
-	announce announcer
-	builtin  builtin
-	alive    livelinessAssertions
+	spdp       participantDiscovery
+	sedp       endpointDiscovery
+	alive      livelinessAssertions
+	validation addressValidation
+	receiver   messageReceiver
+	reorder    reorderBudget
+	notices    noticeLog
+	watch      graphWatch
 
-	peers             map[wire.GUIDPrefix]*peer
-	order             []*peer // peers in the order of their discovery
-	gone              map[wire.GUIDPrefix]time.Time
-	pending           map[wire.GUIDPrefix]struct{}
-	origins           map[wire.Locator]*tokenBucket // see shed
-	waste             tokenBucket                   // of datagrams that serve nobody
-	spend             tokenBucket                   // for addresses that are not proven
-	guesses           tokenBucket                   // at numbers that prove an address
-	again             tokenBucket                   // for what participants are sent more than once
-	writers           map[wire.EntityID]*localWriter
-	readers           map[wire.EntityID]*localReader
-	locals            []endpoint                   // user endpoints in the order of their creation
-	inbound           map[wire.GUID][]*writerProxy // by remote writer
-	remotes           map[wire.GUID]*remoteEndpoint
-	refused           map[string]time.Time // when somebody was last refused what all share
-	telling, faulting tokenBucket          // of notices
-	notices           []Notice
-	partial           int // octets of samples that have arrived in part or before their turn
-	held              int // octets in the histories of volatile writers
-	known             int // octets of what the endpoints of others say of themselves
-	lastID            uint32
-	turn              uint64         // counts the calls of Advance
-	revision          uint64         // grows with every change of the graph
-	told              time.Time      // when watches were told last
-	tell              task           // wakes the driver to tell them again
-	woken             []*localReader // readers whose queue was empty and no longer is
-	entropy           uint32
+	again tokenBucket    // of retransmissions, for all participants together
+	woken []*localReader // readers whose queue was empty and no longer is
 }
 
 // NewCore makes a participant that knows nobody. cfg.Prefix must be set; cfg.Transport is not used.
@@ -60,23 +44,17 @@ func NewCore(cfg Config) (*Core, error) {
 	if cfg.Prefix.IsZero() {
 		return nil, fmt.Errorf("%w: no GUID prefix", ErrConfig)
 	}
-	c := &Core{
-		cfg:     cfg,
-		guid:    wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant},
-		peers:   map[wire.GUIDPrefix]*peer{},
-		gone:    map[wire.GUIDPrefix]time.Time{},
-		pending: map[wire.GUIDPrefix]struct{}{},
-		origins: map[wire.Locator]*tokenBucket{},
-		writers: map[wire.EntityID]*localWriter{},
-		readers: map[wire.EntityID]*localReader{},
-		inbound: map[wire.GUID][]*writerProxy{},
-		remotes: map[wire.GUID]*remoteEndpoint{},
-	}
+	c := &Core{cfg: cfg, guid: wire.GUID{Prefix: cfg.Prefix, Entity: wire.EntityParticipant}}
+	c.local = localEndpoints{writers: map[wire.EntityID]*localWriter{}, readers: map[wire.EntityID]*localReader{}, inbound: map[wire.GUID][]*writerProxy{}}
+	c.spdp = participantDiscovery{core: c, peers: map[wire.GUIDPrefix]*peer{}, gone: map[wire.GUIDPrefix]time.Time{}, pending: map[wire.GUIDPrefix]struct{}{}}
+	c.sedp = endpointDiscovery{core: c, remotes: map[wire.GUID]*remoteEndpoint{}}
+	c.receiver = messageReceiver{core: c, origins: map[wire.Locator]*tokenBucket{}}
+	c.alive.core, c.validation.core, c.reorder.core, c.notices.core, c.watch.core = c, c, c, c, c
 	c.out.header = wire.Header{Version: wire.Version, Vendor: wire.VendorSimdeck, Prefix: cfg.Prefix}
-	c.announce.task.run = c.runAnnouncer
-	c.alive.automatic.run, c.alive.manual.run = c.runAutomatic, c.runManual
-	c.tell.run = func(time.Time) {}
-	c.makeBuiltin()
+	c.spdp.announce.task.run = c.spdp.runAnnouncer
+	c.alive.automatic.run, c.alive.manual.run = c.alive.runAutomatic, c.alive.runManual
+	c.watch.tell.run = func(time.Time) {}
+	c.sedp.makeBuiltin()
 	return c, nil
 }
 
@@ -85,20 +63,20 @@ func (c *Core) GUID() wire.GUID { return c.guid }
 
 // Start begins to announce the participant.
 func (c *Core) Start(now time.Time) {
-	c.announce.restart()
-	c.sched.soon(&c.announce.task)
+	c.spdp.announce.restart()
+	c.sched.soon(&c.spdp.announce.task)
 }
 
 // SetLinks says over which interfaces the participant talks. A change is announced at once.
 func (c *Core) SetLinks(links []wire.Link, now time.Time) {
-	before := c.links
-	c.links = links
-	c.announce.sn++
-	for _, p := range c.order {
-		c.leaveNetworks(p, before)
-		c.reroute(p)
+	before := c.net.links
+	c.net.links = links
+	c.spdp.announce.sn++
+	for _, p := range c.spdp.order {
+		c.net.leaveNetworks(p, before)
+		c.spdp.reroute(p)
 	}
-	if c.announce.started {
+	if c.spdp.announce.started {
 		c.Start(now)
 	}
 }
@@ -121,7 +99,7 @@ func (c *Core) Advance(now time.Time) []*Packet {
 			c.attempt(t, now)
 		}
 	}
-	packets := c.exceedsAmplificationLimit(c.out.packets[:c.out.n], now)
+	packets := c.validation.exceedsAmplificationLimit(c.out.packets[:c.out.n], now)
 	for _, p := range packets {
 		c.stats.PacketsOut += uint64(len(p.To))
 		c.stats.BytesOut += uint64(len(p.To) * p.Len())
@@ -134,7 +112,7 @@ func (c *Core) attempt(t *task, now time.Time) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.sched.kill(t)
-			c.fault(nil, wire.Locator{}, r, now)
+			c.notices.fault(nil, wire.Locator{}, r, now)
 		}
 	}()
 	t.run(now)
@@ -174,28 +152,6 @@ func (c *Core) hold(w *localWriter, octets int) {
 	if !w.keeps() {
 		c.held += octets
 	}
-}
-
-// tellPause is the least time between two changes that watches are told of: who looks at the graph after each of them looks at all of it.
-const tellPause = 5 * time.Millisecond
-
-// mayTell tells whether watches are to be told of changes now; if not, the core wants to be called when they are.
-func (c *Core) mayTell(now time.Time) bool {
-	if next := c.told.Add(tellPause); now.Before(next) {
-		c.sched.by(&c.tell, next)
-		return false
-	}
-	c.told = now
-	return true
-}
-
-// changed notes that the graph or a match is not what it was.
-func (c *Core) changed() { c.revision++ }
-
-// nextEntity gives a new user entity id of a kind (RTPS 2.2 §9.3.1.2: three octets of the implementation's choice).
-func (c *Core) nextEntity(kind wire.EntityID) wire.EntityID {
-	c.lastID++
-	return wire.EntityID(c.lastID&0xffffff)<<8 | kind
 }
 
 // jitter gives a little time that differs from call to call, so that many participants do not answer in the same instant. It is a

@@ -65,11 +65,11 @@ func FuzzReceive(f *testing.F) {
 		s := crowd(t)
 		header := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
 		for part := range bytes.SplitSeq(b, []byte("\xff\xff\xff\xfe")) {
-			s.core.receive(append(bytes.Clone(header), part...), strangerAddress, s.now)
+			s.core.receiver.receive(append(bytes.Clone(header), part...), strangerAddress, s.now)
 			s.advance(3 * time.Millisecond)
 		}
 		s.advance(time.Second)
-		s.core.receive(b, strangerAddress, s.now)
+		s.core.receiver.receive(b, strangerAddress, s.now)
 		s.check(t)
 	})
 }
@@ -79,7 +79,7 @@ func (s *stranger) check(t *testing.T) {
 	t.Helper()
 	c := s.core
 	partial := 0
-	for _, r := range c.readers {
+	for _, r := range c.local.readers {
 		for _, w := range r.order {
 			for _, p := range w.partial {
 				partial += len(p.buf)
@@ -90,7 +90,7 @@ func (s *stranger) check(t *testing.T) {
 			if len(w.ahead) > window {
 				t.Errorf("%d samples held, window is %d", len(w.ahead), window)
 			}
-			if c.peers[w.peer.guid.Prefix] != w.peer {
+			if c.spdp.peers[w.peer.guid.Prefix] != w.peer {
 				t.Error("matched with a writer of nobody")
 			}
 		}
@@ -98,11 +98,11 @@ func (s *stranger) check(t *testing.T) {
 			t.Errorf("queue of %d holds %d", r.queue.limit, r.queue.n)
 		}
 	}
-	if partial != c.partial || partial > c.cfg.Limits.Reassembly {
-		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.partial, c.cfg.Limits.Reassembly)
+	if partial != c.reorder.partial || partial > c.cfg.Limits.Reassembly {
+		t.Errorf("%d octets in part, booked %d, limit %d", partial, c.reorder.partial, c.cfg.Limits.Reassembly)
 	}
 	held := 0
-	for _, w := range c.writers {
+	for _, w := range c.local.writers {
 		bytes := 0
 		for _, h := range w.hist.from(0) {
 			bytes += h.size()
@@ -135,12 +135,12 @@ func TestCapturedTrafficIsTakenIn(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for range 2 {
 		for _, b := range captured(t) {
-			c.receive(b, strangerAddress, now)
+			c.receiver.receive(b, strangerAddress, now)
 			c.Advance(now)
 			now = now.Add(time.Millisecond)
 		}
 	}
-	if c.stats.Malformed != 0 || len(c.peers) == 0 {
-		t.Errorf("%d malformed, %d participants", c.stats.Malformed, len(c.peers))
+	if c.stats.Malformed != 0 || len(c.spdp.peers) == 0 {
+		t.Errorf("%d malformed, %d participants", c.stats.Malformed, len(c.spdp.peers))
 	}
 }

@@ -65,8 +65,8 @@ func (e RemoteEndpoint) typed() bool {
 
 // Graph gives a new picture of the others.
 func (c *Core) Graph() *Graph {
-	g := &Graph{Revision: c.revision}
-	for _, p := range c.order {
+	g := &Graph{Revision: c.watch.revision}
+	for _, p := range c.spdp.order {
 		r := RemoteParticipant{GUID: p.guid, Vendor: p.vendor, Name: p.data.Name, UserData: p.data.UserData, Lease: p.data.Lease}
 		if len(p.data.Properties) > 0 {
 			r.Properties = map[string]string{}
@@ -79,7 +79,7 @@ func (c *Core) Graph() *Graph {
 		}
 		g.Participants = append(g.Participants, r)
 	}
-	for _, e := range c.remotes {
+	for _, e := range c.sedp.remotes {
 		if e.Writer {
 			g.Writers = append(g.Writers, e.RemoteEndpoint)
 		} else {

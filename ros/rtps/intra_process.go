@@ -7,7 +7,7 @@ import (
 )
 
 // matchIntraProcess joins a writer and a reader of this same participant: their samples do not touch the network.
-func (c *Core) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
+func (s *endpointDiscovery) matchIntraProcess(w *localWriter, r *localReader, now time.Time) {
 	if w.cfg.Topic != r.cfg.Topic || w.cfg.Type != r.cfg.Type {
 		return
 	}
@@ -17,8 +17,8 @@ func (c *Core) matchIntraProcess(w *localWriter, r *localReader, now time.Time) 
 		}
 	}
 	if policy := mismatch(w.cfg.QoS, r.cfg.QoS, nil, nil); policy != "" {
-		c.incompatible(&w.stats.IncompatibleQoS, &w.stats.LastIncompatible, r.guid, policy)
-		c.incompatible(&r.stats.IncompatibleQoS, &r.stats.LastIncompatible, w.guid, policy)
+		s.incompatible(&w.stats.IncompatibleQoS, &w.stats.LastIncompatible, r.guid, policy)
+		s.incompatible(&r.stats.IncompatibleQoS, &r.stats.LastIncompatible, w.guid, policy)
 		return
 	}
 	w.locals = append(w.locals, r)
@@ -27,8 +27,8 @@ func (c *Core) matchIntraProcess(w *localWriter, r *localReader, now time.Time) 
 		return
 	}
 	for _, h := range w.hist.from(0) {
-		if h.relevant(c.cfg.Prefix, w.cfg.QoS.Lifespan, now) {
-			c.deliverIntraProcess(r, w, h.payload, &h, wire.SampleIdentity{}, now)
+		if h.relevant(s.core.cfg.Prefix, w.cfg.QoS.Lifespan, now) {
+			s.core.deliverIntraProcess(r, w, h.payload, &h, wire.SampleIdentity{}, now)
 		}
 	}
 }

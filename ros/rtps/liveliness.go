@@ -25,13 +25,14 @@ const (
 
 // livelinessAssertions is the writers' side.
 type livelinessAssertions struct {
+	core              *Core
 	automatic, manual task
 	asserted          bool // something manual was asserted since the last message
 }
 
 // renewal gives how often a kind of writers has to be shown alive; 0 = never.
-func (c *Core) renewal(kind Liveliness) (shortest time.Duration) {
-	for _, e := range c.locals {
+func (l *livelinessAssertions) renewal(kind Liveliness) (shortest time.Duration) {
+	for _, e := range l.core.local.all {
 		w, ok := e.(*localWriter)
 		if !ok || w.cfg.QoS.Liveliness != kind || w.cfg.QoS.LivelinessLease == 0 {
 			continue
@@ -44,46 +45,46 @@ func (c *Core) renewal(kind Liveliness) (shortest time.Duration) {
 }
 
 // runAutomatic shows that the writers that need not be asserted are alive, as long as there are some.
-func (c *Core) runAutomatic(now time.Time) {
-	if d := c.renewal(Automatic); d > 0 {
-		c.sayAlive(messageAutomatic, now)
-		c.sched.by(&c.alive.automatic, now.Add(d))
+func (l *livelinessAssertions) runAutomatic(now time.Time) {
+	if d := l.renewal(Automatic); d > 0 {
+		l.sayAlive(messageAutomatic, now)
+		l.core.sched.by(&l.automatic, now.Add(d))
 	}
 }
 
 // runManual tells what the application has asserted since the last time.
-func (c *Core) runManual(now time.Time) {
-	if c.alive.asserted {
-		c.sayAlive(messageManual, now)
-		c.alive.asserted = false
-		c.sched.by(&c.alive.manual, now.Add(c.renewal(ManualByParticipant)))
+func (l *livelinessAssertions) runManual(now time.Time) {
+	if l.asserted {
+		l.sayAlive(messageManual, now)
+		l.asserted = false
+		l.core.sched.by(&l.manual, now.Add(l.renewal(ManualByParticipant)))
 	}
 }
 
 // sayAlive sends a participant message of a kind, which takes the place of the last one.
-func (c *Core) sayAlive(kind uint32, now time.Time) {
-	w := c.builtin.messages
-	key := wire.GUID{Prefix: c.cfg.Prefix, Entity: wire.EntityID(kind)}
+func (l *livelinessAssertions) sayAlive(kind uint32, now time.Time) {
+	w := l.core.sedp.builtin.messages
+	key := wire.GUID{Prefix: l.core.cfg.Prefix, Entity: wire.EntityID(kind)}
 	for i := range w.hist.len() {
 		if w.hist.all[w.hist.head+i].key == key {
-			c.discard(w, i)
+			l.core.discard(w, i)
 			break
 		}
 	}
-	m := wire.ParticipantMessage{Prefix: c.cfg.Prefix, Kind: kind, Data: []byte{0}}
-	c.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now, stamp: wire.TimestampOf(now), key: key})
+	m := wire.ParticipantMessage{Prefix: l.core.cfg.Prefix, Kind: kind, Data: []byte{0}}
+	l.core.append(w, change{content: wire.ContentData, payload: m.Append(nil), at: now, stamp: wire.TimestampOf(now), key: key})
 }
 
 // assert notes that the application says that a writer is alive, by a sample or without one.
-func (c *Core) assert(w *localWriter, sample bool, now time.Time) {
+func (l *livelinessAssertions) assert(w *localWriter, sample bool, now time.Time) {
 	if w.cfg.QoS.LivelinessLease == 0 {
 		return
 	}
 	switch w.cfg.QoS.Liveliness {
 	case ManualByParticipant:
-		c.alive.asserted = true
-		if c.alive.manual.pos == 0 {
-			c.sched.soon(&c.alive.manual)
+		l.asserted = true
+		if l.manual.pos == 0 {
+			l.core.sched.soon(&l.manual)
 		}
 	case ManualByTopic:
 		if sample {
@@ -92,24 +93,24 @@ func (c *Core) assert(w *localWriter, sample bool, now time.Time) {
 		for _, p := range w.order {
 			if p.reliable {
 				p.showAlive = true
-				p.beat(c, true)
+				p.beat(l.core, true)
 			}
 		}
 	}
 }
 
 // onMessage takes in a participant message: all writers of a kind are alive.
-func (c *Core) onMessage(p *peer, a *arrival) {
+func (l *livelinessAssertions) onMessage(p *peer, a *arrival) {
 	if a.content != wire.ContentData {
 		return
 	}
 	m, _, err := wire.ParseParticipantMessage(a.payload)
 	switch {
 	case err != nil:
-		c.stats.Malformed++
+		l.core.stats.Malformed++
 		return
 	case m.Prefix != p.guid.Prefix:
-		c.stats.Refused++ // nobody speaks for another
+		l.core.stats.Refused++ // nobody speaks for another
 		return
 	}
 	kind := Automatic
@@ -120,17 +121,17 @@ func (c *Core) onMessage(p *peer, a *arrival) {
 	default:
 		return
 	}
-	c.showAll(p, kind, a.now)
+	l.showAll(p, kind, a.now)
 }
 
 // showAll notes that the writers of a participant with a kind of liveliness are alive.
-func (c *Core) showAll(p *peer, kind Liveliness, now time.Time) {
+func (l *livelinessAssertions) showAll(p *peer, kind Liveliness, now time.Time) {
 	for _, e := range p.endpoints {
 		if !e.Writer || e.QoS.Liveliness != kind || e.QoS.LivelinessLease == 0 {
 			continue
 		}
-		for _, w := range c.inbound[e.GUID] {
-			w.show(c, now)
+		for _, w := range l.core.local.inbound[e.GUID] {
+			w.show(l.core, now)
 		}
 	}
 }
@@ -164,14 +165,14 @@ func (w *writerProxy) show(c *Core, now time.Time) {
 		l.dead = false
 		w.reader.stats.NotAlive--
 		c.sched.by(&l.task, now.Add(l.lease))
-		c.changed()
+		c.watch.changed()
 	}
 }
 
 // sampled notes that a sample of the writer came: it is alive, and so are those that its participant asserts with it.
 func (w *writerProxy) sampled(c *Core, now time.Time) {
 	if w.life.lease > 0 && w.remote.QoS.Liveliness == ManualByParticipant {
-		c.showAll(w.peer, ManualByParticipant, now)
+		c.alive.showAll(w.peer, ManualByParticipant, now)
 		return
 	}
 	w.show(c, now)
@@ -187,7 +188,7 @@ func (w *writerProxy) checkLife(c *Core, now time.Time) {
 	l.dead = true
 	w.reader.stats.NotAlive++
 	w.reader.stats.LostLiveliness++
-	c.changed()
+	c.watch.changed()
 }
 
 // endLife forgets it.

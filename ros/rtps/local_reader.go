@@ -52,7 +52,7 @@ func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) 
 		return nil, fmt.Errorf("%w: queue of %d for topic %q: at least 0", ErrConfig, cfg.Queue, cfg.Topic)
 	}
 	cfg.UserData = slices.Clone(cfg.UserData)
-	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.nextEntity(wire.KindUserReader)}, cfg: cfg,
+	r := &localReader{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserReader)}, cfg: cfg,
 		proxies: map[wire.GUID]*writerProxy{}}
 	r.queue.most = c.cfg.Limits.HistoryBytes
 	switch {
@@ -63,10 +63,10 @@ func (c *Core) newReader(cfg ReaderConfig, now time.Time) (*localReader, error) 
 	default:
 		r.queue.limit = defaultQueue
 	}
-	c.readers[r.guid.Entity] = r
-	c.locals = append(c.locals, r)
-	c.publishEndpoint(r, now)
-	c.matchLocal(r, now)
+	c.local.readers[r.guid.Entity] = r
+	c.local.all = append(c.local.all, r)
+	c.sedp.publishEndpoint(r, now)
+	c.sedp.matchLocal(r, now)
 	return r, nil
 }
 
@@ -112,8 +112,8 @@ func (c *Core) closeReader(r *localReader, now time.Time) {
 	}
 	r.localWriters = nil
 	r.queue = queue{limit: r.queue.limit}
-	delete(c.readers, r.guid.Entity)
-	c.locals = slices.DeleteFunc(c.locals, func(e endpoint) bool { return e == endpoint(r) })
-	c.withdrawEndpoint(r.guid, false, now)
-	c.changed()
+	delete(c.local.readers, r.guid.Entity)
+	c.local.all = slices.DeleteFunc(c.local.all, func(e endpoint) bool { return e == endpoint(r) })
+	c.sedp.withdrawEndpoint(r.guid, false, now)
+	c.watch.changed()
 }

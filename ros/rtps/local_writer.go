@@ -91,12 +91,12 @@ func (c *Core) newWriter(cfg WriterConfig, now time.Time) (*localWriter, error) 
 		return nil, err
 	}
 	cfg.UserData = slices.Clone(cfg.UserData)
-	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.nextEntity(wire.KindUserWriter)}, cfg: cfg,
+	w := &localWriter{guid: wire.GUID{Prefix: c.cfg.Prefix, Entity: c.local.nextEntity(wire.KindUserWriter)}, cfg: cfg,
 		proxies: map[wire.GUID]*readerProxy{}}
-	c.writers[w.guid.Entity] = w
-	c.locals = append(c.locals, w)
-	c.publishEndpoint(w, now)
-	c.matchLocal(w, now)
+	c.local.writers[w.guid.Entity] = w
+	c.local.all = append(c.local.all, w)
+	c.sedp.publishEndpoint(w, now)
+	c.sedp.matchLocal(w, now)
 	if cfg.QoS.Liveliness == Automatic && cfg.QoS.LivelinessLease > 0 {
 		c.sched.soon(&c.alive.automatic)
 	}
@@ -134,7 +134,7 @@ func (c *Core) write(w *localWriter, payload []byte, o *WriteOptions, now time.T
 		h.qos = wire.InlineQoS{Related: related}.Append(c.pool.get(inlineSize)[:0])
 	}
 	c.deliverLocally(w, payload, &h, related, now)
-	c.assert(w, true, now)
+	c.alive.assert(w, true, now)
 	w.stats.Written++
 	if len(w.order) == 0 && !w.keeps() {
 		w.last++
@@ -289,8 +289,8 @@ func (c *Core) closeWriter(w *localWriter, now time.Time) {
 		r.localWriters = slices.DeleteFunc(r.localWriters, func(o *localWriter) bool { return o == w })
 	}
 	w.locals = nil
-	delete(c.writers, w.guid.Entity)
-	c.locals = slices.DeleteFunc(c.locals, func(e endpoint) bool { return e == endpoint(w) })
-	c.withdrawEndpoint(w.guid, true, now)
-	c.changed()
+	delete(c.local.writers, w.guid.Entity)
+	c.local.all = slices.DeleteFunc(c.local.all, func(e endpoint) bool { return e == endpoint(w) })
+	c.sedp.withdrawEndpoint(w.guid, true, now)
+	c.watch.changed()
 }

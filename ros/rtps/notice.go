@@ -37,17 +37,25 @@ const (
 	faultOctets, valueOctets = 2048, 512
 )
 
+// noticeLog keeps notices until they are taken, and limits their rate.
+type noticeLog struct {
+	core              *Core
+	refused           map[string]time.Time // last refusal by a limit that all participants share
+	telling, faulting tokenBucket
+	all               []Notice
+}
+
 // refuse notes that something of a participant is beyond a limit of so many.
-func (c *Core) refuse(p *peer, from wire.Locator, most int, of, topic string, now time.Time) {
-	c.stats.Refused++
-	at := &c.refused
+func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic string, now time.Time) {
+	l.core.stats.Refused++
+	at := &l.refused
 	if p != nil {
 		at = &p.refused
 	}
 	if last, ok := (*at)[of]; ok && now.Sub(last) < noticeAgain {
 		return
 	}
-	if !c.telling.spend(noticePause, noticeBurst*noticePause, 1, now) {
+	if !l.telling.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	if *at == nil {
@@ -58,13 +66,13 @@ func (c *Core) refuse(p *peer, from wire.Locator, most int, of, topic string, no
 	if p != nil {
 		n.Participant = p.guid.Prefix
 	}
-	c.note(n)
+	l.note(n)
 }
 
 // fault notes a panic that a datagram has brought to light.
-func (c *Core) fault(b []byte, from wire.Locator, value any, now time.Time) {
-	c.stats.Panics++
-	if !c.faulting.spend(noticePause, noticeBurst*noticePause, 1, now) {
+func (l *noticeLog) fault(b []byte, from wire.Locator, value any, now time.Time) {
+	l.core.stats.Panics++
+	if !l.faulting.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	f := &Fault{Datagram: append([]byte(nil), b[:min(len(b), faultOctets)]...), Size: len(b), Stack: debug.Stack()}
@@ -74,14 +82,14 @@ func (c *Core) fault(b []byte, from wire.Locator, value any, now time.Time) {
 	if h, _, err := wire.ParseHeader(b); err == nil {
 		n.Participant = h.Prefix
 	}
-	c.note(n)
+	l.note(n)
 }
 
 // note keeps a notice until it is taken.
-func (c *Core) note(n Notice) {
-	if len(c.notices) < maxNotices {
-		c.notices = append(c.notices, n)
-		c.changed()
+func (l *noticeLog) note(n Notice) {
+	if len(l.all) < maxNotices {
+		l.all = append(l.all, n)
+		l.core.watch.changed()
 	}
 }
 
@@ -89,7 +97,7 @@ func (c *Core) note(n Notice) {
 func (p *Participant) Notices() []Notice {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := p.core.notices
-	p.core.notices = nil
+	all := p.core.notices.all
+	p.core.notices.all = nil
 	return all
 }

@@ -21,7 +21,7 @@ func TestWhoIsRefusedSomethingIsNamedOnceInAWhile(t *testing.T) {
 		t.Fatalf("%d readers", len(w.order))
 	}
 	var said []string
-	for _, n := range s.core.notices {
+	for _, n := range s.core.notices.all {
 		if n.Participant != s.prefix || n.From != strangerAddress || n.Fault != nil {
 			t.Errorf("it is not said who: %+v", n)
 		}
@@ -30,17 +30,17 @@ func TestWhoIsRefusedSomethingIsNamedOnceInAWhile(t *testing.T) {
 	if got, want := strings.Join(said, "; "), "512 readers of one participant on one topic rt/t; 612 readers and writers of one participant "; got != want {
 		t.Errorf("said: %s; want: %s", got, want)
 	}
-	s.core.notices = nil
+	s.core.notices.all = nil
 	announce(maxMatches+200, maxMatches+300)
-	if n := len(s.core.notices); n != 0 {
+	if n := len(s.core.notices.all); n != 0 {
 		t.Errorf("said again at once, %d times", n)
 	}
 	for n := range 100 { // one each second is refused something else, by many names
 		s.prefix[5] = byte(100 + n)
 		s.now = s.now.Add(time.Second)
-		s.core.refuse(&peer{guid: s.guid(wire.EntityParticipant)}, strangerAddress, 1, "things", "", s.now)
+		s.core.notices.refuse(&peer{guid: s.guid(wire.EntityParticipant)}, strangerAddress, 1, "things", "", s.now)
 	}
-	if n := len(s.core.notices); n > maxNotices {
+	if n := len(s.core.notices.all); n > maxNotices {
 		t.Errorf("%d notices wait, want at most %d", n, maxNotices)
 	}
 }
@@ -51,7 +51,7 @@ func TestAPanicThatADatagramBringsToLightIsToldWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.endpoint(theirWriter, wireReliable)
-	s.core.inbound[s.guid(theirWriter)][0] = nil // a fault of ours, injected
+	s.core.local.inbound[s.guid(theirWriter)][0] = nil // a fault of ours, injected
 	b := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
 	b = wire.Data{Writer: theirWriter, SN: 7, Content: wire.ContentData, Payload: make([]byte, 3000)}.Append(b)
 	for range 1000 {
@@ -60,10 +60,10 @@ func TestAPanicThatADatagramBringsToLightIsToldWithIt(t *testing.T) {
 	if n := s.core.stats.Panics; n != 1000 {
 		t.Errorf("%d panics are counted", n)
 	}
-	if n := len(s.core.notices); n == 0 || n > noticeBurst {
+	if n := len(s.core.notices.all); n == 0 || n > noticeBurst {
 		t.Fatalf("%d are told of, want 1 to %d", n, noticeBurst)
 	}
-	n := s.core.notices[0]
+	n := s.core.notices.all[0]
 	f := n.Fault
 	if f == nil || n.From != strangerAddress || n.Participant != s.prefix || !n.At.Equal(s.now) {
 		t.Fatalf("told: %+v", n)
@@ -74,7 +74,7 @@ func TestAPanicThatADatagramBringsToLightIsToldWithIt(t *testing.T) {
 	}
 	s.count = 0
 	s.endpoint(theirReader, wireReliable)
-	if len(s.core.remotes) != 2 {
+	if len(s.core.sedp.remotes) != 2 {
 		t.Error("nothing is taken in any more")
 	}
 }
@@ -89,7 +89,7 @@ func TestAPanicInWhatIsToBeSentEndsThatAlone(t *testing.T) {
 		}
 		s.confirmAll(w, 3)
 	}
-	if n := s.core.stats.Panics; n != 1 || len(s.core.notices) != 1 || s.core.notices[0].Fault.Size != 0 {
-		t.Errorf("%d faults, %d told", n, len(s.core.notices))
+	if n := s.core.stats.Panics; n != 1 || len(s.core.notices.all) != 1 || s.core.notices.all[0].Fault.Size != 0 {
+		t.Errorf("%d faults, %d told", n, len(s.core.notices.all))
 	}
 }

@@ -159,10 +159,10 @@ func (p *Participant) tell() {
 		}
 	}
 	p.core.woken = p.core.woken[:0]
-	if p.core.revision == p.seen || !p.core.mayTell(now()) {
+	if p.core.watch.revision == p.seen || !p.core.watch.mayTell(now()) {
 		return
 	}
-	p.seen = p.core.revision
+	p.seen = p.core.watch.revision
 	for _, w := range p.watches {
 		w.signal()
 	}
@@ -190,13 +190,13 @@ func (p *Participant) end() {
 	defer p.mu.Unlock()
 	p.ended = true
 	p.driver.timer.Stop()
-	for _, r := range p.core.readers {
+	for _, r := range p.core.local.readers {
 		r.closed = true
 		if r.handle != nil {
 			r.handle.finish()
 		}
 	}
-	for _, w := range p.core.writers {
+	for _, w := range p.core.local.writers {
 		w.closed = true
 	}
 }
@@ -205,7 +205,7 @@ func (p *Participant) end() {
 func (p *Participant) Graph() *Graph {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.graph == nil || p.graph.Revision != p.core.revision {
+	if p.graph == nil || p.graph.Revision != p.core.watch.revision {
 		p.graph = p.core.Graph()
 	}
 	return p.graph
@@ -215,7 +215,7 @@ func (p *Participant) Graph() *Graph {
 func (p *Participant) Endpoint(g wire.GUID) (RemoteEndpoint, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.core.remotes[g]
+	e := p.core.sedp.remotes[g]
 	if e == nil {
 		return RemoteEndpoint{}, false
 	}

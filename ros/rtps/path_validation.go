@@ -28,58 +28,58 @@ type pathChallenge struct {
 }
 
 // sendChallenge begins to ask.
-func (c *Core) sendChallenge(p *peer, now time.Time) {
+func (v *addressValidation) sendChallenge(p *peer, now time.Time) {
 	q := &p.challenge
 	if !q.sent.IsZero() || now.Before(q.rest) {
 		return
 	}
 	q.sent, q.tries, q.token = now, 0, nil
-	c.sched.soon(&q.task)
+	v.core.sched.soon(&q.task)
 }
 
 // runChallenge asks once more, or draws the conclusion.
-func (c *Core) runChallenge(p *peer, now time.Time) {
+func (v *addressValidation) runChallenge(p *peer, now time.Time) {
 	q := &p.challenge
 	switch {
 	case q.sent.IsZero():
 	case p.seen.After(q.sent):
 		q.sent, q.rest, q.token = time.Time{}, now.Add(challengeRest), nil
 	case q.tries == challengeTries:
-		c.onAddressChange(p, now)
+		v.onAddressChange(p, now)
 	default:
 		q.tries++
-		if r := c.builtin.subscriptions.proxies[wire.GUID{Prefix: p.guid.Prefix, Entity: wire.EntitySubscriptionsReader}]; r != nil {
-			r.beat(c, false) // it has to answer that
+		if r := v.core.sedp.builtin.subscriptions.proxies[wire.GUID{Prefix: p.guid.Prefix, Entity: wire.EntitySubscriptionsReader}]; r != nil {
+			r.beat(v.core, false) // it has to answer that
 		}
-		c.sched.by(&q.task, now.Add(challengePause))
+		v.core.sched.by(&q.task, now.Add(challengePause))
 	}
 }
 
 // onAddressChange takes a participant for gone from where it was: who now shows himself in its name is believed.
-func (c *Core) onAddressChange(p *peer, now time.Time) {
+func (v *addressValidation) onAddressChange(p *peer, now time.Time) {
 	q := &p.challenge
 	word, from := q.token, q.address
 	q.sent, q.rest, q.token = time.Time{}, now.Add(challengeRest), nil
-	c.stats.AddressChanges++
+	v.core.stats.AddressChanges++
 	p.validated, p.near, p.from, p.since = nil, false, wire.Locator{}, now
 	p.data.Meta, p.data.User = nil, nil
-	c.reroute(p)
+	v.core.spdp.reroute(p)
 	if word != nil {
-		c.receive(word, from, now)
+		v.core.receiver.receive(word, from, now)
 	}
 }
 
 // onUnvalidatedAddress takes in what somebody else says in the name of a participant: the proof that it is the participant itself, at another of its
 // addresses, or where it says that it is now.
-func (c *Core) onUnvalidatedAddress(m *message, id uint8, b []byte) error {
+func (v *addressValidation) onUnvalidatedAddress(m *message, id uint8, b []byte) error {
 	switch id {
 	case wire.IDAckNack:
 		a, _, err := wire.ParseAckNack(b)
 		if err != nil || !m.named {
 			return err
 		}
-		if r := c.readerProxy(m, a.Writer, a.Reader); r != nil && r.counts(c) {
-			if _, proof := r.unshift(&a); c.validate(m.peer, m.from, proof, m.now) {
+		if r := v.core.receiver.readerProxy(m, a.Writer, a.Reader); r != nil && r.counts(v.core) {
+			if _, proof := r.unshift(&a); v.validate(m.peer, m.from, proof, m.now) {
 				m.unvalidated, m.forUs, m.peer.seen = false, true, m.now
 			}
 		}
@@ -96,9 +96,9 @@ func (c *Core) onUnvalidatedAddress(m *message, id uint8, b []byte) error {
 }
 
 // leaveNetworks forgets addresses of a participant in networks that we are in no longer: it is to be found at another one.
-func (c *Core) leaveNetworks(p *peer, before []wire.Link) {
+func (n *network) leaveNetworks(p *peer, before []wire.Link) {
 	p.validated = slices.DeleteFunc(p.validated, func(a validatedAddress) bool {
 		was := slices.ContainsFunc(before, func(l wire.Link) bool { return l.Covers(a) })
-		return was && !c.covered(wire.UDPv4(a, 0))
+		return was && !n.covered(wire.UDPv4(a, 0))
 	})
 }

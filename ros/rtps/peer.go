@@ -72,31 +72,31 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	if len(locs) > c.cfg.Limits.Locators {
 		locs = locs[:c.cfg.Limits.Locators]
 	}
-	sameHost := c.isLocal(p.from) || p.near
-	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.usable(l) || l.IsLoopback() && !sameHost })
+	sameHost := c.net.isLocal(p.from) || p.near
+	locs = slices.DeleteFunc(slices.Clone(locs), func(l wire.Locator) bool { return !c.net.usable(l) || l.IsLoopback() && !sameHost })
 	at := func(l wire.Locator) bool { return slices.Contains(p.validated, l.IPv4()) }
-	i := slices.IndexFunc(locs, func(l wire.Locator) bool { return at(l) && c.covered(l) })
+	i := slices.IndexFunc(locs, func(l wire.Locator) bool { return at(l) && c.net.covered(l) })
 	if i < 0 {
 		i = slices.IndexFunc(locs, at)
 	}
 	if i >= 0 {
-		return locs[i : i+1], c.linkTo(locs[i])
+		return locs[i : i+1], c.net.linkTo(locs[i])
 	}
 	var same, near, far []wire.Locator
 	for _, l := range locs {
 		switch {
 		case l.IPv4() == p.from.IPv4():
-			return []wire.Locator{l}, c.linkTo(l)
-		case sameHost && c.isLocal(l):
+			return []wire.Locator{l}, c.net.linkTo(l)
+		case sameHost && c.net.isLocal(l):
 			same = append(same, l)
-		case c.covered(l):
+		case c.net.covered(l):
 			near = append(near, l)
 		default:
 			far = append(far, l)
 		}
 	}
 	if len(same) > 0 {
-		return same[:1], c.linkTo(same[0])
+		return same[:1], c.net.linkTo(same[0])
 	}
 	if len(near) == 0 {
 		near = far
@@ -104,25 +104,28 @@ func (c *Core) choose(locs []wire.Locator, p *peer) ([]wire.Locator, int) {
 	if len(near) == 0 {
 		return nil, 0
 	}
-	return near, c.linkTo(near[0])
+	return near, c.net.linkTo(near[0])
 }
 
+// network is the set of interfaces over which the participant talks.
+type network struct{ links []wire.Link }
+
 // isLocal tells whether an address is one of this host. 0.0.0.0 is: a sender without an address does not get far.
-func (c *Core) isLocal(l wire.Locator) bool {
+func (n *network) isLocal(l wire.Locator) bool {
 	if l.IsLoopback() || l.IPv4() == [4]byte{} {
 		return true
 	}
-	for i := range c.links {
-		if c.links[i].Owns(l.IPv4()) {
+	for i := range n.links {
+		if n.links[i].Owns(l.IPv4()) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *Core) covered(l wire.Locator) bool {
-	for i := range c.links {
-		if c.links[i].Covers(l.IPv4()) {
+func (n *network) covered(l wire.Locator) bool {
+	for i := range n.links {
+		if n.links[i].Covers(l.IPv4()) {
 			return true
 		}
 	}
@@ -131,11 +134,11 @@ func (c *Core) covered(l wire.Locator) bool {
 
 // linkTo gives the link whose addresses a peer at l can use: the one that owns it, else the one with the closest network, as the system routes,
 // else the first that leaves this host.
-func (c *Core) linkTo(l wire.Locator) int {
+func (n *network) linkTo(l wire.Locator) int {
 	best, score := 0, -1
-	for i := range c.links {
+	for i := range n.links {
 		s := 0
-		switch k := &c.links[i]; {
+		switch k := &n.links[i]; {
 		case k.Owns(l.IPv4()) || k.Loopback && l.IsLoopback():
 			s = 100
 		case k.Covers(l.IPv4()):
@@ -151,9 +154,9 @@ func (c *Core) linkTo(l wire.Locator) int {
 }
 
 // allLocal tells whether all addresses are of this host, where datagrams may be large.
-func (c *Core) allLocal(locs []wire.Locator) bool {
+func (n *network) allLocal(locs []wire.Locator) bool {
 	for _, l := range locs {
-		if !c.isLocal(l) {
+		if !n.isLocal(l) {
 			return false
 		}
 	}

@@ -47,7 +47,7 @@ func (p *readerProxy) restarted(a *wire.AckNack, now time.Time) bool {
 }
 
 // restart forgets a participant. Its next announcement is that of a new one.
-func (c *Core) restart(p *peer) {
-	c.stats.Restarted++
-	c.dropPeer(p)
+func (s *participantDiscovery) restart(p *peer) {
+	s.core.stats.Restarted++
+	s.dropPeer(p)
 }

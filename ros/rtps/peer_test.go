@@ -53,7 +53,7 @@ func (s *stranger) send(subs ...interface{ Append([]byte) []byte }) {
 	for _, m := range subs {
 		b = m.Append(b)
 	}
-	s.core.receive(b, strangerAddress, s.now)
+	s.core.receiver.receive(b, strangerAddress, s.now)
 }
 
 // endpoint announces a writer or a reader.
@@ -270,7 +270,7 @@ func TestTheFirstAddressThatWorksIsUsed(t *testing.T) {
 				t.Errorf("%s: %v, want %v", x.what, got, x.want)
 			}
 		}
-		if name := c.links[link].Name; name != x.link {
+		if name := c.net.links[link].Name; name != x.link {
 			t.Errorf("%s: over %s, want %s", x.what, name, x.link)
 		}
 	}
@@ -280,14 +280,14 @@ func TestAnAddressThatNeverAnswersIsNotTalkedToForEver(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	s.announce(0) // an infinite lease, for an address that may be somebody else's
 	sent := s.advance(29 * time.Second)
-	if len(s.core.peers) != 1 {
+	if len(s.core.spdp.peers) != 1 {
 		t.Error("forgotten too early")
 	}
 	if len(sent) > 1500 {
 		t.Errorf("%d submessages in 29 s to somebody who does not answer", len(sent))
 	}
 	s.advance(2 * time.Second)
-	if len(s.core.peers) != 0 {
+	if len(s.core.spdp.peers) != 0 {
 		t.Error("still talked to")
 	}
 }
@@ -298,8 +298,8 @@ func TestOnlyTheOwnerSpeaksForAnEndpoint(t *testing.T) {
 	other.prefix[5] = 77
 	other.announce(20 * time.Second)
 	s.endpoint(theirWriter, wireReliable)
-	if len(s.core.remotes) != 1 {
-		t.Fatalf("%d endpoints", len(s.core.remotes))
+	if len(s.core.sedp.remotes) != 1 {
+		t.Fatalf("%d endpoints", len(s.core.sedp.remotes))
 	}
 	refused := s.core.stats.Refused
 	// the other one announces, and withdraws, what is not its own
@@ -311,8 +311,8 @@ func TestOnlyTheOwnerSpeaksForAnEndpoint(t *testing.T) {
 		wire.Heartbeat{Writer: wire.EntityPublicationsWriter, First: 1, Last: 2, Count: 1})
 	leave := wire.InlineQoS{Status: wire.StatusDisposed, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)
 	other.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: 2, InlineQoS: leave})
-	if len(s.core.remotes) != 1 || len(s.core.peers) != 2 {
-		t.Errorf("%d endpoints, %d participants", len(s.core.remotes), len(s.core.peers))
+	if len(s.core.sedp.remotes) != 1 || len(s.core.spdp.peers) != 2 {
+		t.Errorf("%d endpoints, %d participants", len(s.core.sedp.remotes), len(s.core.spdp.peers))
 	}
 	if s.core.stats.Refused-refused != 2 {
 		t.Errorf("%d refused, want 2", s.core.stats.Refused-refused)
@@ -331,15 +331,15 @@ func TestBothStylesOfFarewellAreUnderstood(t *testing.T) {
 				Payload: wire.Key{ID: pid, GUID: g}.Append(nil)}
 		}
 		s.send(bye(wire.EntityPublicationsWriter, 2, wire.PIDEndpointGUID, s.guid(theirWriter)))
-		if len(s.core.remotes) != 0 {
+		if len(s.core.sedp.remotes) != 0 {
 			t.Errorf("Fast DDS %v: the writer is still there", fast)
 		}
 		s.send(bye(wire.EntitySPDPWriter, 2, wire.PIDParticipantGUID, s.guid(wire.EntityParticipant)))
-		if len(s.core.peers) != 0 {
+		if len(s.core.spdp.peers) != 0 {
 			t.Errorf("Fast DDS %v: the participant is still there", fast)
 		}
 		s.announce(20 * time.Second) // was on its way
-		if len(s.core.peers) != 0 {
+		if len(s.core.spdp.peers) != 0 {
 			t.Errorf("Fast DDS %v: the participant is back", fast)
 		}
 	}
@@ -352,12 +352,12 @@ func TestAParticipantThatTellsEveryInterfaceSomethingElseIsSteady(t *testing.T) 
 		d.Meta = []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, last}, 7410)}
 		s.send(wire.Data{Writer: wire.EntitySPDPWriter, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)})
 	}
-	before := s.core.revision
+	before := s.core.watch.revision
 	for range 5 {
 		say(1, 77)
 		say(1, 9)
 	}
-	if s.core.revision != before {
+	if s.core.watch.revision != before {
 		t.Error("the graph changes with every announcement")
 	}
 	say(2, 77)
@@ -374,12 +374,12 @@ func TestAnAddressThatCannotBeUsedIsReplacedByOneThatCan(t *testing.T) {
 	d.Meta = []wire.Locator{wire.UDPv4([4]byte{127, 0, 0, 1}, 7410)}
 	announce := wire.Data{Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData, Payload: d.Append(nil)}
 	other.send(announce)
-	p := s.core.peers[other.prefix]
+	p := s.core.spdp.peers[other.prefix]
 	if len(p.meta) != 0 {
 		t.Fatalf("another host's loopback address is used: %v", p.meta)
 	}
 	b := wire.Header{Version: wire.Version, Vendor: other.vendor, Prefix: other.prefix}.Append(nil)
-	s.core.receive(announce.Append(b), wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), s.now) // it is on this host after all
+	s.core.receiver.receive(announce.Append(b), wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), s.now) // it is on this host after all
 	if len(p.meta) != 1 {
 		t.Error("still without address")
 	}

@@ -85,7 +85,7 @@ func (w *localWriter) match(c *Core, p *readerProxy, now time.Time) {
 	w.admit(p)
 	w.stats.Matched++
 	c.sched.soon(&p.task)
-	c.changed()
+	c.watch.changed()
 }
 
 // begin has the reader get what it gets at first.
@@ -114,11 +114,11 @@ func (p *readerProxy) route(c *Core) {
 	default:
 		p.locs = p.peer.user
 	}
-	if local := c.allLocal(p.locs); local != p.local { // samples are cut differently from now on
+	if local := c.net.allLocal(p.locs); local != p.local { // samples are cut differently from now on
 		p.local, p.fragment, p.repairs = local, 0, nil
 	}
 	if p.counts(c) && (p.shift == 0 || !slices.Equal(p.locs, before)) {
-		p.shift += c.secretStep(p.peer)
+		p.shift += c.validation.secretStep(p.peer)
 		p.begin()
 	}
 }
@@ -136,7 +136,7 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 	w.dismiss(p)
 	w.stats.Matched--
 	c.trim(w)
-	c.changed()
+	c.watch.changed()
 }
 
 // ackNack takes in what the reader has and what it misses.
@@ -160,7 +160,7 @@ func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
 		}
 		p.live = true
 		p.calm()
-		c.changed()
+		c.watch.changed()
 	}
 	p.acknowledge(c, a.State.Base-1)
 	asked := p.request(c, a, now)

@@ -103,10 +103,10 @@ func (w *writerProxy) reassemblyOf(c *Core, a *arrival, d *wire.DataFrag) *reass
 		return nil
 	}
 	size := min(int(d.SampleSize), firstPart)
-	for !w.reliable && len(w.partial) > 0 && !c.fits(w.peer, size) {
+	for !w.reliable && len(w.partial) > 0 && !c.reorder.fits(w.peer, size) {
 		w.forget(c, w.partial[0])
 	}
-	if !c.makeRoom(w, a.sn, size) {
+	if !c.reorder.makeRoom(w, a.sn, size) {
 		return nil
 	}
 	r := &reassembly{sn: a.sn, size: int(d.Size), total: uint32(total), have: make([]uint64, total/64+1), whole: int(d.SampleSize),
@@ -126,10 +126,10 @@ func (w *writerProxy) grow(c *Core, r *reassembly, d *wire.DataFrag) bool {
 		return false
 	}
 	size := min(r.whole, max(2*len(r.buf), end))
-	for !w.reliable && w.partial[0] != r && !c.fits(w.peer, size-len(r.buf)) {
+	for !w.reliable && w.partial[0] != r && !c.reorder.fits(w.peer, size-len(r.buf)) {
 		w.forget(c, w.partial[0])
 	}
-	if more := size - len(r.buf); w.reliable && !c.makeRoom(w, r.sn, more) || !c.fits(w.peer, more) {
+	if more := size - len(r.buf); w.reliable && !c.reorder.makeRoom(w, r.sn, more) || !c.reorder.fits(w.peer, more) {
 		return false
 	}
 	b := c.pool.get(size)

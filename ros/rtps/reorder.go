@@ -36,7 +36,7 @@ func (w *writerProxy) unkeep(c *Core, sn wire.SequenceNumber) *reorderEntry {
 
 // account books octets that wait, for the writer's participant and in all.
 func (w *writerProxy) account(c *Core, n int) {
-	c.partial += n
+	c.reorder.partial += n
 	w.peer.partial += n
 }
 
@@ -50,29 +50,35 @@ func (w *writerProxy) clear(c *Core) {
 	}
 }
 
+// reorderBudget bounds the octets of samples that have arrived in part or before their turn.
+type reorderBudget struct {
+	core    *Core
+	partial int
+}
+
 // fits tells whether a participant may have so many more octets wait.
-func (c *Core) fits(p *peer, n int) bool {
-	return c.partial+n <= c.cfg.Limits.Reassembly && p.partial+n <= c.cfg.Limits.Reassembly/2
+func (b *reorderBudget) fits(p *peer, n int) bool {
+	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.partial+n <= b.core.cfg.Limits.Reassembly/2
 }
 
 // makeRoom makes room for so many octets of a writer's sample. When all is taken, the participant that has most waiting loses some of it, if that
 // is more than this one would have: nobody can keep the others from receiving by beginning large samples and never ending them. Nor does what
 // waits for its turn keep out what it waits for.
-func (c *Core) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
-	for !c.fits(w.peer, n) {
-		if w.reliable && w.releaseReorder(c, sn) {
+func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
+	for !b.fits(w.peer, n) {
+		if w.reliable && w.releaseReorder(b.core, sn) {
 			continue
 		}
-		if w.peer.partial+n > c.cfg.Limits.Reassembly/2 {
+		if w.peer.partial+n > b.core.cfg.Limits.Reassembly/2 {
 			return false
 		}
 		var most *peer
-		for _, p := range c.order {
+		for _, p := range b.core.spdp.order {
 			if p != w.peer && (most == nil || p.partial > most.partial) {
 				most = p
 			}
 		}
-		if most == nil || most.partial <= w.peer.partial+n || !c.evictReorder(most) {
+		if most == nil || most.partial <= w.peer.partial+n || !b.evictReorder(most) {
 			return false
 		}
 	}
@@ -103,11 +109,11 @@ func (w *writerProxy) releaseReorder(c *Core, sn wire.SequenceNumber) bool {
 }
 
 // evictReorder drops what waits of one writer of a participant. A reliable one sends it again.
-func (c *Core) evictReorder(p *peer) bool {
-	for _, r := range c.sortedReaders() {
+func (b *reorderBudget) evictReorder(p *peer) bool {
+	for _, r := range b.core.local.sortedReaders() {
 		for _, w := range r.order {
 			if w.peer == p && (len(w.partial) > 0 || len(w.ahead) > 0) {
-				w.clear(c)
+				w.clear(b.core)
 				return true
 			}
 		}

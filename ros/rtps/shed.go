@@ -25,23 +25,23 @@ const (
 )
 
 // newcomer tells whether an origin may show one more participant.
-func (c *Core) newcomer(m *message) bool {
-	if _, ok := c.pending[m.src]; ok {
+func (rx *messageReceiver) newcomer(m *message) bool {
+	if _, ok := rx.core.spdp.pending[m.src]; ok {
 		return true
 	}
-	a := c.origins[m.from]
+	a := rx.origins[m.from]
 	if a == nil {
-		if len(c.origins) >= maxOrigins {
-			clear(c.origins)
+		if len(rx.origins) >= maxOrigins {
+			clear(rx.origins)
 		}
 		a = &tokenBucket{}
-		c.origins[m.from] = a
+		rx.origins[m.from] = a
 	}
 	return a.spend(1, newcomerBurst, newcomerRate, m.now)
 }
 
 // controls tells whether a participant may say one more thing of what it has and lacks.
-func (c *Core) controls(m *message, id uint8) bool {
+func (rx *messageReceiver) controls(m *message, id uint8) bool {
 	switch id {
 	case wire.IDAckNack, wire.IDNackFrag, wire.IDHeartbeat, wire.IDHeartbeatFrag, wire.IDGap:
 		return m.peer == nil || m.peer.control.spend(1, controlBurst, controlRate, m.now)
@@ -54,10 +54,10 @@ func (s *Stats) useless() uint64 { return s.Foreign + s.Malformed + s.Refused + 
 
 // rest gives for how long whoever reads the socket is to rest after a datagram; served tells that it was of somebody known, and before what
 // had served nobody until then.
-func (c *Core) rest(served bool, before uint64, now time.Time) time.Duration {
-	if served && c.stats.useless() == before || c.waste.spend(1, uselessBurst, uselessRate, now) {
+func (rx *messageReceiver) rest(served bool, before uint64, now time.Time) time.Duration {
+	if served && rx.core.stats.useless() == before || rx.waste.spend(1, uselessBurst, uselessRate, now) {
 		return 0
 	}
-	c.stats.Rests++
+	rx.core.stats.Rests++
 	return uselessRest
 }

@@ -10,13 +10,13 @@ import (
 func TestOneOriginShowsFewNewParticipantsAtATime(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	s.core.cfg.Limits.Participants = 10_000
-	before := len(s.core.peers)
+	before := len(s.core.spdp.peers)
 	for n := range 3000 {
 		s.prefix[5], s.prefix[6] = byte(n), byte(n>>8)
 		s.prefix[7] = 1
 		s.say(lan(9), false, s.announcement(1, lan(9)))
 	}
-	if n := len(s.core.peers) - before; n != newcomerBurst {
+	if n := len(s.core.spdp.peers) - before; n != newcomerBurst {
 		t.Errorf("%d participants were taken in at once, want %d", n, newcomerBurst)
 	}
 	if n := s.core.stats.Shed; n != 3000-newcomerBurst {
@@ -27,25 +27,25 @@ func TestOneOriginShowsFewNewParticipantsAtATime(t *testing.T) {
 		s.prefix[7] = byte(2 + n)
 		s.say(lan(9), false, s.announcement(1, lan(9)))
 	}
-	if n := len(s.core.peers) - before; n != newcomerBurst+2*newcomerRate {
+	if n := len(s.core.spdp.peers) - before; n != newcomerBurst+2*newcomerRate {
 		t.Errorf("%d participants after 2 s more, want %d", n, newcomerBurst+2*newcomerRate)
 	}
 	s.prefix[8] = 77
 	s.say(lan(10), false, s.announcement(1, lan(10)))
-	if s.core.peers[s.prefix] == nil {
+	if s.core.spdp.peers[s.prefix] == nil {
 		t.Error("another origin is kept out")
 	}
 	s.prefix[8] = 78
 	s.say(lan(9), true) // has heard us
 	s.say(lan(9), false, s.announcement(1, lan(9)))
-	if s.core.peers[s.prefix] == nil {
+	if s.core.spdp.peers[s.prefix] == nil {
 		t.Error("who has heard us is kept out")
 	}
 	for n := range 3 * maxOrigins {
 		s.prefix[9], s.prefix[10] = byte(n), byte(n>>8)
 		s.say(wire.UDPv4([4]byte{10, 0, 0, 9}, uint16(20_000+n)), false, s.announcement(1, lan(9)))
 	}
-	if n := len(s.core.origins); n > maxOrigins {
+	if n := len(s.core.receiver.origins); n > maxOrigins {
 		t.Errorf("%d origins are remembered", n)
 	}
 }

@@ -14,13 +14,24 @@ const updatePause = 50 * time.Millisecond
 // goneFor is how long a participant that has left is not believed to be back: its last announcements may still be on the way.
 const goneFor = 5 * time.Second
 
+// participantDiscovery is the Simple Participant Discovery Protocol (RTPS 2.2 §8.5.3): the announcements of this participant, and the
+// participants that others announce.
+type participantDiscovery struct {
+	core     *Core
+	announce announcer
+	peers    map[wire.GUIDPrefix]*peer
+	order    []*peer // peers in the order of their discovery
+	gone     map[wire.GUIDPrefix]time.Time
+	pending  map[wire.GUIDPrefix]struct{} // unknown participants that spoke to this one by name
+}
+
 // onParticipant takes in an SPDP sample (RTPS 2.2 §8.5.3.4).
-func (c *Core) onParticipant(m *message, a *arrival) error {
+func (s *participantDiscovery) onParticipant(m *message, a *arrival) error {
 	if a.qos.Status&(wire.StatusDisposed|wire.StatusUnregistered) != 0 || a.content == wire.ContentKey {
-		return c.onParticipantGone(m, a)
+		return s.onParticipantGone(m, a)
 	}
-	if m.peer == nil && !c.newcomer(m) {
-		c.stats.Shed++
+	if m.peer == nil && !s.core.receiver.newcomer(m) {
+		s.core.stats.Shed++
 		return nil
 	}
 	d, _, err := wire.ParseParticipantData(a.payload)
@@ -28,41 +39,41 @@ func (c *Core) onParticipant(m *message, a *arrival) error {
 		return err
 	}
 	switch {
-	case d.GUID.Prefix != m.src || d.GUID.Prefix == c.cfg.Prefix:
-		c.stats.Refused++ // nobody speaks for another
+	case d.GUID.Prefix != m.src || d.GUID.Prefix == s.core.cfg.Prefix:
+		s.core.stats.Refused++ // nobody speaks for another
 		return nil
-	case d.HasDomain && d.Domain != c.cfg.DomainID || d.DomainTag != "":
+	case d.HasDomain && d.Domain != s.core.cfg.DomainID || d.DomainTag != "":
 		return nil
 	}
-	if at, ok := c.gone[m.src]; ok {
+	if at, ok := s.gone[m.src]; ok {
 		if a.now.Sub(at) < goneFor {
 			return nil
 		}
-		delete(c.gone, m.src)
+		delete(s.gone, m.src)
 	}
 	p := m.peer
 	switch {
-	case p == nil && !c.admit(m):
-		c.refuse(nil, m.from, c.cfg.Limits.Participants, "participants", "", m.now)
+	case p == nil && !s.admit(m):
+		s.core.notices.refuse(nil, m.from, s.core.cfg.Limits.Participants, "participants", "", m.now)
 		return nil
 	case p == nil:
-		p = c.addPeer(m, d, a.sn)
+		p = s.addPeer(m, d, a.sn)
 		m.peer = p
-	case c.news(p, m, &d, a.sn) && (len(p.meta) == 0 || a.now.Sub(p.updated) >= updatePause):
+	case s.news(p, m, &d, a.sn) && (len(p.meta) == 0 || a.now.Sub(p.updated) >= updatePause):
 		p.from, p.sn, p.updated = m.from, a.sn, a.now
-		c.updatePeer(p, d)
+		s.updatePeer(p, d)
 	}
-	c.answer(p, a.now)
+	s.answer(p, a.now)
 	return nil
 }
 
 // news tells whether a known participant says something new. A participant like ours tells other addresses on every interface, all under
 // one number; the first that can be used is kept.
-func (c *Core) news(p *peer, m *message, d *wire.ParticipantData, sn wire.SequenceNumber) bool {
+func (s *participantDiscovery) news(p *peer, m *message, d *wire.ParticipantData, sn wire.SequenceNumber) bool {
 	switch {
 	case len(p.meta) == 0 && p.from != m.from:
 		return true
-	case p.verified() && c.at(p, m.from) && (len(p.meta) == 0 || !c.at(p, p.meta[0])): // it tells an address there that is proven
+	case p.verified() && s.core.net.at(p, m.from) && (len(p.meta) == 0 || !s.core.net.at(p, p.meta[0])): // it tells an address there that is proven
 		return true
 	case m.vendor == wire.VendorSimdeck:
 		return sn > p.sn
@@ -70,45 +81,45 @@ func (c *Core) news(p *peer, m *message, d *wire.ParticipantData, sn wire.Sequen
 	return !reflect.DeepEqual(p.data, *d)
 }
 
-func (c *Core) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumber) *peer {
+func (s *participantDiscovery) addPeer(m *message, d wire.ParticipantData, sn wire.SequenceNumber) *peer {
 	p := &peer{guid: d.GUID, vendor: m.vendor, data: d, from: m.from, sn: sn, seen: m.now, since: m.now,
 		endpoints: map[wire.GUID]*remoteEndpoint{}}
-	p.task.run = func(now time.Time) { c.checkLease(p, now) }
-	p.challenge.task.run = func(now time.Time) { c.runChallenge(p, now) }
-	c.route(p)
-	p.pacer.begin(c.allLocal(p.user))
-	c.peers[d.GUID.Prefix] = p
-	c.order = append(c.order, p)
-	c.checkLease(p, m.now)
-	c.changed()
-	c.matchBuiltin(p, m.now)
+	p.task.run = func(now time.Time) { s.checkLease(p, now) }
+	p.challenge.task.run = func(now time.Time) { s.core.validation.runChallenge(p, now) }
+	s.core.route(p)
+	p.pacer.begin(s.core.net.allLocal(p.user))
+	s.peers[d.GUID.Prefix] = p
+	s.order = append(s.order, p)
+	s.checkLease(p, m.now)
+	s.core.watch.changed()
+	s.core.sedp.matchBuiltin(p, m.now)
 	return p
 }
 
 // updatePeer takes over changed data: new addresses apply to all that is sent from now on.
-func (c *Core) updatePeer(p *peer, d wire.ParticipantData) {
+func (s *participantDiscovery) updatePeer(p *peer, d wire.ParticipantData) {
 	p.data = d
-	c.reroute(p)
-	c.changed()
+	s.reroute(p)
+	s.core.watch.changed()
 }
 
 // reroute chooses anew by which addresses a peer and its endpoints are reached, and goes on with what waits for them.
-func (c *Core) reroute(p *peer) {
-	c.route(p)
+func (s *participantDiscovery) reroute(p *peer) {
+	s.core.route(p)
 	p.places = nil
-	for _, w := range c.sortedWriters() {
+	for _, w := range s.core.local.sortedWriters() {
 		for _, r := range w.order {
 			if r.peer == p {
-				r.route(c)
-				c.sched.soon(&r.task)
+				r.route(s.core)
+				s.core.sched.soon(&r.task)
 			}
 		}
 	}
-	for _, r := range c.sortedReaders() {
+	for _, r := range s.core.local.sortedReaders() {
 		for _, w := range r.order {
 			if w.peer == p {
-				w.route(c)
-				c.sched.soon(&w.task)
+				w.route(s.core)
+				s.core.sched.soon(&w.task)
 			}
 		}
 	}
@@ -118,7 +129,7 @@ func (c *Core) reroute(p *peer) {
 const unprovenLease = 30 * time.Second
 
 // checkLease drops the peer when nothing came from it for its lease, else looks again when that may be so.
-func (c *Core) checkLease(p *peer, now time.Time) {
+func (s *participantDiscovery) checkLease(p *peer, now time.Time) {
 	lease := p.data.Lease
 	if lease == 0 { // infinite
 		lease = 24 * time.Hour
@@ -128,15 +139,15 @@ func (c *Core) checkLease(p *peer, now time.Time) {
 	}
 	end := p.seen.Add(lease)
 	if now.Before(end) {
-		c.sched.by(&p.task, end)
+		s.core.sched.by(&p.task, end)
 		return
 	}
-	c.stats.Expired++
-	c.dropPeer(p)
+	s.core.stats.Expired++
+	s.dropPeer(p)
 }
 
 // onParticipantGone takes in that a participant has left: Fast DDS names it by a key hash, Cyclone DDS by a key payload.
-func (c *Core) onParticipantGone(m *message, a *arrival) error {
+func (s *participantDiscovery) onParticipantGone(m *message, a *arrival) error {
 	g := a.qos.KeyHash
 	if len(a.payload) > 0 {
 		k, _, err := wire.ParseKey(a.payload)
@@ -146,64 +157,44 @@ func (c *Core) onParticipantGone(m *message, a *arrival) error {
 		g = k.GUID
 	}
 	if g.Prefix != m.src {
-		c.stats.Refused++
+		s.core.stats.Refused++
 		return nil
 	}
 	if m.peer == nil {
 		return nil
 	}
-	if len(c.gone) >= c.cfg.Limits.Participants {
-		clear(c.gone)
+	if len(s.gone) >= s.core.cfg.Limits.Participants {
+		clear(s.gone)
 	}
-	c.gone[m.src] = a.now
-	c.dropPeer(m.peer)
+	s.gone[m.src] = a.now
+	s.dropPeer(m.peer)
 	m.peer = nil
 	return nil
 }
 
 // dropPeer forgets a participant and everything of it.
-func (c *Core) dropPeer(p *peer) {
-	c.sched.kill(&p.task)
-	c.sched.kill(&p.challenge.task)
+func (s *participantDiscovery) dropPeer(p *peer) {
+	s.core.sched.kill(&p.task)
+	s.core.sched.kill(&p.challenge.task)
 	for _, e := range p.endpoints {
-		delete(c.remotes, e.GUID)
+		delete(s.core.sedp.remotes, e.GUID)
 	}
-	c.known -= p.known
-	for _, w := range c.sortedWriters() {
+	s.core.sedp.known -= p.known
+	for _, w := range s.core.local.sortedWriters() {
 		for _, r := range slices.Clone(w.order) {
 			if r.peer == p {
-				w.unmatch(c, r)
+				w.unmatch(s.core, r)
 			}
 		}
 	}
-	for _, r := range c.sortedReaders() {
+	for _, r := range s.core.local.sortedReaders() {
 		for _, w := range slices.Clone(r.order) {
 			if w.peer == p {
-				r.unmatch(c, w)
+				r.unmatch(s.core, w)
 			}
 		}
 	}
-	delete(c.peers, p.guid.Prefix)
-	c.order = slices.DeleteFunc(c.order, func(o *peer) bool { return o == p })
-	c.changed()
-}
-
-// sortedWriters gives all local writers in the order of their ids.
-func (c *Core) sortedWriters() []*localWriter {
-	all := make([]*localWriter, 0, len(c.writers))
-	for _, w := range c.writers {
-		all = append(all, w)
-	}
-	slices.SortFunc(all, func(a, b *localWriter) int { return a.guid.Compare(b.guid) })
-	return all
-}
-
-// sortedReaders gives all local readers in the order of their ids.
-func (c *Core) sortedReaders() []*localReader {
-	all := make([]*localReader, 0, len(c.readers))
-	for _, r := range c.readers {
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(a, b *localReader) int { return a.guid.Compare(b.guid) })
-	return all
+	delete(s.peers, p.guid.Prefix)
+	s.order = slices.DeleteFunc(s.order, func(o *peer) bool { return o == p })
+	s.core.watch.changed()
 }

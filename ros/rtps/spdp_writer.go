@@ -27,19 +27,19 @@ type announcer struct {
 func (a *announcer) restart() { a.started, a.sent = true, 0 }
 
 // runAnnouncer sends one round: over every link what that link is to know, and to every known participant.
-func (c *Core) runAnnouncer(now time.Time) {
-	a := &c.announce
+func (s *participantDiscovery) runAnnouncer(now time.Time) {
+	a := &s.announce
 	if !a.started {
 		return
 	}
-	for i := range c.links {
-		if l := &c.links[i]; len(l.Announce) > 0 {
-			c.sayHere(c.out.open(l.Announce, l.Index), i, now)
+	for i := range s.core.net.links {
+		if l := &s.core.net.links[i]; len(l.Announce) > 0 {
+			s.sayHere(s.core.out.open(l.Announce, l.Index), i, now)
 		}
 	}
-	for _, p := range c.order {
+	for _, p := range s.order {
 		if len(p.meta) > 0 {
-			c.sayHere(c.out.openTo(p.meta, p), p.link, now)
+			s.sayHere(s.core.out.openTo(p.meta, p), p.link, now)
 		}
 	}
 	a.sent++
@@ -47,69 +47,69 @@ func (c *Core) runAnnouncer(now time.Time) {
 	if a.sent < announceBurst {
 		pause = announceFirst
 	}
-	c.sched.by(&a.task, now.Add(pause))
+	s.core.sched.by(&a.task, now.Add(pause))
 }
 
 // sayHere puts our own participant data into a datagram, with the addresses of one link.
-func (c *Core) sayHere(p *Packet, link int, now time.Time) {
+func (s *participantDiscovery) sayHere(p *Packet, link int, now time.Time) {
 	d := wire.ParticipantData{
-		Version: wire.Version, Vendor: wire.VendorSimdeck, GUID: c.guid, Builtin: wire.BuiltinEndpoints, Lease: c.cfg.Lease,
-		Domain: c.cfg.DomainID, HasDomain: true, Name: c.cfg.Name, UserData: c.cfg.UserData, Properties: c.properties(),
+		Version: wire.Version, Vendor: wire.VendorSimdeck, GUID: s.core.guid, Builtin: wire.BuiltinEndpoints, Lease: s.core.cfg.Lease,
+		Domain: s.core.cfg.DomainID, HasDomain: true, Name: s.core.cfg.Name, UserData: s.core.cfg.UserData, Properties: s.properties(),
 	}
-	if link < len(c.links) {
-		d.Meta, d.User = c.links[link].Meta, c.links[link].User
+	if link < len(s.core.net.links) {
+		d.Meta, d.User = s.core.net.links[link].Meta, s.core.net.links[link].User
 	}
-	c.announce.payload = d.Append(c.announce.payload[:0])
+	s.announce.payload = d.Append(s.announce.payload[:0])
 	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
-	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn), Content: wire.ContentData,
-		Payload: c.announce.payload}.Append(p.b)
-	c.stats.Announcements++
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, s.announce.sn), Content: wire.ContentData,
+		Payload: s.announce.payload}.Append(p.b)
+	s.core.stats.Announcements++
 }
 
 // Leave tells everybody that the participant goes, in both forms that peers understand: as a key hash and as a key payload. Advance
 // gives the datagrams; nothing is announced after it.
 func (c *Core) Leave(time.Time) {
-	c.announce.started = false
-	c.sched.stop(&c.announce.task)
+	c.spdp.announce.started = false
+	c.sched.stop(&c.spdp.announce.task)
 	qos := wire.InlineQoS{Status: wire.StatusDisposed | wire.StatusUnregistered, KeyHash: c.guid}.Append(nil)
 	key := wire.Key{ID: wire.PIDParticipantGUID, GUID: c.guid}.Append(nil)
 	bye := &task{}
 	bye.run = func(now time.Time) {
-		for i := range c.links {
-			if l := &c.links[i]; len(l.Announce) > 0 {
-				c.sayGone(c.out.open(l.Announce, l.Index), qos, key, now)
+		for i := range c.net.links {
+			if l := &c.net.links[i]; len(l.Announce) > 0 {
+				c.spdp.sayGone(c.out.open(l.Announce, l.Index), qos, key, now)
 			}
 		}
-		for _, p := range c.order {
+		for _, p := range c.spdp.order {
 			if len(p.meta) > 0 {
-				c.sayGone(c.out.openTo(p.meta, p), qos, key, now)
+				c.spdp.sayGone(c.out.openTo(p.meta, p), qos, key, now)
 			}
 		}
 	}
 	c.sched.soon(bye)
 }
 
-func (c *Core) sayGone(p *Packet, qos, key []byte, now time.Time) {
+func (s *participantDiscovery) sayGone(p *Packet, qos, key []byte, now time.Time) {
 	p.b = wire.InfoTimestamp{Time: wire.TimestampOf(now)}.Append(p.b)
-	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, c.announce.sn) + 1, InlineQoS: qos,
+	p.b = wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: max(1, s.announce.sn) + 1, InlineQoS: qos,
 		Content: wire.ContentKey, Payload: key}.Append(p.b)
 }
 
 // answer tells one peer by unicast that we are here, each time it speaks up, until its built-in readers show that they know us: a Fast
 // DDS participant loses what arrives in the first moments after its own announcement, and would learn of us seconds later.
-func (c *Core) answer(p *peer, now time.Time) {
-	if p.validatedPath || !c.announce.started || len(p.meta) == 0 || p.answers >= maxAnswers || now.Sub(p.lastAnswer) < answerPause {
+func (s *participantDiscovery) answer(p *peer, now time.Time) {
+	if p.validatedPath || !s.announce.started || len(p.meta) == 0 || p.answers >= maxAnswers || now.Sub(p.lastAnswer) < answerPause {
 		return
 	}
 	p.answers++
 	p.lastAnswer = now
 	t := &task{}
 	t.run = func(now time.Time) {
-		if c.peers[p.guid.Prefix] == p && len(p.meta) > 0 {
-			c.sayHere(c.out.openTo(p.meta, p), p.link, now)
+		if s.peers[p.guid.Prefix] == p && len(p.meta) > 0 {
+			s.sayHere(s.core.out.openTo(p.meta, p), p.link, now)
 		}
 	}
-	c.sched.soon(t)
+	s.core.sched.soon(t)
 }
 
 // hostProperty is what Cyclone DDS calls the name of the machine; Fast DDS has fastDDSHost, with a number after it.
@@ -119,9 +119,9 @@ const (
 )
 
 // properties are what we say of ourselves beside what RTPS asks.
-func (c *Core) properties() []wire.Property {
-	if c.cfg.Host == "" {
+func (s *participantDiscovery) properties() []wire.Property {
+	if s.core.cfg.Host == "" {
 		return nil
 	}
-	return []wire.Property{{Name: hostProperty, Value: c.cfg.Host}}
+	return []wire.Property{{Name: hostProperty, Value: s.core.cfg.Host}}
 }

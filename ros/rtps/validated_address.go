@@ -24,11 +24,11 @@ type validatedAddress = [4]byte
 func (p *peer) verified() bool { return len(p.validated) > 0 }
 
 // at tells whether an address is one that the peer speaks from. All addresses of this host are one.
-func (c *Core) at(p *peer, l wire.Locator) bool {
+func (n *network) at(p *peer, l wire.Locator) bool {
 	if slices.Contains(p.validated, l.IPv4()) {
 		return true
 	}
-	return p.near && c.isLocal(l)
+	return p.near && n.isLocal(l)
 }
 
 // announced tells whether a peer has announced an address as its own.
@@ -38,14 +38,14 @@ func (p *peer) announced(a [4]byte) bool {
 }
 
 // sameHost tells whether an address is of this host, like one that the peer has announced: it may speak from any of them.
-func (c *Core) sameHost(p *peer, l wire.Locator) bool {
-	return c.isLocal(l) && slices.ContainsFunc(p.data.Meta, c.isLocal)
+func (n *network) sameHost(p *peer, l wire.Locator) bool {
+	return n.isLocal(l) && slices.ContainsFunc(p.data.Meta, n.isLocal)
 }
 
 // validateAddress notes that a datagram could only come from the peer itself: the address is one of its homes. The one of its announcement is too if
 // it has announced what it came from.
-func (c *Core) validateAddress(p *peer, from wire.Locator) {
-	if c.at(p, from) || len(p.validated) >= maxValidatedAddresses {
+func (v *addressValidation) validateAddress(p *peer, from wire.Locator) {
+	if v.core.net.at(p, from) || len(p.validated) >= maxValidatedAddresses {
 		return
 	}
 	first := !p.verified()
@@ -53,30 +53,30 @@ func (c *Core) validateAddress(p *peer, from wire.Locator) {
 	if first && p.from != from && p.announced(p.from.IPv4()) {
 		p.validated = append(p.validated, p.from.IPv4())
 	}
-	p.near = p.near || c.isLocal(from)
-	c.reroute(p)
+	p.near = p.near || v.core.net.isLocal(from)
+	v.core.spdp.reroute(p)
 }
 
 // heard tells whether the sender has shown itself; what others say is not minded, but for announcements. In a network that we are in the
 // address that it announced is enough.
-func (c *Core) heard(m *message) bool {
+func (v *addressValidation) heard(m *message) bool {
 	p := m.peer
 	if p == nil {
 		return false
 	}
-	if !p.verified() && p.announced(m.from.IPv4()) && (c.covered(m.from) || c.isLocal(m.from)) {
-		c.validateAddress(p, m.from)
+	if !p.verified() && p.announced(m.from.IPv4()) && (v.core.net.covered(m.from) || v.core.net.isLocal(m.from)) {
+		v.validateAddress(p, m.from)
 	}
 	return p.verified()
 }
 
 // isUnvalidated tells whether a datagram in a known participant's name comes from where it is not known to be. Either somebody pretends, or it has
 // another address too, or it has moved: it is asked.
-func (c *Core) isUnvalidated(p *peer, m *message) bool {
-	if !p.verified() || c.at(p, m.from) || p.announced(m.from.IPv4()) {
+func (v *addressValidation) isUnvalidated(p *peer, m *message) bool {
+	if !p.verified() || v.core.net.at(p, m.from) || p.announced(m.from.IPv4()) {
 		return false
 	}
-	c.stats.Unvalidated++
-	c.sendChallenge(p, m.now)
+	v.core.stats.Unvalidated++
+	v.sendChallenge(p, m.now)
 	return true
 }

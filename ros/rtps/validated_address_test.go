@@ -16,7 +16,7 @@ func (s *stranger) say(from wire.Locator, named bool, subs ...interface{ Append(
 	for _, m := range subs {
 		b = m.Append(b)
 	}
-	s.core.receive(b, from, s.now)
+	s.core.receiver.receive(b, from, s.now)
 }
 
 // announcement is the stranger's, with addresses.
@@ -58,19 +58,19 @@ func TestNobodyElseSpeaksForAParticipant(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		s := meet(t, wire.VendorEProsima)
 		s.endpoint(theirWriter, wireReliable)
-		p := s.core.peers[s.prefix]
+		p := s.core.spdp.peers[s.prefix]
 		for _, m := range []wire.Data{s.announcement(5, lan(66)), s.farewell(),
 			{Writer: wire.EntityPublicationsWriter, SN: 2, InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(theirWriter)}.Append(nil)}} {
 			s.say(lan(66), named, m)
 		}
-		if s.core.peers[s.prefix] != p || len(s.core.remotes) != 1 || p.meta[0] != lan(9) {
-			t.Errorf("named %v: another address took it over: %v, %d endpoints", named, p.meta, len(s.core.remotes))
+		if s.core.spdp.peers[s.prefix] != p || len(s.core.sedp.remotes) != 1 || p.meta[0] != lan(9) {
+			t.Errorf("named %v: another address took it over: %v, %d endpoints", named, p.meta, len(s.core.sedp.remotes))
 		}
 		if s.core.stats.Unvalidated != 3 {
 			t.Errorf("named %v: %d strange datagrams, want 3", named, s.core.stats.Unvalidated)
 		}
 		s.say(lan(9), named, s.farewell())
-		if len(s.core.peers) != 0 {
+		if len(s.core.spdp.peers) != 0 {
 			t.Errorf("named %v: its own farewell is not heard", named)
 		}
 	}
@@ -83,7 +83,7 @@ func TestAParticipantThatMovesIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.endpoint(theirReader, wire.EndpointQoS{Reliability: wire.ReliabilityBestEffort})
-	p := s.core.peers[s.prefix]
+	p := s.core.spdp.peers[s.prefix]
 	s.say(lan(66), false, s.announcement(2, lan(66)))
 	s.advance(challengePause)
 	if p.meta[0] != lan(9) {
@@ -164,7 +164,7 @@ func TestSomePortsAndAddressesAreNobodys(t *testing.T) {
 		{wire.UDPv4([4]byte{127, 0, 0, 1}, 7410), true},      // choose leaves it to this host's
 		{wire.UDPv4([4]byte{169, 254, 3, 255}, 65535), true}, // link-local
 	} {
-		if got := s.core.usable(c.at); got != c.ok {
+		if got := s.core.net.usable(c.at); got != c.ok {
 			t.Errorf("%v: usable %v, want %v", c.at, got, c.ok)
 		}
 	}
@@ -174,7 +174,7 @@ func TestAParticipantOfThisHostMaySpeakFromAnyOfItsAddresses(t *testing.T) {
 	s := meet(t, wire.VendorEProsima)
 	s.prefix[5] = 1
 	s.say(lan(1), false, s.announcement(1, lan(1))) // Fast DDS does not announce the loopback interface where there is another
-	p := s.core.peers[s.prefix]
+	p := s.core.spdp.peers[s.prefix]
 	if p == nil || p.verified() {
 		t.Fatalf("after its announcement: %+v", p)
 	}
@@ -184,7 +184,7 @@ func TestAParticipantOfThisHostMaySpeakFromAnyOfItsAddresses(t *testing.T) {
 	}
 	s.prefix[5] = 2
 	s.say(lan(2), false, s.announcement(1, lan(2)))
-	p = s.core.peers[s.prefix]
+	p = s.core.spdp.peers[s.prefix]
 	s.say(wire.UDPv4([4]byte{127, 0, 0, 1}, 40000), true)
 	if p.verified() {
 		t.Error("somebody of this host speaks for a participant of another")

@@ -51,7 +51,7 @@ func (w *Writer) AssertLiveliness() error {
 	err := ErrClosed
 	w.p.do(func(c *Core, now time.Time) {
 		if !w.w.closed {
-			c.assert(w.w, false, now)
+			c.alive.assert(w.w, false, now)
 			err = nil
 		}
 	})

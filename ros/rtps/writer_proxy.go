@@ -68,12 +68,12 @@ func (r *localReader) match(c *Core, w *writerProxy, now time.Time) {
 	r.proxies[w.guid] = w
 	r.order = append(r.order, w)
 	r.stats.Matched++
-	c.inbound[w.guid] = append(c.inbound[w.guid], w)
+	c.local.inbound[w.guid] = append(c.local.inbound[w.guid], w)
 	if w.reliable {
 		c.sched.soon(&w.task)
 	}
 	w.watchLife(c, now)
-	c.changed()
+	c.watch.changed()
 }
 
 // route chooses where ACKNACKs go: the endpoint's own addresses, else the participant's.
@@ -95,13 +95,13 @@ func (r *localReader) unmatch(c *Core, w *writerProxy) {
 	w.clear(c)
 	delete(r.proxies, w.guid)
 	r.order = without(r.order, w)
-	if left := without(c.inbound[w.guid], w); len(left) > 0 {
-		c.inbound[w.guid] = left
+	if left := without(c.local.inbound[w.guid], w); len(left) > 0 {
+		c.local.inbound[w.guid] = left
 	} else {
-		delete(c.inbound, w.guid)
+		delete(c.local.inbound, w.guid)
 	}
 	r.stats.Matched--
-	c.changed()
+	c.watch.changed()
 }
 
 // without gives a list without one element, in new memory: somebody may be going through the old one.
@@ -167,7 +167,7 @@ func (w *writerProxy) accept(c *Core, a *arrival, buf []byte) {
 			w.drain(c)
 		}
 	default:
-		if !c.makeRoom(w, a.sn, len(a.payload)+len(buf)) {
+		if !c.reorder.makeRoom(w, a.sn, len(a.payload)+len(buf)) {
 			c.stats.Refused++
 			c.pool.put(buf)
 			return
@@ -204,7 +204,7 @@ func (w *writerProxy) deliver(c *Core, h reorderEntry) {
 	switch {
 	case h.absent:
 	case w.reader.builtin:
-		c.onBuiltin(w.reader, w, &h.raw)
+		c.sedp.onBuiltin(w.reader, w, &h.raw)
 		c.pool.put(h.raw.payload)
 	default:
 		c.enqueue(w.reader, h.Sample)

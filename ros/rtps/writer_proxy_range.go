@@ -41,7 +41,7 @@ func (w *writerProxy) advance(c *Core, sn wire.SequenceNumber) wire.SequenceNumb
 // heartbeat takes in what the writer has.
 func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	if w.restarted(h, now) {
-		c.restart(w.peer)
+		c.spdp.restart(w.peer)
 		return
 	}
 	if h.Liveliness {
@@ -58,7 +58,7 @@ func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	first := !w.heard
 	if first {
 		w.heard = true
-		c.changed()
+		c.watch.changed()
 	}
 	if !w.started {
 		w.start(c, h)
