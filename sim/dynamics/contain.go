@@ -16,6 +16,7 @@ const (
 
 // containment is the scratch of contain.
 type containment struct {
+	found  bool // bodies were contained in this step
 	faults []Fault
 	lost   []lostBody
 	faulty []bool  // by body slot: its island had a fault in this step

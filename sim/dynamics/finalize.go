@@ -2,28 +2,42 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// finish writes the step's result back to the bodies and lets their geoms follow. It returns the slot
-// of a body whose velocity is no longer finite (it is left where it was, at rest), or -1.
-func (w *World) finish() int32 {
-	lost := int32(-1)
-	w.runStage(stageFinish, len(w.solver.states), bodiesPerPart)
+// writeBodies writes the result of the step back to the bodies and lets their geoms follow. A body whose velocity is
+// not finite stays where it was, at rest, and is the solver's lostBody. With Config.Contain it is contained before.
+func writeBodies(w *World) {
+	w.containment.found = w.cfg.Contain && w.contain()
+	s := &w.solver
+	s.lostBody = -1
+	w.runStage(stageFinish, len(s.states), bodiesPerPart)
 	for i := range w.scratch {
 		d := &w.scratch[i]
-		lost, w.solver.fastBodies = max(lost, d.lostBody), append(w.solver.fastBodies, d.fastBodies...)
-		w.solver.fastJointed = append(w.solver.fastJointed, d.fastJointed...)
+		s.lostBody, s.fastBodies = max(s.lostBody, d.lostBody), append(s.fastBodies, d.fastBodies...)
+		s.fastJointed = append(s.fastJointed, d.fastJointed...)
 	}
 	w.refreshEscapedGeoms()
 	if l := w.finishArticulations(); l >= 0 {
-		lost = l
+		s.lostBody = l
 	}
-	w.continuousCollisionJointed()
-	w.continuousCollision()
-	w.finishJoints()
-	w.finishCouplings()
-	return lost
 }
 
-// finishBodies is finish for the bodies from first to end, but for those of limbs.
+// sweepFastBodies ends the step of fast bodies where they first meet something: jointed ones first, which go back
+// together.
+func sweepFastBodies(w *World) {
+	w.continuousCollisionJointed()
+	w.continuousCollision()
+}
+
+// finishAllJoints reads the positions of joints where the bodies have come to be, and keeps their impulses; joints of
+// islands with a fault keep none.
+func finishAllJoints(w *World) {
+	w.finishJoints()
+	w.finishCouplings()
+	if w.containment.found {
+		w.forgetFaulty()
+	}
+}
+
+// finishBodies is writeBodies for the bodies from first to end, but for those of limbs.
 func (w *World) finishBodies(d *workerScratch, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {

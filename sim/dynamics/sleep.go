@@ -117,7 +117,7 @@ func (w *World) Sleep(id BodyID) {
 }
 
 // fallAsleep counts for how long bodies have been still and lets whole islands sleep.
-func (w *World) fallAsleep(dt float64) {
+func (w *World) fallAsleep() {
 	w.stats.Islands = 0
 	if w.cfg.NoSleep {
 		return
@@ -130,7 +130,7 @@ func (w *World) fallAsleep(dt float64) {
 			b.stillTime = 0
 			continue
 		}
-		b.stillTime += dt
+		b.stillTime += w.lastDt
 		due = due || b.stillTime >= w.cfg.SleepTime
 	}
 	if !due {

@@ -65,6 +65,9 @@ type solver struct {
 	rewound       []bool // by body slot
 	connected     []int32
 	ccdCandidates []int32 // geoms on the way of one
+
+	lostBody int32                // slot of a body that left the finite numbers in this step; -1: none
+	inspect  func(*World, *stage) // sees every stage after it has run; nil: nobody does
 }
 
 // bodyState is a body's velocity and what it has moved since the step began. Index 0 never moves.
@@ -116,9 +119,9 @@ func substepsFor(dt float64, joints bool) int {
 	return max(2, min(16, int(math.Ceil(float64(dt*rate)-1e-9))))
 }
 
-// prepare lays out the awake bodies, the touching contacts and the joints.
-func (w *World) prepare(dt float64) {
-	s := &w.solver
+// chooseSubstep sets the length of a substep, and what follows from it.
+func chooseSubstep(w *World) {
+	s, dt := &w.solver, w.lastDt
 	n := w.cfg.Substeps
 	if n == 0 {
 		n = substepsFor(dt, w.jointIDs.live > 0)
@@ -137,8 +140,12 @@ func (w *World) prepare(dt float64) {
 	s.warmStartScale = w.warmStartRatio()
 	s.buildIteration(&s.biasIteration, true, w.cfg.RecoverySpeed)
 	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
+}
 
-	n = 1 + len(w.awake)
+// loadBodies lays out the awake bodies side by side.
+func loadBodies(w *World) {
+	s := &w.solver
+	n := 1 + len(w.awake)
 	s.states, s.masses, s.slots = resized(s.states, n), resized(s.masses, n), resized(s.slots, n)
 	s.forces = resized(s.forces, n)
 	s.rotations, s.flags = resized(s.rotations, n), resized(s.flags, n)
@@ -147,10 +154,18 @@ func (w *World) prepare(dt float64) {
 	s.index = resized(s.index, len(w.bodies))
 	clear(s.index)
 	w.runStage(stageLoadBodies, len(w.awake), bodiesPerPart)
+}
+
+// buildJoints builds the rows of articulations, joints and couplings.
+func buildJoints(w *World) {
 	w.prepareArticulations()
 	w.prepareJoints()
 	w.prepareCouplings()
-	w.colorContacts()
+}
+
+// buildContactRows builds the rows of colored contacts, then those of clusters and of links, which refer to them.
+func buildContactRows(w *World) {
+	s := &w.solver
 	w.runStage(stageBuildContacts, len(s.batches), batchesPerPart)
 	s.contactExtras.clear()
 	for i := range w.scratch {
@@ -200,19 +215,18 @@ func (w *World) loadBody(i, slot int32) {
 	}
 }
 
-// solve is the soft step: all substeps, and what is left to remember of them.
-func (w *World) solve() {
+// applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
+func applyRestitutions(w *World) {
 	s := &w.solver
-	for i := range w.stats.Substeps {
-		if i > 0 {
-			w.endConservedSubsteps()
-		}
-		w.substep()
-	}
 	s.enableClusterRows()
 	s.applyRestitution()
 	s.applyArticulationRestitution()
 	w.endConservedSubsteps()
+}
+
+// storeAllImpulses keeps what the next step warm starts from.
+func storeAllImpulses(w *World) {
+	s := &w.solver
 	w.storeRowImpulses()
 	w.storeArticulationImpulses()
 	w.runStage(stageStoreImpulses, len(s.batches), batchesPerPart)
@@ -231,52 +245,6 @@ func (w *World) warmStartRatio() float64 {
 		return 0
 	}
 	return w.solver.h / w.lastH
-}
-
-// substep speeds up, solves with push, moves, and solves without.
-func (w *World) substep() {
-	s := &w.solver
-	s.moveRollingContacts()
-	s.disableClusterRows()
-	s.clearNoWarmStart()
-	w.runBodyStage(stageIntegrateVelocities)
-	s.resetDirectImpulses()
-	w.beginArticulationSubstep()
-	s.warmStartJoints()
-	w.beginCouplingSubstep()
-	w.runColors(stageWarmStart)
-	w.predictRollingContacts()
-	w.solveArticulationRows(true)
-	s.solveJoints(true)
-	s.solveCouplings(true)
-	w.runColors(stageSolveBias)
-	s.iterateRollingContacts(&s.biasIteration)
-	s.solveClusters(&s.biasIteration)
-	w.updateConstrainedResponses(false)
-	s.iterateArticulationContacts(true, w.cfg.RecoverySpeed)
-	w.publishLinkVelocities()
-	s.removeGyroscopicKicks()
-	w.runBodyStage(stageIntegratePositions)
-	w.advanceArticulations()
-	s.updateJointsGeometry()
-	w.projectOpenIslands()
-	if w.jointIDs.live > 0 {
-		s.rotateFrictionImpulses()
-	}
-	s.updateReweighted()
-	s.disableClusterRows()
-	w.addGyroscopicKicks(-0.5)
-	w.solveArticulationRows(false)
-	s.solveJoints(false)
-	s.solveCouplings(false)
-	w.runColors(stageRelax)
-	s.iterateRollingContacts(&s.relaxIteration)
-	s.solveClusters(&s.relaxIteration)
-	w.updateConstrainedResponses(true)
-	s.iterateArticulationContacts(false, w.cfg.RecoverySpeed)
-	s.removeGyroscopicKicks()
-	s.clampEnergy()
-	w.storeRowImpulses()
 }
 
 // allStates is every body but the first, which never moves.

@@ -133,6 +133,7 @@ func New(c Config) (*World, error) {
 	}
 	w := &World{cfg: c}
 	w.solver.useSIMD = hasAVX2()
+	w.solver.setInspect()
 	w.broadTree.clear()
 	w.scratch = make([]workerScratch, 1)
 	return w, nil
