@@ -55,7 +55,7 @@ SHARED := Engine|Crew|Workers|Hands|Feed|Subscri|running\(|sim\.New\(|go func|sy
 race: modules ## the unit tests of all that is concurrent, under the race detector (needs gcc)
 	@if command -v $${CC:-gcc} >/dev/null; then \
 	  CGO_ENABLED=1 $(ALONE) $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(PURE)'); \
-	  CGO_ENABLED=1 $(GO) test -race -short -run 'Hand|Crew' ./sim/dynamics; \
+	  CGO_ENABLED=1 $(GO) test -race -short -run 'Worker' ./sim/dynamics; \
 	  tests=$$(grep -lE '$(SHARED)' sim/*_test.go | xargs grep -hoE '^func Test\w+' | sed 's/func //' | paste -sd'|'); \
 	  CGO_ENABLED=1 $(GO) test -race -short -run "^($$tests)$$" ./sim; \
 	elif [ -n "$${CI:-}" ]; then echo "race: gcc is missing; .ci/prepare installs it" >&2; exit 1; \
@@ -190,7 +190,7 @@ bench: build modules ## measures everything; the table is kept per processor und
 .PHONY: bench-peers
 bench-peers: modules ## runs the physics scenes on Rapier, Bullet, ODE, MuJoCo and Embree too: one table, ms per step, ours over theirs; then ours with two workers
 	engines=$$(sim/dynamics/peers/build.sh); \
-	$(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoHands" -engines "$$engines"
+	$(GO) test ./sim/dynamics -v -count=1 -timeout 60m -run "OtherEngines|RaysOfTheComparison|TwoWorkers" -engines "$$engines"
 
 .PHONY: bench-ui
 bench-ui: modules ## what the console costs: frames of 10 to 10,000 entities, and bytes a second to the terminal beside the plain bubbles table

@@ -86,8 +86,8 @@ func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
 	}
 }
 
-// TestStepsWithPressesAllocateNothing also sees that there is a press.
-func TestStepsWithPressesAllocateNothing(t *testing.T) {
+// TestStepsWithContactClustersAllocateNothing also sees that there is a press.
+func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 	c := tilted(0)
 	c.NoSleep = true
 	s := newScene(t, 0.8, c)
@@ -100,9 +100,9 @@ func TestStepsWithPressesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestBoxedImpulsesAreWhereTheyBelong solves random systems whose masses differ by up to a million, of which some rows
+// TestBoxQPImpulsesAreWhereTheyBelong solves random systems whose masses differ by up to a million, of which some rows
 // repeat others, from any beginning.
-func TestBoxedImpulsesAreWhereTheyBelong(t *testing.T) {
+func TestBoxQPImpulsesAreWhereTheyBelong(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var b boxQP
 	for range 300 {

@@ -147,11 +147,11 @@ func TestAllThatJointsTieToALostBodyIsContainedWithIt(t *testing.T) {
 	}
 }
 
-func TestContainmentIsTheSameForAnyNumberOfHands(t *testing.T) {
+func TestContainmentIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	hashes := map[uint64]bool{}
-	for _, hands := range []int{1, 3} {
+	for _, workers := range []int{1, 3} {
 		c := containing()
-		c.Workers = NewWorkers(hands, nil)
+		c.Workers = NewWorkers(workers, nil)
 		c.Workers.Start()
 		s := newScene(t, 0.5, c)
 		s.ground()
@@ -168,7 +168,7 @@ func TestContainmentIsTheSameForAnyNumberOfHands(t *testing.T) {
 		c.Workers.Stop()
 		hashes[s.Hash()] = true
 		if n := len(contained(s.World)); n != 8 {
-			t.Errorf("%d hands: %d bodies are contained, want the 8 that were thrown", hands, n)
+			t.Errorf("%d workers: %d bodies are contained, want the 8 that were thrown", workers, n)
 		}
 	}
 	if len(hashes) != 1 {

@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// TestAThriftKeepsAsMuchOfItsImpulsesAsItsEnergyAllows: all where they cost energy, else the largest part after which
+// TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows: all where they cost energy, else the largest part after which
 // there is no more than there was, else the one that leaves least.
-func TestAThriftKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
+func TestAnEnergyClampKeepsAsMuchOfItsImpulsesAsItsEnergyAllows(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		give energyClamp

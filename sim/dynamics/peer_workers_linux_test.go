@@ -11,25 +11,25 @@ import (
 	"time"
 )
 
-// handsTurn is how many steps each of two worlds takes before the other has its turn: what else the machine does
+// stepsPerTurn is how many steps each of two worlds takes before the other has its turn: what else the machine does
 // meanwhile meets both.
-const handsTurn = 10
+const stepsPerTurn = 10
 
 // wall is the time of day, in ns.
 func wall() int64 { return time.Now().UnixNano() }
 
-// withHands steps two worlds of the scene in turns, one by the caller alone and one by a crew of two, and returns the
+// withWorkers steps two worlds of the scene in turns, one by the caller alone and one by two workers, and returns the
 // medians of their steps in ms by the clock on the wall. At the end they must be the same world.
-func (ps *peerScene) withHands(t testing.TB, build func(testing.TB) *scene, steps int) (one, two float64) {
-	crew := NewWorkers(2, wall)
-	crew.Start()
-	defer crew.Stop()
+func (ps *peerScene) withWorkers(t testing.TB, build func(testing.TB) *scene, steps int) (one, two float64) {
+	workers := NewWorkers(2, wall)
+	workers.Start()
+	defer workers.Stop()
 	worlds := [2]*scene{build(t), build(t)}
-	worlds[1].World.cfg.Workers = crew
+	worlds[1].World.cfg.Workers = workers
 	var times [2][]float64
-	for done := 0; done < steps; done += handsTurn {
+	for done := 0; done < steps; done += stepsPerTurn {
 		for k, s := range worlds {
-			for range handsTurn {
+			for range stepsPerTurn {
 				start := wall()
 				s.step(ps.dt, 1)
 				times[k] = append(times[k], float64(wall()-start)/1e6)
@@ -37,7 +37,7 @@ func (ps *peerScene) withHands(t testing.TB, build func(testing.TB) *scene, step
 		}
 	}
 	if worlds[0].Hash() != worlds[1].Hash() {
-		t.Errorf("%s: two hands come to another world than one", ps.name)
+		t.Errorf("%s: two workers come to another world than one", ps.name)
 	}
 	return median(times[0]), median(times[1])
 }
@@ -47,8 +47,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// castBy casts all rays with so many hands, each taking the next fan, and returns the time on the wall in ms.
-func (c *raysScene) castBy(view *QueryScene, hands int, out []float64) float64 {
+// castBy casts all rays with so many workers, each taking the next fan, and returns the time on the wall in ms.
+func (c *raysScene) castBy(view *QueryScene, workers int, out []float64) float64 {
 	var next atomic.Int64
 	work := func() {
 		for {
@@ -61,7 +61,7 @@ func (c *raysScene) castBy(view *QueryScene, hands int, out []float64) float64 {
 	}
 	start := wall()
 	var all sync.WaitGroup
-	for range hands - 1 {
+	for range workers - 1 {
 		all.Go(work)
 	}
 	work()
@@ -69,8 +69,8 @@ func (c *raysScene) castBy(view *QueryScene, hands int, out []float64) float64 {
 	return float64(wall()-start) / 1e6
 }
 
-// castWithHands is the medians of passes by one hand and by two, in turns; all come to the same distances.
-func (c *raysScene) castWithHands(t testing.TB, view *QueryScene, passes int) (one, two float64) {
+// castWithWorkers is the medians of passes by one worker and by two, in turns; all come to the same distances.
+func (c *raysScene) castWithWorkers(t testing.TB, view *QueryScene, passes int) (one, two float64) {
 	var times [2][]float64
 	var out [2][]float64
 	for k := range out {
@@ -83,19 +83,19 @@ func (c *raysScene) castWithHands(t testing.TB, view *QueryScene, passes int) (o
 	}
 	for i, d := range out[0] {
 		if math.Float64bits(d) != math.Float64bits(out[1][i]) {
-			t.Fatalf("%s: ray %d comes %v m with two hands, %v with one", c.name, i, out[1][i], d)
+			t.Fatalf("%s: ray %d comes %v m with two workers, %v with one", c.name, i, out[1][i], d)
 		}
 	}
 	return median(times[0]), median(times[1])
 }
 
-// handsLine is a line of the table: by the clock on the wall, where the others' are a thread's own time.
-func handsLine(name string, one, two float64) string {
-	return fmt.Sprintf("%-10s 2 hands  %9.3f ms  1 hand, on the wall too: %.3f ms, ×%.2f as fast\n", name, two, one, one/two)
+// workersLine is a line of the table: by the clock on the wall, where the others' are a thread's own time.
+func workersLine(name string, one, two float64) string {
+	return fmt.Sprintf("%-10s 2 workers  %9.3f ms  1 worker, on the wall too: %.3f ms, ×%.2f as fast\n", name, two, one, one/two)
 }
 
 // apartNs is how long a word takes from one thread to another and back, in ns: the least and the most of some tries.
-// What two hands gain hangs on it, and on a rented machine it changes from minute to minute: a heap of 10,000 boxes is
+// What two workers gain hangs on it, and on a rented machine it changes from minute to minute: a heap of 10,000 boxes is
 // solved 1.4 times as fast by two that are 130 ns apart, and no faster by two that are 570 ns apart.
 func apartNs() (near, far float64) {
 	const tries, rounds = 20, 20_000
@@ -126,18 +126,18 @@ func apartNs() (near, far float64) {
 	return near, far
 }
 
-// TestTwoHandsComeToTheSameAsOne: steps of the scenes of the comparison, and rays. With -engines at full length, and a
+// TestTwoWorkersComeToTheSameAsOne: steps of the scenes of the comparison, and rays. With -engines at full length, and a
 // table says how much faster they are.
-func TestTwoHandsComeToTheSameAsOne(t *testing.T) {
+func TestTwoWorkersComeToTheSameAsOne(t *testing.T) {
 	full := *engines != ""
 	for _, ps := range peerScenes() {
 		build, steps := ps.short, 60
 		if full {
 			build, steps = ps.build, ps.steps
 		}
-		one, two := ps.withHands(t, build, steps)
+		one, two := ps.withWorkers(t, build, steps)
 		if full {
-			fmt.Print(handsLine(ps.name, one, two))
+			fmt.Print(workersLine(ps.name, one, two))
 		}
 	}
 	cells, passes := 40, 2
@@ -145,9 +145,9 @@ func TestTwoHandsComeToTheSameAsOne(t *testing.T) {
 		cells, passes = 224, 15
 	}
 	for _, c := range raysScenes(cells) {
-		one, two := c.castWithHands(t, c.world(t).QueryScene(), passes)
+		one, two := c.castWithWorkers(t, c.world(t).QueryScene(), passes)
 		if full {
-			fmt.Print(handsLine(c.name, one, two))
+			fmt.Print(workersLine(c.name, one, two))
 		}
 	}
 	if full {

@@ -68,7 +68,7 @@ type soak struct {
 
 // TestSmallWorldsKeepToTheirBounds runs small worlds, each of its own seed, in which bodies of all shapes and sizes,
 // free and on joints of all kinds, fall, hit, roll, slide and pile up. No number is lost, energy is only lost, nothing
-// stays in anything, joints hold, momentum stays, and a second run with two hands gives the same bits.
+// stays in anything, joints hold, momentum stays, and a second run with two workers gives the same bits.
 func TestSmallWorldsKeepToTheirBounds(t *testing.T) {
 	for kind, seeds := range soakHard {
 		t.Run(soakKind(kind).String(), func(t *testing.T) {
@@ -97,13 +97,13 @@ func runSoaks(t *testing.T, kind soakKind, seeds []int) {
 		if seed%8 != 0 {
 			continue
 		}
-		crew := NewWorkers(2, nil)
-		crew.alwaysSplit = true
-		crew.Start()
-		if again := runSoak(t, kind, uint64(seed), crew); again != nil && again.Hash() != s.Hash() {
-			s.fault("ends with the hash %016x, and with two hands with %016x", s.Hash(), again.Hash())
+		workers := NewWorkers(2, nil)
+		workers.alwaysSplit = true
+		workers.Start()
+		if again := runSoak(t, kind, uint64(seed), workers); again != nil && again.Hash() != s.Hash() {
+			s.fault("ends with the hash %016x, and with two workers with %016x", s.Hash(), again.Hash())
 		}
-		crew.Stop()
+		workers.Stop()
 	}
 	t.Logf("%d worlds of %d steps: gained %.3g, deepest %.3g, joints parted by %.3g, momentum off by %.3g", len(seeds), soakEach, worst.gain, worst.depth, worst.apart, worst.stray)
 }
@@ -116,9 +116,9 @@ func (s *soak) fault(format string, args ...any) {
 }
 
 // runSoak runs the world of a seed for its life; nil: it has failed.
-func runSoak(t *testing.T, kind soakKind, seed uint64, crew *Workers) *soak {
+func runSoak(t *testing.T, kind soakKind, seed uint64, workers *Workers) *soak {
 	s := &soak{soakWorld: newSoakWorld(t, kind, seed)}
-	s.World.cfg.Workers = crew
+	s.World.cfg.Workers = workers
 	s.forget()
 	for i := range soakEach {
 		if i < soakKicks && s.r.IntN(300) == 0 {

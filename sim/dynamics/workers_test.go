@@ -10,41 +10,41 @@ import (
 	"simdeck/sim/shape"
 )
 
-// crewed is a scene that steps with so many hands, however little there is to do.
-func crewed(t testing.TB, build func() (*scene, float64, int), hands int) (*scene, float64) {
+// withWorkersStarted is a scene that steps with so many workers, and splits every stage however little there is to do.
+func withWorkersStarted(t testing.TB, build func() (*scene, float64, int), workers int) (*scene, float64) {
 	s, dt, _ := build()
-	s.World.cfg.Workers = NewWorkers(hands, nil)
+	s.World.cfg.Workers = NewWorkers(workers, nil)
 	s.World.cfg.Workers.alwaysSplit = true
 	s.World.cfg.Workers.Start()
 	t.Cleanup(s.World.cfg.Workers.Stop)
 	return s, dt
 }
 
-// TestAnyNumberOfHandsGivesTheSameBits steps the golden scenes with every stage shared between 2, 3 and 8
-// hands, in assembly and in Go, which the race detector sees.
-func TestAnyNumberOfHandsGivesTheSameBits(t *testing.T) {
+// TestAnyNumberOfWorkersGivesTheSameBits steps the golden scenes with every stage shared between 2, 3 and 8
+// workers, in assembly and in Go, which the race detector sees.
+func TestAnyNumberOfWorkersGivesTheSameBits(t *testing.T) {
 	steps := 200
 	if testing.Short() {
 		steps = 30
 	}
 	for name, build := range goldenScenes(t) {
 		alone, dt, _ := build()
-		var crews []*scene
-		for _, hands := range []int{2, 3, 8} {
-			s, _ := crewed(t, build, hands)
-			crews = append(crews, s)
+		var parallel []*scene
+		for _, workers := range []int{2, 3, 8} {
+			s, _ := withWorkersStarted(t, build, workers)
+			parallel = append(parallel, s)
 		}
-		crews[1].solver.useSIMD = false
+		parallel[1].solver.useSIMD = false
 		for i := range steps {
 			alone.step(dt, 1)
-			for _, s := range crews {
+			for _, s := range parallel {
 				s.step(dt, 1)
 				if s.Hash() != alone.Hash() {
-					t.Fatalf("%s: %d hands differ from one from step %d on", name, s.World.cfg.Workers.size, i+1)
+					t.Fatalf("%s: %d workers differ from one from step %d on", name, s.World.cfg.Workers.size, i+1)
 				}
 			}
 		}
-		for _, s := range crews {
+		for _, s := range parallel {
 			if err := s.Validate(); err != nil {
 				t.Error(err)
 			}
@@ -53,19 +53,19 @@ func TestAnyNumberOfHandsGivesTheSameBits(t *testing.T) {
 	}
 }
 
-func TestACrewServesSeveralWorldsAndAnIdleOneSleeps(t *testing.T) {
+func TestWorkersServeSeveralWorldsAndSleepWhenIdle(t *testing.T) {
 	before := runtime.NumGoroutine()
 	c := NewWorkers(4, nil)
 	if runtime.NumGoroutine() != before {
-		t.Error("NewCrew started something")
+		t.Error("NewWorkers started something")
 	}
 	c.alwaysSplit = true
 	for range 2 {
 		c.Start()
 		var hashes []uint64
-		for _, crew := range []*Workers{c, c, nil} {
+		for _, workers := range []*Workers{c, c, nil} {
 			s := fallingBoxes(t, 3, 3, 3, earth())
-			s.World.cfg.Workers = crew
+			s.World.cfg.Workers = workers
 			s.step(1.0/60, 60)
 			hashes = append(hashes, s.Hash())
 		}
@@ -76,7 +76,7 @@ func TestACrewServesSeveralWorldsAndAnIdleOneSleeps(t *testing.T) {
 		for i := 1; i < len(c.parking); i++ {
 			for !c.parking[i].asleep.Load() {
 				if time.Now().After(deadline) {
-					t.Fatal("a hand with nothing to do does not sleep")
+					t.Fatal("a worker with nothing to do does not sleep")
 				}
 				time.Sleep(time.Millisecond)
 			}
@@ -91,7 +91,7 @@ func TestACrewServesSeveralWorldsAndAnIdleOneSleeps(t *testing.T) {
 	}
 }
 
-func TestSmallWorldsAreSteppedByOneHand(t *testing.T) {
+func TestSmallWorldsAreSteppedByOneWorker(t *testing.T) {
 	c := NewWorkers(4, nil)
 	c.Start()
 	defer c.Stop()
@@ -113,17 +113,17 @@ func TestSmallWorldsAreSteppedByOneHand(t *testing.T) {
 	}
 }
 
-func TestAStepOfACrewAllocatesNothing(t *testing.T) {
-	s, dt := crewed(t, func() (*scene, float64, int) { return fallingBoxes(t, 6, 6, 6, earth()), 1.0 / 60, 0 }, 2)
+func TestAStepWithWorkersAllocatesNothing(t *testing.T) {
+	s, dt := withWorkersStarted(t, func() (*scene, float64, int) { return fallingBoxes(t, 6, 6, 6, earth()), 1.0 / 60, 0 }, 2)
 	s.step(dt, 300)
 	if n := testing.AllocsPerRun(50, func() { s.step(dt, 1) }); n > 0 {
 		t.Errorf("%v allocations per step", n)
 	}
 }
 
-// TestAPanicOfAHandIsTheCallers, so that whoever steps a world can catch it, and the program goes on.
-func TestAPanicOfAHandIsTheCallers(t *testing.T) {
-	s, dt := crewed(t, func() (*scene, float64, int) { return fallingBoxes(t, 4, 4, 4, earth()), 1.0 / 60, 0 }, 2)
+// TestAPanicOfAWorkerIsTheCallers, so that whoever steps a world can catch it, and the program goes on.
+func TestAPanicOfAWorkerIsTheCallers(t *testing.T) {
+	s, dt := withWorkersStarted(t, func() (*scene, float64, int) { return fallingBoxes(t, 4, 4, 4, earth()), 1.0 / 60, 0 }, 2)
 	s.step(dt, 100)
 	for i := range s.contacts.all {
 		s.contacts.all[i].a = math.MaxInt32
@@ -136,17 +136,17 @@ func TestAPanicOfAHandIsTheCallers(t *testing.T) {
 	_ = s.Step(dt)
 }
 
-// trying is a world whose crew is told times by a clock that goes slower in steps of one kind, and the world's work by
-// the test.
-type trying struct {
+// tuned is a world whose workers are told times by a clock that runs slower in steps of all modes but one, and the
+// world's work by the test.
+type tuned struct {
 	*Workers
 	world *World
 	now   int64
 	best  parallelMode
 }
 
-func newTrying(t *testing.T) *trying {
-	y := &trying{world: fallingBoxes(t, 3, 3, 3, earth()).World}
+func newTuned(t *testing.T) *tuned {
+	y := &tuned{world: fallingBoxes(t, 3, 3, 3, earth()).World}
 	y.Workers = NewWorkers(2, func() int64 { return y.now })
 	y.world.cfg.Workers = y.Workers
 	y.Start()
@@ -154,8 +154,9 @@ func newTrying(t *testing.T) *trying {
 	return y
 }
 
-// alone is in how many of some steps of so much work the caller is alone, and in how many besides it does the passes.
-func (y *trying) alone(steps, work int) (all, passes int) {
+// alone counts of so many steps with so much work those in which the caller is alone, and those in which it is alone
+// with the iterations.
+func (y *tuned) alone(steps, work int) (all, passes int) {
 	for range steps {
 		y.world.stats.Touching = work
 		y.begin(y.world)
@@ -173,8 +174,8 @@ func (y *trying) alone(steps, work int) (all, passes int) {
 	return all, passes
 }
 
-func TestACrewWorksTheWayThatIsFastest(t *testing.T) {
-	y := newTrying(t)
+func TestWorkersWorkTheWayThatIsFastest(t *testing.T) {
+	y := newTuned(t)
 	for best, want := range [parallelModeCount][2]int{
 		parallelAll:          {tunerStepsPerMode, tunerStepsPerMode},
 		parallelExceptSolver: {tunerStepsPerMode, tunerInterval - 2*tunerStepsPerMode},
@@ -182,7 +183,7 @@ func TestACrewWorksTheWayThatIsFastest(t *testing.T) {
 	} {
 		y.best = parallelMode(best)
 		if all, passes := y.alone(tunerInterval, 0); all != want[0] || passes != want[1] {
-			t.Errorf("fastest is way %d: of %d steps the caller did %d alone and the passes of %d, want %v", best, tunerInterval, all, passes, want)
+			t.Errorf("fastest is mode %d: of %d steps the caller did %d alone and the passes of %d, want %v", best, tunerInterval, all, passes, want)
 		}
 	}
 	if err := y.world.Step(1.0 / 60); err != nil {
@@ -193,25 +194,25 @@ func TestACrewWorksTheWayThatIsFastest(t *testing.T) {
 	}
 }
 
-// TestACrewIsTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the next trial is due.
-func TestACrewIsTriedAgainWhenTheWorkHasChanged(t *testing.T) {
-	y := newTrying(t)
+// TestWorkersAreTriedAgainWhenTheWorkHasChanged: what fell has become a heap, long before the tuner is due again.
+func TestWorkersAreTriedAgainWhenTheWorkHasChanged(t *testing.T) {
+	y := newTuned(t)
 	y.best = serial
 	if n, _ := y.alone(tunerMinInterval, 0); n != tunerMinInterval-2*tunerStepsPerMode {
 		t.Errorf("slower at nothing: alone in %d steps of %d, want all but %d", n, tunerMinInterval, 2*tunerStepsPerMode)
 	}
 	y.best = parallelAll
 	if n, _ := y.alone(tunerMinInterval, 10*tunerMinContacts); n != tunerStepsPerMode {
-		t.Errorf("faster at a heap: alone in %d steps of %d, want %d for a trial", n, tunerMinInterval, tunerStepsPerMode)
+		t.Errorf("faster at a heap: alone in %d steps of %d, want %d for tuning", n, tunerMinInterval, tunerStepsPerMode)
 	}
 	if n, _ := y.alone(tunerInterval-tunerMinInterval, 15*tunerMinContacts); n != 0 {
-		t.Errorf("half as much more work: alone in %d steps, want no trial yet", n)
+		t.Errorf("half as much more work: alone in %d steps, want no tuning yet", n)
 	}
 }
 
-// TestEachWorldOfACrewHasItsOwnTrial: a small one does not send the hands of a large one home.
-func TestEachWorldOfACrewHasItsOwnTrial(t *testing.T) {
-	y := newTrying(t)
+// TestEachWorldOfWorkersHasItsOwnTuner: a small one does not stop the workers of a large one.
+func TestEachWorldOfWorkersHasItsOwnTuner(t *testing.T) {
+	y := newTuned(t)
 	small, large := y.world, fallingBoxes(t, 4, 4, 4, earth()).World
 	for range tunerMinInterval {
 		y.world, y.best = small, serial
@@ -220,6 +221,6 @@ func TestEachWorldOfACrewHasItsOwnTrial(t *testing.T) {
 		y.alone(1, 1000)
 	}
 	if small.tuner.mode != serial || large.tuner.mode != parallelAll {
-		t.Errorf("the small world is computed in way %d, want %d; the large one in way %d, want %d", small.tuner.mode, serial, large.tuner.mode, parallelAll)
+		t.Errorf("the small world is computed in mode %d, want %d; the large one in mode %d, want %d", small.tuner.mode, serial, large.tuner.mode, parallelAll)
 	}
 }
