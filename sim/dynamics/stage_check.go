@@ -70,7 +70,7 @@ func checkManifolds(w *World) error {
 // checkSubstep: the substeps make up the step.
 func checkSubstep(w *World) error {
 	s, n := &w.solver, float64(w.stats.Substeps)
-	if math.Abs(s.h*n-w.lastDt) > 1e-12 || math.Abs(s.h*s.invH-1) > 1e-12 {
+	if math.Abs(float64(s.h*n)-w.lastDt) > 1e-12 || math.Abs(float64(s.h*s.invH)-1) > 1e-12 {
 		return fmt.Errorf("%v substeps of %v s in a step of %v s", n, s.h, w.lastDt)
 	}
 	return nil

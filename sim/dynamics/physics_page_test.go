@@ -1,0 +1,157 @@
+package dynamics
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pageOfPhysics is the manual page, and where its sources stand.
+const pageOfPhysics = "../../docs/physics.md"
+
+// tableRows are the cells of the tables of a page, by the first one, without backquotes.
+func tableRows(page string) map[string][]string {
+	rows := map[string][]string{}
+	for _, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
+		}
+		rows[cells[0]] = cells
+	}
+	return rows
+}
+
+// constants are those of all packages below a folder that are no enumerations, with their values as they are written:
+// what packages declare, and literals within functions.
+func constants(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	found, set := map[string]string{}, token.NewFileSet()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "peers/") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(set, path, src, 0)
+		if err != nil {
+			return err
+		}
+		declared := map[ast.Node]bool{}
+		for _, d := range file.Decls {
+			declared[d] = true
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			d, ok := n.(*ast.GenDecl)
+			if !ok || d.Tok != token.CONST || strings.Contains(string(src[set.Position(d.Pos()).Offset:set.Position(d.End()).Offset]), "iota") {
+				return true
+			}
+			for _, s := range d.Specs {
+				v := s.(*ast.ValueSpec)
+				for i, name := range v.Names {
+					if _, literal := v.Values[i].(*ast.BasicLit); declared[d] || literal {
+						found[name.Name] = string(src[set.Position(v.Values[i].Pos()).Offset:set.Position(v.Values[i].End()).Offset])
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// flagsOfStages are constants of this package that are sets of conditions, and no figures.
+var flagsOfStages = map[string]bool{"substepStart": true, "ofOneSubstep": true}
+
+// TestThePageOfPhysicsIsComplete: every stage and every constant stands in docs/physics.md as it is in the source, every
+// constant that stands there is one, and every test and file named there exists.
+func TestThePageOfPhysicsIsComplete(t *testing.T) {
+	text, err := os.ReadFile(pageOfPhysics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	rows := tableRows(page)
+	orDash := func(c conditions) string {
+		if c == 0 {
+			return "–"
+		}
+		return c.String()
+	}
+	last := 0
+	for _, st := range append(append([]stage{}, stepStages...), substepStages...) {
+		r := rows[st.name]
+		if len(r) < 5 || r[1] != orDash(st.needs) || r[2] != orDash(st.breaks) || r[3] != orDash(st.leaves) || r[4] == "" {
+			t.Errorf("%s has no row\n| %s | %s | %s | %s | why |", pageOfPhysics, st.name, orDash(st.needs), orDash(st.breaks), orDash(st.leaves))
+		}
+		at := strings.Index(page, "| "+st.name+" |")
+		if at < last {
+			t.Errorf("%s: stage %q is out of order", pageOfPhysics, st.name)
+		}
+		last = at
+	}
+	known := constants(t, ".")
+	if len(known) < 120 {
+		t.Errorf("%d constants found: the search is broken", len(known))
+	}
+	for name, value := range known {
+		if r := rows[name]; !flagsOfStages[name] && (len(r) < 5 || r[1] != value || r[2] == "" || r[3] == "") {
+			t.Errorf("%s has no row | `%s` | `%s` | unit | meaning and origin | test |", pageOfPhysics, name, value)
+		}
+	}
+	_, list, _ := strings.Cut(page, "\n## Constants\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	for name := range tableRows(list) {
+		if _, is := known[name]; !is && name != "constant" && !strings.HasPrefix(name, "---") {
+			t.Errorf("%s has a row of %s, which is no constant", pageOfPhysics, name)
+		}
+	}
+	namesOfPageExist(t, page)
+}
+
+// namesOfPageExist looks for the tests and the files that a page names.
+func namesOfPageExist(t *testing.T, page string) {
+	t.Helper()
+	tests, files := map[string]bool{}, map[string]bool{}
+	for _, folder := range []string{".", ".."} {
+		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && folder == ".." && path != ".." {
+				return fs.SkipDir
+			}
+			files[filepath.Base(path)] = true
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			src, err := os.ReadFile(path)
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(src), -1) {
+				tests[m[1]] = true
+			}
+			return err
+		})
+	}
+	for _, m := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(page, -1) {
+		if !tests[m[1]] {
+			t.Errorf("%s names %s, which does not exist", pageOfPhysics, m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile("`([a-z0-9_]+\\.(go|s))`").FindAllStringSubmatch(page, -1) {
+		if !files[m[1]] {
+			t.Errorf("%s names %s, which does not exist", pageOfPhysics, m[1])
+		}
+	}
+}
