@@ -296,8 +296,8 @@ func checkRotations(w *World) error {
 // checkRowImpulsesStored: joints remember what the rows of articulations push.
 func checkRowImpulsesStored(w *World) error {
 	for _, i := range w.solver.activeArticulations {
-		for r := range w.articulations[i].rows {
-			row := &w.articulations[i].rows[r]
+		for r := range w.articulations[i].qp.rows {
+			row := &w.articulations[i].qp.rows[r]
 			if row.kind == rowLoop {
 				continue
 			}
