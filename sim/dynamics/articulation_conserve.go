@@ -263,7 +263,7 @@ func (l *kinematicTree) springEnergy() (sum float64) {
 
 // clampEnergy scales the kinetic energy to its budget.
 func (l *articulation) clampEnergy(budget float64) {
-	if l.root.twist != (spatial{}) || l.conservation.drivenLoop || l.step.hasExternalJoint { // else others do work
+	if l.root.twist != (spatial{}) || l.conservation.drivenLoop || l.step.hasExternalJoint { // these do work
 		return
 	}
 	if has, _ := l.kineticEnergyAndMomentum(); has > budget {

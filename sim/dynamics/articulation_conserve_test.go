@@ -63,7 +63,7 @@ func TestAFloatingArticulationConservesMomentum(t *testing.T) {
 		"with friction": func(d *JointDef) { d.Friction = 0.02 },
 		"with dampers":  func(d *JointDef) { d.Damping = 0.01 },
 		"with springs":  func(d *JointDef) { d.Stiffness = 3 },
-		"with stops": func(d *JointDef) {
+		"with limits": func(d *JointDef) {
 			d.Limited, d.Lower, d.Upper = d.Type == Revolute || d.Type == Prismatic, -0.5, 0.5
 		},
 		"with motors": func(*JointDef) {},

@@ -79,7 +79,7 @@ func linkOnGround(t *testing.T, mu float64) {
 	s.stepChecked(0.004, 1000)
 	want := math.Asin((0.3 - 0.02*math.Cos(0.285)) / 1.0)
 	if p := s.JointState(hinge).Position; math.Abs(p-want) > 5e-3 {
-		t.Errorf("the bar leans at %v rad, want %v", p, want)
+		t.Errorf("the bar tilts at %v rad, want %v", p, want)
 	}
 	// The tip carries half of the weight, apart from the friction that stops it from sliding outward.
 	load, turning, friction := s.load(), 0.0, 0.0

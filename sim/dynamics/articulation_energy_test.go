@@ -78,7 +78,7 @@ func TestAPassiveArticulationNeverGainsEnergy(t *testing.T) {
 		{"with rotors", 0, false, 1e-4, func(r *rand.Rand, d *JointDef) { d.Armature = math.Pow(10, 4*r.Float64()-5) }},
 		{"with friction", 0, false, 0.02, func(r *rand.Rand, d *JointDef) { d.Friction = math.Pow(10, 4*r.Float64()-4) }},
 		{"with springs", 0, false, 0.01, func(r *rand.Rand, d *JointDef) { d.Stiffness = math.Pow(10, 6*r.Float64()-2) }},
-		{"with stops", 9.81, false, 0.02, func(_ *rand.Rand, d *JointDef) {
+		{"with limits", 9.81, false, 0.02, func(_ *rand.Rand, d *JointDef) {
 			d.Limited, d.Lower, d.Upper = d.Type == Revolute || d.Type == Prismatic || d.Type == Screw, -0.4, 0.4
 		}},
 		{"that hits the ground", 9.81, true, 0.02, nil},

@@ -50,7 +50,7 @@ func TestJointsOfAnArticulationFollowClosedForms(t *testing.T) {
 			t.Errorf("dt %.4f: a motor of 0.1 N·m: %+v", dt, st)
 		}
 		if st := spun(JointDef{Type: Revolute, Limited: true, Lower: -0.5, Upper: 0.8}, 0, func(s *scene, j JointID) { s.check(s.SetMotorEffort(j, 1)) }); math.Abs(st.Position-0.8) > 1e-6 || math.Abs(st.Velocity) > 1e-9 {
-			t.Errorf("dt %.4f: at its stop: %+v", dt, st)
+			t.Errorf("dt %.4f: at its limit: %+v", dt, st)
 		}
 		for name, kp := range map[string]float64{"spring": 5, "stiff": 1e6, "servo": 0} {
 			st := spun(JointDef{}, 0, func(s *scene, j JointID) { s.check(s.SetMotorPosition(j, 1.2, kp, kp/5, 0)) })
@@ -215,19 +215,19 @@ func TestASpinningTopPrecesses(t *testing.T) {
 	axis := s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
 	s.check(s.SetTwist(top, r3.Twist{Angular: axis.Scale(spin - omega*math.Cos(0.5)).Add(r3.V(0, 0, omega))}))
 	e0 := s.energy()
-	lean := [2]float64{1, -1}
+	tilt := [2]float64{1, -1}
 	angle, last := 0.0, 0.0
 	for range 4000 {
 		s.stepChecked(0.0005, 1)
 		axis = s.Pose(top).Rot.Rotate(r3.V(0, 0, 1))
-		lean = [2]float64{min(lean[0], axis.Z), max(lean[1], axis.Z)}
+		tilt = [2]float64{min(tilt[0], axis.Z), max(tilt[1], axis.Z)}
 		now := math.Atan2(axis.Y, axis.X)
 		angle += math.Remainder(now-last, 2*math.Pi)
 		last = now
 	}
-	t.Logf("precession %v rad/s, want %v; leans %v to %v of %v, energy %v of %v", angle/2, omega, lean[0], lean[1], math.Cos(0.5), s.energy(), e0)
-	if math.Abs(angle/2/omega-1) > 0.01 || lean[1]-lean[0] > 2e-3 || math.Abs(s.energy()/e0-1) > 1e-3 {
-		t.Errorf("precession %v rad/s, want %v; leans %v to %v of %v, energy %v of %v", angle/2, omega, lean[0], lean[1], math.Cos(0.5), s.energy(), e0)
+	t.Logf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega, tilt[0], tilt[1], math.Cos(0.5), s.energy(), e0)
+	if math.Abs(angle/2/omega-1) > 0.01 || tilt[1]-tilt[0] > 2e-3 || math.Abs(s.energy()/e0-1) > 1e-3 {
+		t.Errorf("precession %v rad/s, want %v; tilts %v to %v of %v, energy %v of %v", angle/2, omega, tilt[0], tilt[1], math.Cos(0.5), s.energy(), e0)
 	}
 }
 

@@ -190,7 +190,7 @@ const maxEnergyError = 0.1
 const wholeEnergyTolerance = 1e-5
 
 // scaleToEnergy scales the kinetic energy to a value, J, by the internal motion. The momentum of a floating
-// articulation is kept where possible. Velocities grow at most by the factor most.
+// articulation is kept where possible. Velocities increase at most by the factor most.
 func (l *kinematicTree) scaleToEnergy(energy, most float64) {
 	if !(energy > 0) {
 		energy = 0

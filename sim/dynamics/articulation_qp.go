@@ -143,7 +143,7 @@ func (b *articulationQP) activeSetStep() bool {
 	m := len(b.rows)
 	b.listFree()
 	step := b.solveFreeRows()
-	fraction, stop := 1.0, -1
+	fraction, blocking := 1.0, -1
 	for f, r := range b.free {
 		row := &b.rows[r]
 		bound := row.upper
@@ -151,13 +151,13 @@ func (b *articulationQP) activeSetStep() bool {
 			bound = row.lower
 		}
 		if room := bound - row.impulse; math.Abs(step[f]*fraction) > math.Abs(room) {
-			fraction, stop = max(0, room/step[f]), int(r)
+			fraction, blocking = max(0, room/step[f]), int(r)
 		}
 	}
 	for f, r := range b.free {
 		row := &b.rows[r]
 		d := float64(step[f] * fraction)
-		if int(r) == stop {
+		if int(r) == blocking {
 			if d = row.upper - row.impulse; step[f] < 0 {
 				d = row.lower - row.impulse
 			}
@@ -170,7 +170,7 @@ func (b *articulationQP) activeSetStep() bool {
 			b.residual[s] += float64(b.coupling[int(r)*m+s] * d)
 		}
 	}
-	return stop < 0
+	return blocking < 0
 }
 
 // listFree lists the rows that are not at a bound.

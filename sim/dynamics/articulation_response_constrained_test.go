@@ -8,9 +8,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; stop is the distance to the knee's
+// leg adds a thigh and a shin with a foot under a trunk, with a bent knee; limit is the distance to the knee's
 // limit, rad.
-func (s *scene) leg(trunk BodyID, hip r3.Pose, stop, effort float64) []JointID {
+func (s *scene) leg(trunk BodyID, hip r3.Pose, limit, effort float64) []JointID {
 	knee := hip.Mul(at(0, 0, -0.2))
 	low := knee.Mul(r3.Pose{Rot: r3.AxisAngle(r3.V(0, 1, 0), -legBend)})
 	thigh := s.body(shape.Capsule{Radius: 0.02, Half: 0.06}, 1, hip.Mul(at(0, 0, -0.1)), 1)
@@ -24,7 +24,7 @@ func (s *scene) leg(trunk BodyID, hip r3.Pose, stop, effort float64) []JointID {
 		s.check(s.SetMotorPosition(j, 0, 0, 0, 0))
 		return j
 	}
-	return []JointID{add(trunk, thigh, hip, 2), add(thigh, shin, low, stop)}
+	return []JointID{add(trunk, thigh, hip, 2), add(thigh, shin, low, limit)}
 }
 
 const legBend = 0.8
@@ -33,23 +33,23 @@ const legBend = 0.8
 func legHeight() float64 { return 0.2 + float64(0.2*math.Cos(legBend)) + 0.022 + 0.002 }
 
 // hopper is one leg under a trunk of 10 kg that slides up and down.
-func (s *scene) hopper(stop, effort float64) (trunk BodyID, leg []JointID) {
+func (s *scene) hopper(limit, effort float64) (trunk BodyID, leg []JointID) {
 	s.ground()
 	h := legHeight()
 	trunk = s.body(shape.Box{Half: r3.V(0.25, 0.12, 0.06)}, 10, at(0, 0, h), 1)
 	slide := must[JointID](s)(s.AddJoint(JointDef{Type: Prismatic, Child: trunk, ParentFrame: at(0, 0, h), Axis: r3.V(0, 0, 1)}))
-	leg = s.leg(trunk, at(0, 0, h), stop, effort)
+	leg = s.leg(trunk, at(0, 0, h), limit, effort)
 	s.check(s.Articulate(append([]JointID{slide}, leg...)))
 	return trunk, leg
 }
 
 // fourLegs is a trunk of 10 kg on four legs.
-func (s *scene) fourLegs(stop float64) (trunk BodyID, joints []JointID) {
+func (s *scene) fourLegs(limit float64) (trunk BodyID, joints []JointID) {
 	s.ground()
 	h := legHeight()
 	trunk = s.body(shape.Box{Half: r3.V(0.25, 0.12, 0.06)}, 10, at(0, 0, h), 1)
 	for i := range 4 {
-		joints = append(joints, s.leg(trunk, at(0.2*float64(1-2*(i/2)), 0.15*float64(1-2*(i%2)), h), stop, 40)...)
+		joints = append(joints, s.leg(trunk, at(0.2*float64(1-2*(i/2)), 0.15*float64(1-2*(i%2)), h), limit, 40)...)
 	}
 	s.check(s.Articulate(joints))
 	return trunk, joints
@@ -58,15 +58,15 @@ func (s *scene) fourLegs(stop float64) (trunk BodyID, joints []JointID) {
 // TestLegsHeldByMotorsStandStill with knees at their limits, near them and far from them, without sleep.
 func TestLegsHeldByMotorsStandStill(t *testing.T) {
 	for _, dt := range []float64{0.002, 0.004} {
-		for _, stop := range []float64{0, 0.01, 1} {
+		for _, limit := range []float64{0, 0.01, 1} {
 			for _, legs := range []int{1, 4} {
 				s := newScene(t, 0.8, earth())
 				var trunk BodyID
 				var joints []JointID
 				if legs == 1 {
-					trunk, joints = s.hopper(stop, 40)
+					trunk, joints = s.hopper(limit, 40)
 				} else {
-					trunk, joints = s.fourLegs(stop)
+					trunk, joints = s.fourLegs(limit)
 				}
 				s.stepChecked(dt, int(2/dt))
 				before, fastest := s.Pose(trunk).Pos, 0.0
@@ -77,7 +77,7 @@ func TestLegsHeldByMotorsStandStill(t *testing.T) {
 					}
 				}
 				if drift := s.Pose(trunk).Pos.Dist(before); fastest > 1e-8 || drift > 1e-8 {
-					t.Errorf("dt %v, %d legs, stop %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m", dt, legs, stop, fastest, drift)
+					t.Errorf("dt %v, %d legs, limit %v rad away: a joint moves at %.2g rad/s, the trunk by %.2g m", dt, legs, limit, fastest, drift)
 				}
 			}
 		}

@@ -153,15 +153,15 @@ func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64)
 		return
 	}
 	near := float64(2*h*math.Abs(v)) + 1e-3
-	for _, stop := range [...]struct {
+	for _, limit := range [...]struct {
 		kind rowKind
 		room float64
 	}{{rowLower, q - j.lower}, {rowUpper, j.upper - q}} {
-		if stop.room > near {
-			*j.storedImpulse(stop.kind) = 0
+		if limit.room > near {
+			*j.storedImpulse(limit.kind) = 0
 			continue
 		}
-		l.addLimit(row, j, stop.kind, stop.room, h)
+		l.addLimit(row, j, limit.kind, limit.room, h)
 	}
 }
 

@@ -83,8 +83,8 @@ func TestASphericalJointRestsAtItsConeLimit(t *testing.T) {
 			most = max(most, s.Pose(b).Rot.Vector().Len())
 		}
 		up := s.Pose(b).Rot.Rotate(r3.V(0, 0, 1))
-		if lean := math.Acos(up.Z); most > 0.51 || math.Abs(lean-0.5) > 0.005 || s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
-			t.Errorf("%d: leans %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5", k, lean, most, s.Twist(b).Angular, s.JointGap(j))
+		if tilt := math.Acos(up.Z); most > 0.51 || math.Abs(tilt-0.5) > 0.005 || s.Twist(b).Angular.Len() > 0.01 || s.JointGap(j) > 1e-3 {
+			t.Errorf("%d: tilts %.4f rad, at most %.4f, turns at %v, its ends %v m apart; want to rest at 0.5", k, tilt, most, s.Twist(b).Angular, s.JointGap(j))
 		}
 	}
 }

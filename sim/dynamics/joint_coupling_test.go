@@ -104,7 +104,7 @@ func TestACoupledJointWaitsAtItsLimit(t *testing.T) {
 		s.check(s.SetMotorPosition(j[0], 0.9, 0, 0, 5))
 		s.stepChecked(0.004, 1000)
 		if a, b := s.JointState(j[0]), s.JointState(j[1]); math.Abs(a.Position-0.9) > 1e-3 || math.Abs(b.Position-1) > 2e-3 {
-			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its stop at 1", tree, a.Position, b.Position)
+			t.Errorf("tree %v: the leader is at %v, the follower at %v; want 0.9 and its limit at 1", tree, a.Position, b.Position)
 		}
 		s.check(s.SetMotorPosition(j[0], 0.25, 0, 0, 5))
 		s.stepChecked(0.004, 1000)

@@ -74,7 +74,7 @@ func (r *jointConstraint) constraintJacobian(part uint8) (along, armA, armB r3.V
 
 // constraintDirection is the unit vector of a constrained direction.
 func (r *jointConstraint) constraintDirection(part uint8) r3.Vec {
-	world := r.kind == Fixed || r.kind == Prismatic // of turning
+	world := r.kind == Fixed || r.kind == Prismatic // angular directions; linear ones below
 	if part < 3 {
 		world = r.kind != Prismatic && r.kind != Screw && r.kind != Planar
 	}
@@ -215,7 +215,7 @@ func (k *directIsland) relax(s *solver) {
 		b.v, m.v = m.v, b.v
 		b.w, m.w = m.w, b.w
 	}
-	k.zeroVelocity(s, false) // what drew, held by the joints as they are now
+	k.zeroVelocity(s, false) // project the correcting velocities onto the joints
 	k.forgetBiasImpulse(s)
 	double, square := 0.0, 0.0
 	for n := range bodies {

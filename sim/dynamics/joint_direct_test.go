@@ -64,7 +64,7 @@ func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	}
 }
 
-// TestFarJointsInSpaceConserveMomentumAndEnergy throws chains of every joint type: energy never grows, and no
+// TestFarJointsInSpaceConserveMomentumAndEnergy throws chains of every joint type: energy never increases, and no
 // net force acts.
 func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 	for seed := range uint64(20) {

@@ -139,7 +139,7 @@ func TestAPrismaticJointSlidesWithinItsLimits(t *testing.T) {
 	}
 	s.stepChecked(0.001, 1000)
 	if st := s.JointState(j); math.Abs(st.Position+0.3) > 1e-3 || math.Abs(st.Velocity) > 1e-3 {
-		t.Errorf("at its stop: %+v", st)
+		t.Errorf("at its limit: %+v", st)
 	}
 	s.check(s.SetMotorPosition(j, 0.1, 0, 0, 100))
 	s.stepChecked(0.001, 2000)

@@ -104,7 +104,7 @@ func TestASpeedLimitDoesNotDelayLimitRecovery(t *testing.T) {
 		s.MeasureJoints()
 		s.stepChecked(0.004, 500)
 		if st := s.JointState(j); st.Position > 0.5+1e-2 || math.Abs(st.Velocity) > 0.11 {
-			t.Errorf("tree %v: from beyond its stop: %+v", tree, st)
+			t.Errorf("tree %v: from beyond its limit: %+v", tree, st)
 		}
 	}
 }
