@@ -159,21 +159,21 @@ type dof struct {
 // returns the rest to maximal coordinates. Errors: ErrInvalid when the joints are no tree, ErrGone for a
 // removed joint.
 func (w *World) Articulate(ids []JointID) error {
-	l, err := w.buildArticulation(ids)
+	art, err := w.buildArticulation(ids)
 	if err != nil {
 		return fmt.Errorf("reduced coordinates: %w", err)
 	}
 	slot := w.freeArticulationSlot()
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range art.links {
+		k := &art.links[i]
 		w.bodies[k.body].articulation, w.bodies[k.body].link = int32(slot+1), int32(i)
 		if k.joint >= 0 {
 			w.joints[k.joint].articulation, w.joints[k.joint].link = int32(slot+1), int32(i)
 		}
 	}
-	w.articulations[slot] = l
+	w.articulations[slot] = art
 	w.articulations[slot].measure(w, true)
-	w.wake(l.links[0].body)
+	w.wake(art.links[0].body)
 	return nil
 }
 
@@ -200,25 +200,25 @@ func (w *World) Reduced(id JointID) bool {
 
 // buildArticulation sorts joints into a tree.
 func (w *World) buildArticulation(ids []JointID) (articulation, error) {
-	l := articulation{live: true, kinematicTree: kinematicTree{base: -1}}
+	art := articulation{live: true, kinematicTree: kinematicTree{base: -1}}
 	if len(ids) == 0 {
-		return l, fmt.Errorf("%w: no joints given", ErrInvalid)
+		return art, fmt.Errorf("%w: no joints given", ErrInvalid)
 	}
 	taken := make(map[int32]bool, len(ids))
 	children := make(map[int32]bool, len(ids))
 	for _, id := range ids {
 		if !w.jointAlive(id) {
-			return l, fmt.Errorf("%w: %v", ErrGone, id)
+			return art, fmt.Errorf("%w: %v", ErrGone, id)
 		}
 		j := &w.joints[id.slot]
 		if taken[int32(id.slot)] || j.articulation != 0 || w.bodies[j.child].articulation != 0 {
-			return l, fmt.Errorf("%w: %v or its child is in an articulation already", ErrInvalid, id)
+			return art, fmt.Errorf("%w: %v or its child is in an articulation already", ErrInvalid, id)
 		}
 		if w.bodies[j.child].kind != Dynamic {
-			return l, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id, w.bodies[j.child].kind)
+			return art, fmt.Errorf("%w: the child of %v is %v, must be dynamic", ErrInvalid, id, w.bodies[j.child].kind)
 		}
 		if children[j.child] {
-			return l, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
+			return art, fmt.Errorf("%w: %v is the child of two joints", ErrInvalid, w.bodyID(j.child))
 		}
 		taken[int32(id.slot)], children[j.child] = true, true
 	}
@@ -229,48 +229,48 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 			continue
 		}
 		if found && p != root {
-			return l, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
+			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
 		}
 		root, found = p, true
 	}
 	if !found {
-		return l, fmt.Errorf("%w: the joints form a loop", ErrInvalid)
+		return art, fmt.Errorf("%w: the joints form a loop", ErrInvalid)
 	}
-	if err := l.setBase(w, root); err != nil {
-		return l, err
+	if err := art.setBase(w, root); err != nil {
+		return art, err
 	}
-	return l, l.addLinks(w, ids)
+	return art, art.addLinks(w, ids)
 }
 
 // setBase sets the base; a dynamic body becomes link 0 with six degrees of freedom.
-func (l *kinematicTree) setBase(w *World, root int32) error {
-	l.base = root
+func (tree *kinematicTree) setBase(w *World, root int32) error {
+	tree.base = root
 	if root < 0 || w.bodies[root].kind != Dynamic {
 		return nil
 	}
 	if w.bodies[root].articulation != 0 {
 		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(root))
 	}
-	l.floating, l.base = true, -1
-	l.links = append(l.links, link{body: root, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
+	tree.floating, tree.base = true, -1
+	tree.links = append(tree.links, link{body: root, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
 	for i := range int32(6) {
-		l.addDof(dof{parent: i - 1, spherical: i >= 3})
+		tree.addDof(dof{parent: i - 1, spherical: i >= 3})
 	}
 	return nil
 }
 
 // addLinks adds joints, those nearer to the base first, otherwise in the order given.
-func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
+func (tree *kinematicTree) addLinks(w *World, ids []JointID) error {
 	at := map[int32]int32{} // body → link
-	if l.floating {
-		at[l.links[0].body] = 0
+	if tree.floating {
+		at[tree.links[0].body] = 0
 	}
 	placed := make([]bool, len(w.joints))
 	for again := true; again; {
 		again = false
 		for _, id := range ids {
 			j := &w.joints[id.slot]
-			parent, on := int32(-1), j.parent == l.base && !l.floating
+			parent, on := int32(-1), j.parent == tree.base && !tree.floating
 			if !on && j.parent >= 0 {
 				parent, on = findLink(at, j.parent)
 			}
@@ -278,8 +278,8 @@ func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 				continue
 			}
 			placed[id.slot], again = true, true
-			at[j.child] = int32(len(l.links))
-			l.addLink(j, int32(id.slot), parent)
+			at[j.child] = int32(len(tree.links))
+			tree.addLink(j, int32(id.slot), parent)
 		}
 	}
 	for _, id := range ids {
@@ -287,8 +287,8 @@ func (l *kinematicTree) addLinks(w *World, ids []JointID) error {
 			return fmt.Errorf("%w: %v is connected to the base by a loop only", ErrInvalid, id)
 		}
 	}
-	n := len(l.dofs)
-	l.inertiaFactor, l.velocityDelta = make([]float64, n*n), make([]float64, n)
+	n := len(tree.dofs)
+	tree.inertiaFactor, tree.velocityDelta = make([]float64, n*n), make([]float64, n)
 	return nil
 }
 
@@ -299,55 +299,55 @@ func findLink(at map[int32]int32, body int32) (int32, bool) {
 }
 
 // addLink adds the child of a joint.
-func (l *kinematicTree) addLink(j *joint, slot, parent int32) {
-	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(l.dofs)), dofCount: j.dofCount(), lastDof: -1,
+func (tree *kinematicTree) addLink(j *joint, slot, parent int32) {
+	k := link{body: j.child, joint: slot, parent: parent, firstDof: int32(len(tree.dofs)), dofCount: j.dofCount(), lastDof: -1,
 		rotation: r3.Identity(), jointToBody: j.rotB.Conj()}
 	if parent >= 0 {
-		k.lastDof = l.links[parent].lastDof
+		k.lastDof = tree.links[parent].lastDof
 	}
 	for range k.dofCount {
-		l.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping, armature: j.armature})
-		k.lastDof = int32(len(l.dofs) - 1)
+		tree.addDof(dof{parent: k.lastDof, spherical: j.kind == Ball, damping: j.damping, armature: j.armature})
+		k.lastDof = int32(len(tree.dofs) - 1)
 	}
 	switch {
 	case j.hasAxis():
-		d := &l.dofs[k.firstDof]
+		d := &tree.dofs[k.firstDof]
 		d.stiffness, d.springRest = j.stiffness, j.springRest
 	case j.kind == Ball:
 		for i := range 3 {
-			l.dofs[k.firstDof+int32(i)].stiffness = j.stiffness
+			tree.dofs[k.firstDof+int32(i)].stiffness = j.stiffness
 		}
 	}
-	l.links = append(l.links, k)
+	tree.links = append(tree.links, k)
 }
 
 // addDof adds a degree of freedom, and extends its parent's run.
-func (l *kinematicTree) addDof(d dof) {
-	d.runStart = int32(len(l.dofs))
+func (tree *kinematicTree) addDof(d dof) {
+	d.runStart = int32(len(tree.dofs))
 	if d.parent >= 0 && d.parent == d.runStart-1 {
-		d.runStart = l.dofs[d.parent].runStart
+		d.runStart = tree.dofs[d.parent].runStart
 	}
-	l.dofs = append(l.dofs, d)
+	tree.dofs = append(tree.dofs, d)
 }
 
 // toMaximal returns an articulation's links to bodies and joint constraints.
 func (w *World) toMaximal(number int32) {
-	l := &w.articulations[number-1]
-	for i := range l.links {
-		k := &l.links[i]
+	art := &w.articulations[number-1]
+	for i := range art.links {
+		k := &art.links[i]
 		w.bodies[k.body].articulation, w.bodies[k.body].link = 0, 0
 		if k.joint >= 0 {
 			w.joints[k.joint].articulation, w.joints[k.joint].link = 0, 0
 		}
 	}
-	*l = articulation{}
+	*art = articulation{}
 }
 
 // invalidateJoints marks the articulations of a body whose pose or twist was set from outside.
 func (w *World) invalidateJoints(slot int32) {
 	for i := range w.articulations {
-		if l := &w.articulations[i]; l.live && (l.base == slot || w.bodies[slot].articulation == int32(i+1)) {
-			l.dirty = true
+		if art := &w.articulations[i]; art.live && (art.base == slot || w.bodies[slot].articulation == int32(i+1)) {
+			art.dirty = true
 		}
 	}
 }

@@ -152,9 +152,9 @@ func (p *articulationContact) updateMass(s *solver) {
 	var ab, ba responseMatrix
 	same := p.a.articulation != nil && p.a.articulation == p.b.articulation
 	if same {
-		l := p.a.articulation
-		ra, rb := &l.response.links[p.a.response], &l.response.links[p.b.response]
-		ab, ba = l.crossResponse(l.response.constrainedDofs, ra, rb), l.crossResponse(l.response.constrainedDofs, rb, ra)
+		art := p.a.articulation
+		ra, rb := &art.response.links[p.a.response], &art.response.links[p.b.response]
+		ab, ba = art.crossResponse(art.response.constrainedDofs, ra, rb), art.crossResponse(art.response.constrainedDofs, rb, ra)
 	} else if same = s.sameDirectIsland(&p.a, &p.b); same {
 		ab, ba = s.crossDirectResponses(&p.a, &p.b)
 	}

@@ -20,20 +20,20 @@ func (r *jointConstraint) assignEnds(w *World, j *joint) {
 }
 
 // publishExternallyJointed writes the links' poses after a substep to the solver.
-func (l *articulation) publishExternallyJointed(w *World) {
+func (art *articulation) publishExternallyJointed(w *World) {
 	s := &w.solver
-	com, rot := l.basePose(w)
-	fast := !l.step.integrator.smooth() && (l.step.integrator.fast() || l.isFast(s.h, suddenFactor))
+	com, rot := art.basePose(w)
+	fast := !art.step.integrator.smooth() && (art.step.integrator.fast() || art.isFast(s.h, suddenFactor))
 	if fast {
-		l.saveMomenta(s.h)
+		art.saveMomenta(s.h)
 	}
-	l.forwardKinematics(w, 0, com, rot)
+	art.forwardKinematics(w, 0, com, rot)
 	if fast {
-		l.computeBaseVelocity(w, com)
-		l.restoreFromMomenta(w, com, rot)
+		art.computeBaseVelocity(w, com)
+		art.restoreFromMomenta(w, com, rot)
 	}
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range art.links {
+		k := &art.links[i]
 		at := s.index[k.body]
 		s.states[at].deltaPosition = k.com.Sub(w.motion[k.body].com)
 		s.rotations[at] = k.rot
@@ -60,9 +60,9 @@ func (r *jointConstraint) applyToLinks(s *solver, j, momentA, momentB r3.Vec) {
 // linkResponse is the velocity change of both ends by an impulse j and moments.
 func (r *jointConstraint) linkResponse(s *solver, j, momentA, momentB r3.Vec) (a, b velocityChange) {
 	a, b = r.endA.impulseResponse(s, j.Neg(), momentA.Neg()), r.endB.impulseResponse(s, j, momentB)
-	if l := r.endA.articulation; l != nil && l == r.endB.articulation {
-		ra, rb := &l.response.links[r.endA.response], &l.response.links[r.endB.response]
-		ab, ba := l.crossResponse(l.response.dofs, ra, rb), l.crossResponse(l.response.dofs, rb, ra)
+	if art := r.endA.articulation; art != nil && art == r.endB.articulation {
+		ra, rb := &art.response.links[r.endA.response], &art.response.links[r.endB.response]
+		ab, ba := art.crossResponse(art.response.dofs, ra, rb), art.crossResponse(art.response.dofs, rb, ra)
 		x, y := ab.apply(j, momentB), ba.apply(j.Neg(), momentA.Neg())
 		a, b = velocityChange{a.v.Add(x.v), a.w.Add(x.w)}, velocityChange{b.v.Add(y.v), b.w.Add(y.w)}
 	}

@@ -10,63 +10,63 @@ import (
 // links to the allowed poses.
 func (w *World) measureArticulations(fresh bool) {
 	for i := range w.articulations {
-		if l := &w.articulations[i]; l.live && l.dirty {
-			l.measure(w, fresh)
+		if art := &w.articulations[i]; art.live && art.dirty {
+			art.measure(w, fresh)
 		}
 	}
 }
 
 // measure computes joint positions and velocities from the bodies. An angle equal to the old one modulo 2π
 // keeps its turns. Otherwise it restarts within [-π, π] when fresh, else it takes the nearest turn.
-func (l *articulation) measure(w *World, fresh bool) {
-	l.dirty = false
-	if l.floating {
-		m, k := &w.motion[l.links[0].body], &l.links[0]
+func (art *articulation) measure(w *World, fresh bool) {
+	art.dirty = false
+	if art.floating {
+		m, k := &w.motion[art.links[0].body], &art.links[0]
 		for i := range 3 {
-			l.dofs[i].q, l.dofs[i].v = m.com.At(i), m.v.At(i)
-			l.dofs[3+i].v = m.w.At(i)
+			art.dofs[i].q, art.dofs[i].v = m.com.At(i), m.v.At(i)
+			art.dofs[3+i].v = m.w.At(i)
 		}
 		k.rotation = m.rot
 	}
-	for i := range l.links {
-		if k := &l.links[i]; k.joint >= 0 && k.dofCount > 0 {
-			k.measure(w, l, fresh)
+	for i := range art.links {
+		if k := &art.links[i]; k.joint >= 0 && k.dofCount > 0 {
+			k.measure(w, art, fresh)
 		}
 	}
-	l.shareMomenta(w)
-	l.publish(w, false)
-	l.storeJointState(w)
+	art.shareMomenta(w)
+	art.publish(w, false)
+	art.storeJointState(w)
 }
 
 // shareMomenta projects the bodies' velocities onto the joints in the metric of kinetic energy. A twist that
 // is set for one body therefore spreads like a hit.
-func (l *articulation) shareMomenta(w *World) {
-	com, rot := l.basePoseAtStepEnd(w)
-	l.forwardKinematics(w, 0, com, rot)
-	l.computeBaseVelocity(w, com)
-	l.computeInertia(w, 0)
-	l.carried.origin = l.root.origin
-	for i := range l.links {
-		k := &l.links[i]
+func (art *articulation) shareMomenta(w *World) {
+	com, rot := art.basePoseAtStepEnd(w)
+	art.forwardKinematics(w, 0, com, rot)
+	art.computeBaseVelocity(w, com)
+	art.computeInertia(w, 0)
+	art.carried.origin = art.root.origin
+	for i := range art.links {
+		k := &art.links[i]
 		m := &w.motion[k.body]
 		given := spatial{m.w, m.v.Sub(m.w.Cross(k.arm))}
 		k.carriedMomentum = k.inertia.momentum(&given)
 	}
-	l.projectMomenta()
-	if l.floating {
-		m, d := &w.motion[l.links[0].body], l.dofs
+	art.projectMomenta()
+	if art.floating {
+		m, d := &w.motion[art.links[0].body], art.dofs
 		m.v, m.w = r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}, r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}
 	}
 }
 
 // measure computes a link's joint positions and velocities.
-func (k *link) measure(w *World, l *articulation, fresh bool) {
+func (k *link) measure(w *World, art *articulation, fresh bool) {
 	j := &w.joints[k.joint]
 	a, b := j.ends(w)
 	va, vb := j.twistsAt(w, b.Pos)
 	spin, slide := a.Rot.RotateBack(vb.Angular.Sub(va.Angular)), a.Rot.RotateBack(vb.Linear.Sub(va.Linear))
 	shift := a.Rot.RotateBack(b.Pos.Sub(a.Pos))
-	d := l.dofs[k.firstDof : k.firstDof+k.dofCount]
+	d := art.dofs[k.firstDof : k.firstDof+k.dofCount]
 	switch j.kind {
 	case Revolute, Continuous, Screw:
 		d[0].q, d[0].v = unwrapAngle(d[0].q, twistAngle(a.Rot, b.Rot), fresh), spin.Z

@@ -24,17 +24,17 @@ const (
 )
 
 // angularSpeedBound is an upper bound of the links' angular speeds, rad/s.
-func (l *kinematicTree) angularSpeedBound() float64 {
+func (tree *kinematicTree) angularSpeedBound() float64 {
 	most := 0.0
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range tree.links {
+		k := &tree.links[i]
 		k.angularSpeedBound = 0
 		if k.parent >= 0 {
-			k.angularSpeedBound = l.links[k.parent].angularSpeedBound
+			k.angularSpeedBound = tree.links[k.parent].angularSpeedBound
 		}
 		own := 0.0
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			switch f := &l.dofs[d]; {
+			switch f := &tree.dofs[d]; {
 			case f.spherical:
 				own += float64(f.v * f.v)
 			case f.axis.ang != (r3.Vec{}):
@@ -48,134 +48,134 @@ func (l *kinematicTree) angularSpeedBound() float64 {
 }
 
 // isFast reports that links rotate by more than times the limit in a substep.
-func (l *articulation) isFast(h, times float64) bool {
+func (art *articulation) isFast(h, times float64) bool {
 	limit := fastTurn
-	if l.step.actuated && (l.step.inContact || !l.floating) {
+	if art.step.actuated && (art.step.inContact || !art.floating) {
 		limit = fastTurnActuated
 	}
-	return l.angularSpeedBound()*h > float64(times*limit)
+	return art.angularSpeedBound()*h > float64(times*limit)
 }
 
 // saveMomenta saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
-func (l *articulation) saveMomenta(time float64) {
-	l.computeVelocities()
-	l.carried.origin, l.carried.time, l.carried.kineticEnergy = l.root.origin, time, 0
-	for i := range l.links {
-		k := &l.links[i]
+func (art *articulation) saveMomenta(time float64) {
+	art.computeVelocities()
+	art.carried.origin, art.carried.time, art.carried.kineticEnergy = art.root.origin, time, 0
+	for i := range art.links {
+		k := &art.links[i]
 		k.carriedMomentum = k.inertia.momentum(&k.velocity)
-		l.carried.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
+		art.carried.kineticEnergy += float64(0.5 * k.carriedMomentum.dot(&k.velocity))
 	}
-	for d := range l.dofs {
-		f := &l.dofs[d]
+	for d := range art.dofs {
+		f := &art.dofs[d]
 		f.vBefore = f.v
-		l.carried.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
+		art.carried.kineticEnergy += float64(0.5 * f.armature * f.v * f.v)
 	}
 }
 
 // restoreFromMomenta computes joint velocities at the present poses from carried momenta. The base is at com,
 // rot.
-func (l *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
-	time := l.carried.time
-	l.carried.time = 0
-	l.computeInertia(w, max(0, time))
-	if time < 0 || !l.integrateBiasForces(w, time) {
-		l.computeInertia(w, 0)
-		l.projectMomenta()
+func (art *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
+	time := art.carried.time
+	art.carried.time = 0
+	art.computeInertia(w, max(0, time))
+	if time < 0 || !art.integrateBiasForces(w, time) {
+		art.computeInertia(w, 0)
+		art.projectMomenta()
 	}
-	if time > 0 && l.isUnconstrained() {
-		l.correctPositions(w, float64(0.5*time))
-		l.forwardKinematics(w, 0, com, rot)
-		l.computeLinkInertias(w)
+	if time > 0 && art.isUnconstrained() {
+		art.correctPositions(w, float64(0.5*time))
+		art.forwardKinematics(w, 0, com, rot)
+		art.computeLinkInertias(w)
 	}
-	l.shiftToPredictedCenter()
-	if l.root.twist == (spatial{}) { // else the base does work
-		l.scaleToEnergy(l.carried.kineticEnergy, maxSpeedGain)
+	art.shiftToPredictedCenter()
+	if art.root.twist == (spatial{}) { // else the base does work
+		art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 	}
 }
 
 // isUnconstrained reports that no row has acted on the joints.
-func (l *articulation) isUnconstrained() bool {
-	for r := range l.qp.rows {
-		if l.qp.rows[r].impulse != 0 {
+func (art *articulation) isUnconstrained() bool {
+	for r := range art.qp.rows {
+		if art.qp.rows[r].impulse != 0 {
 			return false
 		}
 	}
-	return !l.step.actuated && !l.step.hasExternalJoint
+	return !art.step.actuated && !art.step.hasExternalJoint
 }
 
 // correctPositions integrates the last velocity change for a time; half the substep makes the rule one of
 // mean velocities.
-func (l *articulation) correctPositions(w *World, time float64) {
-	for d := range l.dofs {
-		f := &l.dofs[d]
+func (art *articulation) correctPositions(w *World, time float64) {
+	for d := range art.dofs {
+		f := &art.dofs[d]
 		f.vBefore, f.v = f.v, f.v-f.vBefore
 	}
-	l.integrateJoints(w, time, 0)
-	for d := range l.dofs {
-		l.dofs[d].v = l.dofs[d].vBefore
+	art.integrateJoints(w, time, 0)
+	for d := range art.dofs {
+		art.dofs[d].v = art.dofs[d].vBefore
 	}
 }
 
 // integrateBiasForces applies bias forces for a time. They are evaluated at half the velocity change of the
 // coming loads, since precession is the balance of the two. It reports whether the energy error is at most
 // maxEnergyError; else it undoes the change.
-func (l *articulation) integrateBiasForces(w *World, time float64) bool {
-	l.computeBias(w, time, 0, biasTerms{external: true, inertial: true})
-	l.solveVelocityDelta(time)
-	l.computeBias(w, time, 0.5, biasTerms{inertial: true})
-	for d := range l.dofs {
-		l.velocityDelta[d] = -float64(time * l.dofs[d].bias)
+func (art *articulation) integrateBiasForces(w *World, time float64) bool {
+	art.computeBias(w, time, 0, biasTerms{external: true, inertial: true})
+	art.solveVelocityDelta(time)
+	art.computeBias(w, time, 0.5, biasTerms{inertial: true})
+	for d := range art.dofs {
+		art.velocityDelta[d] = -float64(time * art.dofs[d].bias)
 	}
-	l.solveInertia(l.velocityDelta)
-	for d := range l.dofs {
-		l.dofs[d].v += l.velocityDelta[d]
+	art.solveInertia(art.velocityDelta)
+	for d := range art.dofs {
+		art.dofs[d].v += art.velocityDelta[d]
 	}
-	has, _ := l.kineticEnergyAndMomentum()
-	if math.Abs(has-l.carried.kineticEnergy) <= float64(maxEnergyError*l.carried.kineticEnergy) {
+	has, _ := art.kineticEnergyAndMomentum()
+	if math.Abs(has-art.carried.kineticEnergy) <= float64(maxEnergyError*art.carried.kineticEnergy) {
 		return true
 	}
-	for d := range l.dofs {
-		l.dofs[d].v -= l.velocityDelta[d]
+	for d := range art.dofs {
+		art.dofs[d].v -= art.velocityDelta[d]
 	}
 	return false
 }
 
 // kineticEnergyAndMomentum returns the kinetic energy, J, and the momentum about the origin.
-func (l *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
-	l.computeVelocities()
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial) {
+	tree.computeVelocities()
+	for i := range tree.links {
+		k := &tree.links[i]
 		p := k.inertia.momentum(&k.velocity)
 		has += float64(0.5 * p.dot(&k.velocity))
 		sum.add(&p)
 	}
-	for d := range l.dofs {
-		f := &l.dofs[d]
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
 		has += float64(0.5 * f.armature * f.v * f.v)
 	}
 	return has, sum
 }
 
 // projectMomenta computes the joint velocities that have the carried momenta; motor rotors keep their own.
-func (l *articulation) projectMomenta() {
-	shift := l.carried.origin.Sub(l.root.origin)
-	for i := range l.links {
-		k := &l.links[i]
-		base := k.inertia.momentum(&l.root.twist)
+func (art *articulation) projectMomenta() {
+	shift := art.carried.origin.Sub(art.root.origin)
+	for i := range art.links {
+		k := &art.links[i]
+		base := k.inertia.momentum(&art.root.twist)
 		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang), k.carriedMomentum.lin.Sub(base.lin)}
 	}
-	for i := len(l.links) - 1; i >= 0; i-- {
-		k := &l.links[i]
+	for i := len(art.links) - 1; i >= 0; i-- {
+		k := &art.links[i]
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			l.velocityDelta[d] = l.dofs[d].axis.dot(&k.acceleration) + float64(l.dofs[d].armature*l.dofs[d].v)
+			art.velocityDelta[d] = art.dofs[d].axis.dot(&k.acceleration) + float64(art.dofs[d].armature*art.dofs[d].v)
 		}
 		if k.parent >= 0 {
-			l.links[k.parent].acceleration.add(&k.acceleration)
+			art.links[k.parent].acceleration.add(&k.acceleration)
 		}
 	}
-	l.solveInertia(l.velocityDelta)
-	for d := range l.dofs {
-		l.dofs[d].v = l.velocityDelta[d]
+	art.solveInertia(art.velocityDelta)
+	for d := range art.dofs {
+		art.dofs[d].v = art.velocityDelta[d]
 	}
 }
 
@@ -191,47 +191,47 @@ const wholeEnergyTolerance = 1e-5
 
 // scaleToEnergy scales the kinetic energy to a value, J, by the internal motion. The momentum of a floating
 // articulation is kept where possible. Velocities increase at most by the factor most.
-func (l *kinematicTree) scaleToEnergy(energy, most float64) {
+func (tree *kinematicTree) scaleToEnergy(energy, most float64) {
 	if !(energy > 0) {
 		energy = 0
 	}
-	has, sum := l.kineticEnergyAndMomentum()
+	has, sum := tree.kineticEnergyAndMomentum()
 	whole, drift := 0.0, spatial{}
-	if l.floating {
-		drift = l.rigidTwistOf(&sum)
+	if tree.floating {
+		drift = tree.rigidTwistOf(&sum)
 		whole = float64(0.5 * sum.dot(&drift))
 	}
 	inner := has - whole
 	if energy < float64((1-wholeEnergyTolerance)*whole) {
 		if energy < has {
-			l.scaleInternalMotion(spatial{}, math.Sqrt(energy/has))
+			tree.scaleInternalMotion(spatial{}, math.Sqrt(energy/has))
 		}
 		return
 	}
 	if inner > float64(1e-9*has) {
-		l.scaleInternalMotion(drift, min(most, math.Sqrt(max(0, energy-whole)/inner)))
+		tree.scaleInternalMotion(drift, min(most, math.Sqrt(max(0, energy-whole)/inner)))
 	}
 }
 
 // scaleInternalMotion multiplies the motion relative to a rigid motion by k.
-func (l *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
-	for d := range l.dofs {
-		f := &l.dofs[d]
+func (tree *kinematicTree) scaleInternalMotion(drift spatial, k float64) {
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
 		f.v = float64(k * f.v)
 	}
-	if l.floating {
+	if tree.floating {
 		for i := range 3 {
-			l.dofs[i].v += float64((1 - k) * drift.lin.At(i))
-			l.dofs[3+i].v += float64((1 - k) * drift.ang.At(i))
+			tree.dofs[i].v += float64((1 - k) * drift.lin.At(i))
+			tree.dofs[3+i].v += float64((1 - k) * drift.ang.At(i))
 		}
 	}
 }
 
 // rigidTwistOf is the twist at which the floating articulation, rigid as it stands, has a momentum.
-func (l *kinematicTree) rigidTwistOf(p *spatial) spatial {
+func (tree *kinematicTree) rigidTwistOf(p *spatial) spatial {
 	all := inertia{}
-	for i := range l.links {
-		all.add(&l.links[i].inertia)
+	for i := range tree.links {
+		all.add(&tree.links[i].inertia)
 	}
 	c := all.moment.Scale(1 / all.mass)
 	var about inertia
@@ -247,37 +247,37 @@ func (l *kinematicTree) rigidTwistOf(p *spatial) spatial {
 
 // predictCenterOfMass predicts the centre of mass of a floating articulation after h: it moves straight,
 // whatever the links do about it.
-func (l *articulation) predictCenterOfMass(h float64) {
-	l.computeVelocities()
+func (art *articulation) predictCenterOfMass(h float64) {
+	art.computeVelocities()
 	mass, at, way := 0.0, r3.Vec{}, r3.Vec{}
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range art.links {
+		k := &art.links[i]
 		mass += k.inertia.mass
 		at = at.AddScaled(k.inertia.mass, k.com)
 		way = way.AddScaled(k.inertia.mass, k.velocity.linearAt(k.arm))
 	}
-	l.carried.comTarget, l.carried.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
+	art.carried.comTarget, art.carried.comTargetSet = at.AddScaled(h, way).Scale(1/mass), true
 }
 
 // shiftToPredictedCenter moves a floating articulation to its predicted centre of mass.
-func (l *articulation) shiftToPredictedCenter() {
-	if !l.carried.comTargetSet {
+func (art *articulation) shiftToPredictedCenter() {
+	if !art.carried.comTargetSet {
 		return
 	}
-	l.carried.comTargetSet = false
+	art.carried.comTargetSet = false
 	mass, at := 0.0, r3.Vec{}
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range art.links {
+		k := &art.links[i]
 		mass += k.inertia.mass
 		at = at.AddScaled(k.inertia.mass, k.com)
 	}
-	off := l.carried.comTarget.Sub(at.Scale(1 / mass))
-	l.root.origin = l.root.origin.Add(off)
+	off := art.carried.comTarget.Sub(at.Scale(1 / mass))
+	art.root.origin = art.root.origin.Add(off)
 	for i := range 3 {
-		l.dofs[i].q += off.At(i)
+		art.dofs[i].q += off.At(i)
 	}
-	for i := range l.links {
-		l.links[i].com = l.links[i].com.Add(off)
+	for i := range art.links {
+		art.links[i].com = art.links[i].com.Add(off)
 	}
 }
 

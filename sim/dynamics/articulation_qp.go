@@ -24,32 +24,32 @@ func resizedScratch(s []float64, n int) []float64 {
 }
 
 // computeCoupling computes M⁻¹·Jᵀ and J·M⁻¹·Jᵀ of the rows for this substep.
-func (l *articulation) computeCoupling() {
-	n, m, b := len(l.dofs), len(l.qp.rows), &l.qp
+func (art *articulation) computeCoupling() {
+	n, m, b := len(art.dofs), len(art.qp.rows), &art.qp
 	b.rowResponses, b.coupling = resizedScratch(b.rowResponses, m*n), resizedScratch(b.coupling, m*m)
 	b.residual, b.delta, b.factor = resizedScratch(b.residual, m), resizedScratch(b.delta, m), resizedScratch(b.factor, m*m)
-	for r := range l.qp.rows {
-		row := &l.qp.rows[r]
+	for r := range art.qp.rows {
+		row := &art.qp.rows[r]
 		x := b.rowResponses[r*n : r*n+n]
-		row.scatter(l, x)
-		l.solveInertia(x)
+		row.scatter(art, x)
+		art.solveInertia(x)
 		for s := range r + 1 {
-			v := l.qp.rows[s].dot(l, x)
+			v := art.qp.rows[s].dot(art, x)
 			b.coupling[r*m+s], b.coupling[s*m+r] = v, v
 		}
 		if row.kind == rowVelocityLimit {
 			row.compliance = float64(velocityLimitCompliance * b.coupling[r*m+r])
 		}
 	}
-	if len(l.loops) > 0 {
-		l.regularizeRows()
+	if len(art.loops) > 0 {
+		art.regularizeRows()
 	}
 }
 
 // scatter writes the row's Jacobian to x, by degree of freedom.
-func (row *articulationRow) scatter(l *articulation, x []float64) {
+func (row *articulationRow) scatter(art *articulation, x []float64) {
 	if row.dense > 0 {
-		copy(x, l.qp.denseCoefficients[row.dense-1:])
+		copy(x, art.qp.denseCoefficients[row.dense-1:])
 		return
 	}
 	clear(x)
@@ -63,10 +63,10 @@ func (row *articulationRow) scatter(l *articulation, x []float64) {
 }
 
 // dot is the row's Jacobian times x.
-func (o *articulationRow) dot(l *articulation, x []float64) float64 {
+func (o *articulationRow) dot(art *articulation, x []float64) float64 {
 	if o.dense > 0 {
 		v := 0.0
-		for d, c := range l.qp.denseCoefficients[o.dense-1:][:len(x)] {
+		for d, c := range art.qp.denseCoefficients[o.dense-1:][:len(x)] {
 			v += float64(c * x[d])
 		}
 		return v
@@ -103,19 +103,19 @@ const rowTolerance = 1e-11
 
 // solveRowQP solves the box-constrained QP: each row reaches its target or is at a bound. It is the primal
 // active-set method (Nocedal and Wright, Numerical Optimization, ch. 16), started from the last active set.
-func (l *articulation) solveRowQP(relax bool) {
-	if len(l.qp.rows) == 0 {
+func (art *articulation) solveRowQP(relax bool) {
+	if len(art.qp.rows) == 0 {
 		return
 	}
-	b := &l.qp
+	b := &art.qp
 	worst := 0.0
-	for r := range l.qp.rows {
-		row := &l.qp.rows[r]
+	for r := range art.qp.rows {
+		row := &art.qp.rows[r]
 		target := row.target
 		if relax {
 			target = row.relaxedTarget
 		}
-		b.residual[r] = row.speed(l) + float64(row.compliance*row.impulse) - target
+		b.residual[r] = row.speed(art) + float64(row.compliance*row.impulse) - target
 		row.atBound = row.impulse == row.lower && b.residual[r] >= 0 || row.impulse == row.upper && b.residual[r] <= 0
 		if !row.atBound {
 			worst = max(worst, math.Abs(b.residual[r]))
@@ -125,14 +125,14 @@ func (l *articulation) solveRowQP(relax bool) {
 	if worst <= rowTolerance {
 		return
 	}
-	for range 4*len(l.qp.rows) + 4 {
+	for range 4*len(art.qp.rows) + 4 {
 		if b.activeSetStep() && !b.releaseRow() {
 			break
 		}
 	}
-	for r := range l.qp.rows {
+	for r := range art.qp.rows {
 		if b.delta[r] != 0 {
-			b.applyRow(l.dofs, r, b.delta[r])
+			b.applyRow(art.dofs, r, b.delta[r])
 		}
 	}
 }

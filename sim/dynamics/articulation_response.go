@@ -41,55 +41,55 @@ func (w *World) requestLinkResponse(body int32) {
 	if b.articulation == 0 || !w.isAwake(body) {
 		return
 	}
-	l := &w.articulations[b.articulation-1]
-	k := &l.links[b.link]
+	art := &w.articulations[b.articulation-1]
+	k := &art.links[b.link]
 	if k.response == 0 {
-		l.response.links = append(l.response.links, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
-		k.response = int32(len(l.response.links))
+		art.response.links = append(art.response.links, linkResponse{link: b.link, bodyIndex: w.solver.index[body]})
+		k.response = int32(len(art.response.links))
 	}
-	l.step.inContact = true
+	art.step.inContact = true
 }
 
 // computeLinkResponses computes all link responses for a substep.
-func (l *articulation) computeLinkResponses() {
-	n := len(l.dofs)
-	if need := n * len(l.response.links); cap(l.response.dofs) < need {
-		l.response.dofs = make([]dofResponse, need, 2*need)
+func (art *articulation) computeLinkResponses() {
+	n := len(art.dofs)
+	if need := n * len(art.response.links); cap(art.response.dofs) < need {
+		art.response.dofs = make([]dofResponse, need, 2*need)
 	} else {
-		l.response.dofs = l.response.dofs[:need]
+		art.response.dofs = art.response.dofs[:need]
 	}
-	for r := range l.response.links {
-		c := &l.response.links[r]
+	for r := range art.response.links {
+		c := &art.response.links[r]
 		c.offset = int32(r * n)
-		x := l.response.dofs[r*n : r*n+n]
+		x := art.response.dofs[r*n : r*n+n]
 		clear(x)
-		k := &l.links[c.link]
-		for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
-			s := &l.dofs[d].axis
+		k := &art.links[c.link]
+		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
+			s := &art.dofs[d].axis
 			x[d] = dofResponse{s.linearAt(k.arm), s.ang}
 		}
-		l.solveResponses(x, k.lastDof)
-		c.self = l.crossResponse(l.response.dofs, c, c)
+		art.solveResponses(x, k.lastDof)
+		c.self = art.crossResponse(art.response.dofs, c, c)
 	}
 }
 
 // solveResponses is solveInertia for six right-hand sides, which are zero except for last and its ancestors.
-func (l *kinematicTree) solveResponses(x []dofResponse, last int32) {
-	n := len(l.dofs)
-	for i := last; i >= 0; i = l.dofs[i].parent {
+func (tree *kinematicTree) solveResponses(x []dofResponse, last int32) {
+	n := len(tree.dofs)
+	for i := last; i >= 0; i = tree.dofs[i].parent {
 		xi := &x[i]
-		row := l.inertiaFactor[int(i)*n : int(i)*n+n]
-		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
+		row := tree.inertiaFactor[int(i)*n : int(i)*n+n]
+		for j := tree.dofs[i].parent; j >= 0; j = tree.dofs[j].parent {
 			x[j].lin = x[j].lin.AddScaled(-row[j], xi.lin)
 			x[j].ang = x[j].ang.AddScaled(-row[j], xi.ang)
 		}
-		inv := l.dofs[i].inverseDiagonal
+		inv := tree.dofs[i].inverseDiagonal
 		xi.lin, xi.ang = xi.lin.Scale(inv), xi.ang.Scale(inv)
 	}
 	for i := range n {
-		row := l.inertiaFactor[i*n : i*n+n]
+		row := tree.inertiaFactor[i*n : i*n+n]
 		lin, ang := x[i].lin, x[i].ang
-		for j := l.dofs[i].parent; j >= 0; j = l.dofs[j].parent {
+		for j := tree.dofs[i].parent; j >= 0; j = tree.dofs[j].parent {
 			lin = lin.AddScaled(-row[j], x[j].lin)
 			ang = ang.AddScaled(-row[j], x[j].ang)
 		}
@@ -98,11 +98,11 @@ func (l *kinematicTree) solveResponses(x []dofResponse, last int32) {
 }
 
 // crossResponse is the response of a's link to an impulse at b's link.
-func (l *kinematicTree) crossResponse(responses []dofResponse, a, b *linkResponse) responseMatrix {
+func (tree *kinematicTree) crossResponse(responses []dofResponse, a, b *linkResponse) responseMatrix {
 	var k responseMatrix
-	ka := &l.links[a.link]
-	for d := ka.lastDof; d >= 0; d = l.dofs[d].parent {
-		s := &l.dofs[d].axis
+	ka := &tree.links[a.link]
+	for d := ka.lastDof; d >= 0; d = tree.dofs[d].parent {
+		s := &tree.dofs[d].axis
 		v, x := s.linearAt(ka.arm), &responses[int(b.offset)+int(d)]
 		addOuter(&k.vf, v, x.lin)
 		addOuter(&k.vt, v, x.ang)
@@ -126,18 +126,18 @@ func addOuter(m *r3.Mat, a, b r3.Vec) {
 }
 
 // applyImpulse applies an impulse at the link's COM.
-func (c *linkResponse) applyImpulse(l *articulation, f, t r3.Vec) {
-	for i := range l.dofs {
-		x := &l.response.dofs[int(c.offset)+i]
-		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+func (c *linkResponse) applyImpulse(art *articulation, f, t r3.Vec) {
+	for i := range art.dofs {
+		x := &art.response.dofs[int(c.offset)+i]
+		art.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
 	}
 }
 
 // comVelocity is the velocity of the link's COM.
-func (k *link) comVelocity(l *kinematicTree) velocityChange {
-	m := l.root.twist
-	for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
-		m.addScaled(l.dofs[d].v, &l.dofs[d].axis)
+func (k *link) comVelocity(tree *kinematicTree) velocityChange {
+	m := tree.root.twist
+	for d := k.lastDof; d >= 0; d = tree.dofs[d].parent {
+		m.addScaled(tree.dofs[d].v, &tree.dofs[d].axis)
 	}
 	return velocityChange{m.linearAt(k.arm), m.ang}
 }
@@ -157,9 +157,9 @@ func (w *World) constraintEnd(body int32) constraintEnd {
 		e.directResponse = w.solver.directResponseOf[e.bodyIndex]
 	}
 	if b := &w.bodies[body]; b.articulation != 0 && !b.contained {
-		l := &w.articulations[b.articulation-1]
-		if r := l.links[b.link].response; r != 0 {
-			e.articulation, e.response = l, r-1
+		art := &w.articulations[b.articulation-1]
+		if r := art.links[b.link].response; r != 0 {
+			e.articulation, e.response = art, r-1
 		}
 	}
 	return e

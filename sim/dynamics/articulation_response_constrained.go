@@ -27,7 +27,7 @@ func (w *World) updateConstrainedResponses(again bool) {
 	}
 	changed := !again
 	for _, i := range s.activeArticulations {
-		if l := &w.articulations[i]; len(l.response.links) > 0 && l.updateConstrainedResponses(again) {
+		if art := &w.articulations[i]; len(art.response.links) > 0 && art.updateConstrainedResponses(again) {
 			changed = true
 		}
 	}
@@ -37,34 +37,34 @@ func (w *World) updateConstrainedResponses(again bool) {
 }
 
 // updateConstrainedResponses recomputes the constrained responses; false: they are up to date.
-func (l *articulation) updateConstrainedResponses(again bool) bool {
-	b := &l.qp
+func (art *articulation) updateConstrainedResponses(again bool) bool {
+	b := &art.qp
 	b.listFree()
-	if again && slices.Equal(b.free, l.response.heldRows) {
+	if again && slices.Equal(b.free, art.response.heldRows) {
 		return false
 	}
-	l.response.heldRows = append(l.response.heldRows[:0], b.free...)
-	l.response.constrainedDofs = append(l.response.constrainedDofs[:0], l.response.dofs...)
-	if n := len(l.response.heldRows) * len(l.response.links); cap(l.response.rowReactions) < n {
-		l.response.rowReactions = make([]dofResponse, n, 2*n)
+	art.response.heldRows = append(art.response.heldRows[:0], b.free...)
+	art.response.constrainedDofs = append(art.response.constrainedDofs[:0], art.response.dofs...)
+	if n := len(art.response.heldRows) * len(art.response.links); cap(art.response.rowReactions) < n {
+		art.response.rowReactions = make([]dofResponse, n, 2*n)
 	} else {
-		l.response.rowReactions = l.response.rowReactions[:n]
+		art.response.rowReactions = art.response.rowReactions[:n]
 	}
 	b.factorFreeRows()
-	for r := range l.response.links {
-		c := &l.response.links[r]
-		c.subtractRowReactions(l, l.response.rowReactions[r*len(l.response.heldRows):][:len(l.response.heldRows)])
-		c.constrained = l.crossResponse(l.response.constrainedDofs, c, c)
+	for r := range art.response.links {
+		c := &art.response.links[r]
+		c.subtractRowReactions(art, art.response.rowReactions[r*len(art.response.heldRows):][:len(art.response.heldRows)])
+		c.constrained = art.crossResponse(art.response.constrainedDofs, c, c)
 	}
 	return true
 }
 
 // subtractRowReactions subtracts the reactions of held rows from a response; back receives their impulses.
-func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse) {
-	b, n, m := &l.qp, len(l.dofs), len(l.response.heldRows)
-	x := l.response.constrainedDofs[int(c.offset) : int(c.offset)+n]
-	for i, r := range l.response.heldRows {
-		y := l.qp.rows[r].response(l, x)
+func (c *linkResponse) subtractRowReactions(art *articulation, back []dofResponse) {
+	b, n, m := &art.qp, len(art.dofs), len(art.response.heldRows)
+	x := art.response.constrainedDofs[int(c.offset) : int(c.offset)+n]
+	for i, r := range art.response.heldRows {
+		y := art.qp.rows[r].response(art, x)
 		for k := range i {
 			y.add(-b.factor[i*m+k], &back[k])
 		}
@@ -77,7 +77,7 @@ func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse)
 		}
 		back[i] = y.scaled(-b.factor[i*m+i])
 	}
-	for i, r := range l.response.heldRows {
+	for i, r := range art.response.heldRows {
 		for d, a := range b.rowResponses[int(r)*n : int(r)*n+n] {
 			if a != 0 {
 				x[d].add(a, &back[i])
@@ -87,10 +87,10 @@ func (c *linkResponse) subtractRowReactions(l *articulation, back []dofResponse)
 }
 
 // response is the row's Jacobian times the response x.
-func (row *articulationRow) response(l *articulation, x []dofResponse) dofResponse {
+func (row *articulationRow) response(art *articulation, x []dofResponse) dofResponse {
 	if row.dense > 0 {
 		y := dofResponse{}
-		for d, c := range l.qp.denseCoefficients[row.dense-1:][:len(x)] {
+		for d, c := range art.qp.denseCoefficients[row.dense-1:][:len(x)] {
 			y.add(c, &x[d])
 		}
 		return y
@@ -114,14 +114,14 @@ func (a *dofResponse) scaled(k float64) dofResponse {
 }
 
 // applyConstrainedImpulse applies an impulse at the link's COM together with the reactions of held rows.
-func (c *linkResponse) applyConstrainedImpulse(l *articulation, at int32, f, t r3.Vec) {
-	for i := range l.dofs {
-		x := &l.response.constrainedDofs[int(c.offset)+i]
-		l.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
+func (c *linkResponse) applyConstrainedImpulse(art *articulation, at int32, f, t r3.Vec) {
+	for i := range art.dofs {
+		x := &art.response.constrainedDofs[int(c.offset)+i]
+		art.dofs[i].v += x.lin.Dot(f) + x.ang.Dot(t)
 	}
-	for i, r := range l.response.heldRows {
-		x := &l.response.rowReactions[int(at)*len(l.response.heldRows)+i]
-		row := &l.qp.rows[r]
+	for i, r := range art.response.heldRows {
+		x := &art.response.rowReactions[int(at)*len(art.response.heldRows)+i]
+		row := &art.qp.rows[r]
 		row.impulse = max(row.lower, min(row.upper, row.impulse+x.lin.Dot(f)+x.ang.Dot(t)))
 	}
 }
@@ -167,10 +167,10 @@ func (p *articulationContact) applyWithinRowBounds(s *solver, onA, onB *velocity
 
 // maxImpulseFraction is the part of an impulse at a link up to which held rows stay within their bounds, and
 // the first row that would not.
-func (l *articulation) maxImpulseFraction(at int32, on *velocityChange) (part float64, first int) {
+func (art *articulation) maxImpulseFraction(at int32, on *velocityChange) (part float64, first int) {
 	part = 1
-	for i, r := range l.response.heldRows {
-		x, row := &l.response.rowReactions[int(at)*len(l.response.heldRows)+i], &l.qp.rows[r]
+	for i, r := range art.response.heldRows {
+		x, row := &art.response.rowReactions[int(at)*len(art.response.heldRows)+i], &art.qp.rows[r]
 		d := x.lin.Dot(on.v) + x.ang.Dot(on.w)
 		room := row.upper - row.impulse
 		if d < 0 {

@@ -57,9 +57,9 @@ func (j *joint) storedImpulse(k rowKind) *float64 {
 }
 
 // isActuated reports that a motor, friction, coupling or locked joint acts.
-func (l *kinematicTree) isActuated(w *World) bool {
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) isActuated(w *World) bool {
+	for i := range tree.links {
+		k := &tree.links[i]
 		if k.joint < 0 {
 			continue
 		}
@@ -72,11 +72,11 @@ func (l *kinematicTree) isActuated(w *World) bool {
 }
 
 // buildRows builds the rows for a substep.
-func (l *articulation) buildRows(w *World) {
-	l.qp.rows = l.qp.rows[:0]
+func (art *articulation) buildRows(w *World) {
+	art.qp.rows = art.qp.rows[:0]
 	h := w.solver.h
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range art.links {
+		k := &art.links[i]
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
@@ -87,39 +87,39 @@ func (l *articulation) buildRows(w *World) {
 			stick.lower, stick.upper = -float64(j.friction*h), float64(j.friction*h)
 			for d, kind := range [...]rowKind{rowFriction, rowFriction2, rowFriction3} {
 				if stick.i, stick.kind = k.firstDof+int32(d), kind; int32(d) < k.dofCount {
-					l.qp.addRow(&stick, j)
+					art.qp.addRow(&stick, j)
 				}
 			}
 		}
 		if j.kind == Ball && j.limited {
-			l.addConeLimit(row, k, j, h)
+			art.addConeLimit(row, k, j, h)
 		}
 		if !j.hasAxis() {
 			continue
 		}
-		f := &l.dofs[row.i]
+		f := &art.dofs[row.i]
 		if d := j.drive(h); d.on {
-			l.qp.addMotorRow(row, j, &d, f.q, h)
+			art.qp.addMotorRow(row, j, &d, f.q, h)
 		}
 		if j.speedLimit > 0 {
-			l.qp.addVelocityLimit(row, j, f.v)
+			art.qp.addVelocityLimit(row, j, f.v)
 		}
 		if j.limited {
-			l.addLimits(row, j, f.q, f.v, h)
+			art.addLimits(row, j, f.q, f.v, h)
 		}
 		if j.coupling.on {
-			l.addCoupling(w, row, j, h)
+			art.addCoupling(w, row, j, h)
 		}
 	}
-	if !l.step.conserved {
+	if !art.step.conserved {
 		return
 	}
-	l.conservation.onlyLoopImpulses = !l.step.inContact && !l.step.actuated && len(l.qp.rows) == 0
-	l.conservation.drivenLoop, l.conservation.startedClosed = false, true
-	if len(l.loops) > 0 {
-		l.buildAllLoopRows(w)
+	art.conservation.onlyLoopImpulses = !art.step.inContact && !art.step.actuated && len(art.qp.rows) == 0
+	art.conservation.drivenLoop, art.conservation.startedClosed = false, true
+	if len(art.loops) > 0 {
+		art.buildAllLoopRows(w)
 	}
-	l.conservation.onlyLoopImpulses = l.conservation.onlyLoopImpulses && !l.hasExternalLoads(w)
+	art.conservation.onlyLoopImpulses = art.conservation.onlyLoopImpulses && !art.hasExternalLoads(w)
 }
 
 // addRow adds a row with its warm start.
@@ -145,11 +145,11 @@ func (b *articulationQP) addMotorRow(row articulationRow, j *joint, d *motorDriv
 const limitRecovery = 0.2
 
 // addLimits adds a limit that is near. Inside the limit the row bounds the approach speed only.
-func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64) {
+func (art *articulation) addLimits(row articulationRow, j *joint, q, v, h float64) {
 	if j.locked() {
 		row.kind, row.lower, row.upper = rowLower, math.Inf(-1), math.Inf(1)
-		row.target = l.recoverySpeed(float64(limitRecovery*(j.lower-q)) / h)
-		l.qp.addRow(&row, j)
+		row.target = art.recoverySpeed(float64(limitRecovery*(j.lower-q)) / h)
+		art.qp.addRow(&row, j)
 		return
 	}
 	near := float64(2*h*math.Abs(v)) + 1e-3
@@ -161,15 +161,15 @@ func (l *articulation) addLimits(row articulationRow, j *joint, q, v, h float64)
 			*j.storedImpulse(limit.kind) = 0
 			continue
 		}
-		l.addLimit(row, j, limit.kind, limit.room, h)
+		art.addLimit(row, j, limit.kind, limit.room, h)
 	}
 }
 
 // addLimit adds one limit at a distance room, rad or m; below 0: overrun.
-func (l *articulation) addLimit(row articulationRow, j *joint, kind rowKind, room, h float64) {
+func (art *articulation) addLimit(row articulationRow, j *joint, kind rowKind, room, h float64) {
 	row.kind, row.target = kind, -room/h
 	if room < 0 {
-		row.target = l.recoverySpeed(float64(-limitRecovery*room) / h)
+		row.target = art.recoverySpeed(float64(-limitRecovery*room) / h)
 	}
 	row.relaxedTarget = min(row.target, 0)
 	row.lower, row.upper = 0, math.Inf(1)
@@ -177,50 +177,50 @@ func (l *articulation) addLimit(row articulationRow, j *joint, kind rowKind, roo
 		row.lower, row.upper = math.Inf(-1), 0
 		row.target, row.relaxedTarget = -row.target, -row.relaxedTarget
 	}
-	l.qp.addRow(&row, j)
+	art.qp.addRow(&row, j)
 }
 
 // addCoupling adds the coupling of two joints of this articulation. Velocities hold at once, position errors
 // within a few substeps. Where the leader asks for more than the follower's limits, the follower stays at its
 // limit and the leader is free.
-func (l *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
+func (art *articulation) addCoupling(w *World, row articulationRow, j *joint, h float64) {
 	lead := &w.joints[j.coupling.leader]
 	if !j.coupledInArticulation(w) {
 		return
 	}
 	row.kind, row.lower, row.upper = rowCoupling, math.Inf(-1), math.Inf(1)
-	first := l.links[lead.link].firstDof
-	want := float64(j.coupling.ratio*l.dofs[first].q) + j.coupling.offset
+	first := art.links[lead.link].firstDof
+	want := float64(j.coupling.ratio*art.dofs[first].q) + j.coupling.offset
 	if j.limited && (want < j.lower || want > j.upper) {
 		want = max(j.lower, min(j.upper, want))
 	} else {
 		row.j, row.coefJ = first, -j.coupling.ratio
 	}
-	off := l.dofs[row.i].q - want
-	row.target = l.recoverySpeed(float64(-limitRecovery*off) / h)
-	l.qp.addRow(&row, j)
+	off := art.dofs[row.i].q - want
+	row.target = art.recoverySpeed(float64(-limitRecovery*off) / h)
+	art.qp.addRow(&row, j)
 }
 
 // recoverySpeed bounds the velocity that corrects a position error. With loops it is zero, since a loop may
 // leave no freedom to move; projectLoops corrects positions then.
-func (l *articulation) recoverySpeed(v float64) float64 {
-	if len(l.loops) > 0 {
+func (art *articulation) recoverySpeed(v float64) float64 {
+	if len(art.loops) > 0 {
 		return 0
 	}
 	return max(-maxAngularRecovery, min(maxAngularRecovery, v))
 }
 
 // speed is J·q̇ of the row, rad/s or m/s.
-func (r *articulationRow) speed(l *articulation) float64 {
+func (r *articulationRow) speed(art *articulation) float64 {
 	if r.dense > 0 {
-		return r.denseSpeed(l)
+		return r.denseSpeed(art)
 	}
-	v := float64(r.coefI * l.dofs[r.i].v)
+	v := float64(r.coefI * art.dofs[r.i].v)
 	if r.j >= 0 {
-		v += float64(r.coefJ * l.dofs[r.j].v)
+		v += float64(r.coefJ * art.dofs[r.j].v)
 	}
 	if r.k >= 0 {
-		v += float64(r.coefK * l.dofs[r.k].v)
+		v += float64(r.coefK * art.dofs[r.k].v)
 	}
 	return v
 }

@@ -9,8 +9,8 @@ func (k *link) updateSpringAngles(d []dof) {
 }
 
 // addConeLimit adds the limit of a spherical joint's rotation angle, when near.
-func (l *articulation) addConeLimit(row articulationRow, k *link, j *joint, h float64) {
-	turned, d := k.rotation.Vector(), l.dofs[k.firstDof:k.firstDof+3]
+func (art *articulation) addConeLimit(row articulationRow, k *link, j *joint, h float64) {
+	turned, d := k.rotation.Vector(), art.dofs[k.firstDof:k.firstDof+3]
 	away, ok := turned.Unit()
 	room, speed := j.upper-turned.Len(), r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}.Len()
 	if !ok || room > float64(2*h*speed)+1e-3 {
@@ -18,5 +18,5 @@ func (l *articulation) addConeLimit(row articulationRow, k *link, j *joint, h fl
 		return
 	}
 	row.coefI, row.j, row.coefJ, row.k, row.coefK = away.X, k.firstDof+1, away.Y, k.firstDof+2, away.Z
-	l.addLimit(row, j, rowUpper, room, h)
+	art.addLimit(row, j, rowUpper, room, h)
 }

@@ -12,25 +12,25 @@ func (w *World) prepareArticulations() {
 	s.activeArticulations = s.activeArticulations[:0]
 	scale := w.warmStartRatio()
 	for i := range w.articulations {
-		l := &w.articulations[i]
-		if !l.live {
+		art := &w.articulations[i]
+		if !art.live {
 			continue
 		}
-		if !w.isAwake(l.links[0].body) {
-			l.clearVelocities()
+		if !w.isAwake(art.links[0].body) {
+			art.clearVelocities()
 			continue
 		}
 		s.activeArticulations = append(s.activeArticulations, int32(i))
-		l.response.links, l.loops, l.step.inContact, l.step.hasExternalJoint = l.response.links[:0], l.loops[:0], false, false
-		l.step.integrator, l.step.untouched, l.step.conserved, l.step.actuated = semiImplicit, true, false, l.isActuated(w)
-		for k := range l.links {
-			l.links[k].response, l.links[k].rotationBefore = 0, l.links[k].rotation
-			if j := l.links[k].joint; j >= 0 {
+		art.response.links, art.loops, art.step.inContact, art.step.hasExternalJoint = art.response.links[:0], art.loops[:0], false, false
+		art.step.integrator, art.step.untouched, art.step.conserved, art.step.actuated = semiImplicit, true, false, art.isActuated(w)
+		for k := range art.links {
+			art.links[k].response, art.links[k].rotationBefore = 0, art.links[k].rotation
+			if j := art.links[k].joint; j >= 0 {
 				w.joints[j].scaleImpulses(scale)
 			}
 		}
-		for d := range l.dofs {
-			l.dofs[d].qBefore = l.dofs[d].q
+		for d := range art.dofs {
+			art.dofs[d].qBefore = art.dofs[d].q
 		}
 	}
 }
@@ -38,11 +38,11 @@ func (w *World) prepareArticulations() {
 // onlyArticulations reports that only articulations and free bodies move. Half the substeps suffice then: the
 // integrator is of second order, and links cannot separate.
 func (w *World) onlyArticulations() bool {
-	any := false
+	found := false
 	for i := range w.articulations {
-		any = any || w.articulations[i].live
+		found = found || w.articulations[i].live
 	}
-	if !any {
+	if !found {
 		return false
 	}
 	for i := range w.joints {
@@ -59,9 +59,9 @@ func (w *World) onlyArticulations() bool {
 }
 
 // clearVelocities zeroes the velocities of a sleeping articulation.
-func (l *kinematicTree) clearVelocities() {
-	for d := range l.dofs {
-		l.dofs[d].v = 0
+func (tree *kinematicTree) clearVelocities() {
+	for d := range tree.dofs {
+		tree.dofs[d].v = 0
 	}
 }
 
@@ -80,63 +80,63 @@ func (j *joint) scaleImpulses(k float64) {
 func (w *World) beginArticulationSubstep() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
-		l := &w.articulations[i]
-		l.saveFastMomenta(w)
-		com, rot := l.basePose(w)
-		if l.carried.time != 0 {
-			l.forwardKinematics(w, 0, com, rot)
-			l.computeBaseVelocity(w, com)
-			l.restoreFromMomenta(w, com, rot)
-			l.step.kinematicsValid = true
+		art := &w.articulations[i]
+		art.saveFastMomenta(w)
+		com, rot := art.basePose(w)
+		if art.carried.time != 0 {
+			art.forwardKinematics(w, 0, com, rot)
+			art.computeBaseVelocity(w, com)
+			art.restoreFromMomenta(w, com, rot)
+			art.step.kinematicsValid = true
 		}
-		if l.step.conserved = l.needsConservation(s.h); l.step.conserved {
-			l.beginConservation(w, com, rot)
+		if art.step.conserved = art.needsConservation(s.h); art.step.conserved {
+			art.beginConservation(w, com, rot)
 		}
-		l.step.integrator = chooseIntegrator(!l.step.inContact && !l.step.actuated, l.isFast(s.h, 1))
-		if l.step.integrator == subcycleCandidate && !l.isFreeOfLimits(w) {
-			l.step.integrator = carryMomenta
+		art.step.integrator = chooseIntegrator(!art.step.inContact && !art.step.actuated, art.isFast(s.h, 1))
+		if art.step.integrator == subcycleCandidate && !art.isFreeOfLimits(w) {
+			art.step.integrator = carryMomenta
 		}
-		if l.step.integrator == subcycleCandidate {
-			l.step.integrator = subcycled
-			if len(l.loops) > 0 {
-				l.subcycleLoops(w, float64(l.angularSpeedBound()*s.h))
+		if art.step.integrator == subcycleCandidate {
+			art.step.integrator = subcycled
+			if len(art.loops) > 0 {
+				art.subcycleLoops(w, float64(art.angularSpeedBound()*s.h))
 				continue
 			}
-			l.subcycle(w, float64(l.angularSpeedBound()*s.h))
+			art.subcycle(w, float64(art.angularSpeedBound()*s.h))
 			continue
 		}
-		smooth := l.step.integrator.smooth()
+		smooth := art.step.integrator.smooth()
 		if smooth {
-			l.forwardKinematics(w, float64(0.5*s.h), com, rot)
-		} else if !l.step.kinematicsValid {
-			l.forwardKinematics(w, 0, com, rot)
+			art.forwardKinematics(w, float64(0.5*s.h), com, rot)
+		} else if !art.step.kinematicsValid {
+			art.forwardKinematics(w, 0, com, rot)
 		}
-		l.step.kinematicsValid = false
-		l.computeBaseVelocity(w, com)
-		l.applyMotorEfforts(w)
-		l.computeInertia(w, s.h)
-		l.integrateSmoothForces(w, s.h)
-		if smooth && len(l.loops) == 0 && l.isFast(s.h, suddenFactor) && l.isFreeOfLimits(w) { // springs have released
-			l.undoSmoothForces()
-			l.subcycle(w, float64(l.angularSpeedBound()*s.h))
+		art.step.kinematicsValid = false
+		art.computeBaseVelocity(w, com)
+		art.applyMotorEfforts(w)
+		art.computeInertia(w, s.h)
+		art.integrateSmoothForces(w, s.h)
+		if smooth && len(art.loops) == 0 && art.isFast(s.h, suddenFactor) && art.isFreeOfLimits(w) { // springs have released
+			art.undoSmoothForces()
+			art.subcycle(w, float64(art.angularSpeedBound()*s.h))
 			continue
 		}
-		if l.step.conserved {
-			l.saveFreeMotion(s.h)
+		if art.step.conserved {
+			art.saveFreeMotion(s.h)
 		}
-		l.buildRows(w)
-		l.computeCoupling()
-		l.qp.warmStartRows(l.dofs)
-		l.computeLinkResponses()
+		art.buildRows(w)
+		art.computeCoupling()
+		art.qp.warmStartRows(art.dofs)
+		art.computeLinkResponses()
 	}
 	s.clearFastWarmStart()
 	s.warmStartArticulationContacts()
 }
 
 // applyMotorEfforts sets the efforts of motors in effort mode.
-func (l *kinematicTree) applyMotorEfforts(w *World) {
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) applyMotorEfforts(w *World) {
+	for i := range tree.links {
+		k := &tree.links[i]
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
@@ -144,7 +144,7 @@ func (l *kinematicTree) applyMotorEfforts(w *World) {
 		if j := &w.joints[k.joint]; j.motor.mode == motorEffort {
 			effort = float64(j.drive(w.solver.h).effort * w.solver.invH)
 		}
-		l.dofs[k.firstDof].effort = effort
+		tree.dofs[k.firstDof].effort = effort
 	}
 }
 
@@ -159,14 +159,14 @@ func (w *World) solveArticulationRows(useBias bool) {
 func (w *World) publishLinkVelocities() {
 	s := &w.solver
 	for _, i := range s.activeArticulations {
-		l := &w.articulations[i]
-		if !l.step.inContact {
+		art := &w.articulations[i]
+		if !art.step.inContact {
 			continue
 		}
-		l.computeVelocities()
-		for k := range l.links {
-			m := &s.states[s.index[l.links[k].body]]
-			m.v, m.w = l.links[k].velocity.linearAt(l.links[k].arm), l.links[k].velocity.ang
+		art.computeVelocities()
+		for k := range art.links {
+			m := &s.states[s.index[art.links[k].body]]
+			m.v, m.w = art.links[k].velocity.linearAt(art.links[k].arm), art.links[k].velocity.ang
 		}
 	}
 }
@@ -177,34 +177,34 @@ func (w *World) publishLinkVelocities() {
 func (w *World) advanceArticulations() {
 	h := w.solver.h
 	for _, i := range w.solver.activeArticulations {
-		l := &w.articulations[i]
-		l.step.untouched = false
-		if l.step.integrator == subcycled {
+		art := &w.articulations[i]
+		art.step.untouched = false
+		if art.step.integrator == subcycled {
 			continue
 		}
 		old := 0.0
-		if l.step.integrator.smooth() && l.qp.hasOnlyLoopRows() {
+		if art.step.integrator.smooth() && art.qp.hasOnlyLoopRows() {
 			old = 0.5
 		}
-		if l.floating && (l.step.integrator.fast() || l.step.conserved && l.step.inContact) {
-			l.predictCenterOfMass(h)
+		if art.floating && (art.step.integrator.fast() || art.step.conserved && art.step.inContact) {
+			art.predictCenterOfMass(h)
 		}
-		l.integrateJoints(w, h, old)
-		if l.step.hasExternalJoint {
-			l.publishExternallyJointed(w)
+		art.integrateJoints(w, h, old)
+		if art.step.hasExternalJoint {
+			art.publishExternallyJointed(w)
 		}
 	}
 }
 
 // integrateJoints integrates positions for a time h by old·vBefore + (1-old)·v.
-func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
+func (tree *kinematicTree) integrateJoints(w *World, h, old float64) {
 	mean := func(d *dof) float64 { return float64(old*d.vBefore) + float64((1-old)*d.v) }
-	for d := range l.dofs {
-		f := &l.dofs[d]
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
 		f.q += float64(h * mean(f))
 	}
-	for k := range l.links {
-		c := &l.links[k]
+	for k := range tree.links {
+		c := &tree.links[k]
 		first := c.firstDof
 		switch {
 		case c.joint < 0:
@@ -212,7 +212,7 @@ func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
 		case w.joints[c.joint].kind != Ball:
 			continue
 		}
-		d := l.dofs[first : first+3]
+		d := tree.dofs[first : first+3]
 		c.rotation = c.rotation.Turn(r3.Vec{X: mean(&d[0]), Y: mean(&d[1]), Z: mean(&d[2])}.Scale(h))
 		if c.joint >= 0 && d[0].stiffness > 0 {
 			c.updateSpringAngles(d)
@@ -221,19 +221,19 @@ func (l *kinematicTree) integrateJoints(w *World, h, old float64) {
 }
 
 // saveFastMomenta saves the momenta of an articulation that was fast in the last substep.
-func (l *articulation) saveFastMomenta(w *World) {
-	if l.step.untouched || l.step.integrator.smooth() || l.step.hasExternalJoint || l.step.conserved {
+func (art *articulation) saveFastMomenta(w *World) {
+	if art.step.untouched || art.step.integrator.smooth() || art.step.hasExternalJoint || art.step.conserved {
 		return
 	}
-	if l.step.integrator.fast() || l.isFast(w.solver.h, suddenFactor) {
-		l.saveMomenta(w.solver.h)
+	if art.step.integrator.fast() || art.isFast(w.solver.h, suddenFactor) {
+		art.saveMomenta(w.solver.h)
 	}
 }
 
 // isFreeOfLimits reports that no limit is near. It builds the rows anew.
-func (l *articulation) isFreeOfLimits(w *World) bool {
-	l.buildRows(w)
-	return l.qp.hasOnlyLoopRows()
+func (art *articulation) isFreeOfLimits(w *World) bool {
+	art.buildRows(w)
+	return art.qp.hasOnlyLoopRows()
 }
 
 // finishArticulations writes the step's result to bodies and joints. An articulation with values that are not
@@ -242,33 +242,33 @@ func (l *articulation) isFreeOfLimits(w *World) bool {
 func (w *World) finishArticulations() int32 {
 	lost := int32(-1)
 	for _, i := range w.solver.activeArticulations {
-		l := &w.articulations[i]
-		if !l.finite() {
-			lost, l.carried.comTargetSet = l.links[0].body, false
-			for d := range l.dofs {
-				l.dofs[d].q, l.dofs[d].v = l.dofs[d].qBefore, 0
+		art := &w.articulations[i]
+		if !art.finite() {
+			lost, art.carried.comTargetSet = art.links[0].body, false
+			for d := range art.dofs {
+				art.dofs[d].q, art.dofs[d].v = art.dofs[d].qBefore, 0
 			}
-			for k := range l.links {
-				l.links[k].rotation = l.links[k].rotationBefore
+			for k := range art.links {
+				art.links[k].rotation = art.links[k].rotationBefore
 			}
 		}
-		l.saveFastMomenta(w)
-		for k := range l.links {
-			b, m := &w.bodies[l.links[k].body], &w.motion[l.links[k].body]
+		art.saveFastMomenta(w)
+		for k := range art.links {
+			b, m := &w.bodies[art.links[k].body], &w.motion[art.links[k].body]
 			b.velocityBefore.Linear, b.velocityBefore.Angular = m.v, m.w
 			b.force, b.torque = r3.Vec{}, r3.Vec{}
 		}
-		l.publishFastLinks(w)
-		l.storeJointState(w)
-		l.storeLoopState(w)
+		art.publishFastLinks(w)
+		art.storeJointState(w)
+		art.storeLoopState(w)
 	}
 	return lost
 }
 
 // finite reports that velocities are below 1e6 and positions below 1e12.
-func (l *kinematicTree) finite() bool {
-	for d := range l.dofs {
-		if f := &l.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
+func (tree *kinematicTree) finite() bool {
+	for d := range tree.dofs {
+		if f := &tree.dofs[d]; !(math.Abs(f.v) < 1e6) || !(math.Abs(f.q) < 1e12) {
 			return false
 		}
 	}
@@ -276,17 +276,17 @@ func (l *kinematicTree) finite() bool {
 }
 
 // publish writes the links' poses and twists to the bodies; a floating base only with base.
-func (l *articulation) publish(w *World, base bool) {
-	com, rot := l.basePoseAtStepEnd(w)
-	l.forwardKinematics(w, 0, com, rot)
-	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
-	l.computeBaseVelocity(w, com)
-	if l.carried.time != 0 {
-		l.restoreFromMomenta(w, com, rot)
+func (art *articulation) publish(w *World, base bool) {
+	com, rot := art.basePoseAtStepEnd(w)
+	art.forwardKinematics(w, 0, com, rot)
+	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
+	art.computeBaseVelocity(w, com)
+	if art.carried.time != 0 {
+		art.restoreFromMomenta(w, com, rot)
 	}
-	l.computeVelocities()
-	for i := range l.links {
-		k := &l.links[i]
+	art.computeVelocities()
+	for i := range art.links {
+		k := &art.links[i]
 		if k.joint < 0 && !base {
 			continue
 		}
@@ -308,9 +308,9 @@ func (l *articulation) publish(w *World, base bool) {
 const creepSpeed = 1e-4
 
 // storeJointState stores position and effort in the joints.
-func (l *kinematicTree) storeJointState(w *World) {
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) storeJointState(w *World) {
+	for i := range tree.links {
+		k := &tree.links[i]
 		if k.joint < 0 || k.dofCount == 0 {
 			continue
 		}
@@ -318,13 +318,13 @@ func (l *kinematicTree) storeJointState(w *World) {
 		if !j.hasAxis() {
 			continue
 		}
-		j.position = l.dofs[k.firstDof].q
-		j.nearlyStill = math.Abs(l.dofs[k.firstDof].v) < creepSpeed
+		j.position = tree.dofs[k.firstDof].q
+		j.nearlyStill = math.Abs(tree.dofs[k.firstDof].v) < creepSpeed
 		j.effort = float64(j.impulseDrive * w.solver.invH)
 		if j.motor.mode == motorOff {
 			j.effort = 0
 		} else if j.motor.mode == motorEffort {
-			j.effort = l.dofs[k.firstDof].effort
+			j.effort = tree.dofs[k.firstDof].effort
 		}
 	}
 }

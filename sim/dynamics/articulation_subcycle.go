@@ -11,43 +11,43 @@ const (
 
 // subcycle integrates a fast articulation under smooth forces through a substep, in subcycles with small
 // rotations. The energy of each is that at its start plus the work of weight, springs, dampers and efforts.
-func (l *articulation) subcycle(w *World, turn float64) {
-	n := l.subcycleCount(turn)
+func (art *articulation) subcycle(w *World, turn float64) {
+	n := art.subcycleCount(turn)
 	h := w.solver.h / n
-	com, rot := l.basePose(w)
-	if !l.step.kinematicsValid {
-		l.forwardKinematics(w, 0, com, rot)
+	com, rot := art.basePose(w)
+	if !art.step.kinematicsValid {
+		art.forwardKinematics(w, 0, com, rot)
 	}
-	l.computeBaseVelocity(w, com)
-	l.applyMotorEfforts(w)
-	l.computeLinkInertias(w)
-	l.saveMomenta(w.solver.h)
+	art.computeBaseVelocity(w, com)
+	art.applyMotorEfforts(w)
+	art.computeLinkInertias(w)
+	art.saveMomenta(w.solver.h)
 	for range int(n) {
-		l.saveLinkPositions()
-		l.saveMomentum()
-		l.forwardKinematics(w, float64(0.5*h), com, rot)
-		l.computeInertia(w, h)
-		l.integrateSmoothForces(w, h)
-		l.carried.kineticEnergy += l.subcycleJointWork(h)
-		l.integrateJoints(w, h, 0.5)
-		l.forwardKinematics(w, 0, com, rot)
-		l.carried.kineticEnergy += l.subcycleExternalWork(w, h)
-		l.computeLinkInertias(w)
-		l.saveLinkPositions()
-		l.restoreMomentum(w, h)
-		l.carried.kineticEnergy += l.externalWork()
-		if l.root.twist == (spatial{}) {
-			l.scaleToEnergy(l.carried.kineticEnergy, maxSpeedGain)
+		art.saveLinkPositions()
+		art.saveMomentum()
+		art.forwardKinematics(w, float64(0.5*h), com, rot)
+		art.computeInertia(w, h)
+		art.integrateSmoothForces(w, h)
+		art.carried.kineticEnergy += art.subcycleJointWork(h)
+		art.integrateJoints(w, h, 0.5)
+		art.forwardKinematics(w, 0, com, rot)
+		art.carried.kineticEnergy += art.subcycleExternalWork(w, h)
+		art.computeLinkInertias(w)
+		art.saveLinkPositions()
+		art.restoreMomentum(w, h)
+		art.carried.kineticEnergy += art.externalWork()
+		if art.root.twist == (spatial{}) {
+			art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 		}
 	}
-	l.carried.time, l.step.integrator = 0, subcycled
-	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
+	art.carried.time, art.step.integrator = 0, subcycled
+	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
 }
 
 // subcycleCount is the number of subcycles for a rotation of turn, rad.
-func (l *kinematicTree) subcycleCount(turn float64) float64 {
-	for d := range l.dofs {
-		if l.dofs[d].stiffness > 0 { // a spring may release most of the energy
+func (tree *kinematicTree) subcycleCount(turn float64) float64 {
+	for d := range tree.dofs {
+		if tree.dofs[d].stiffness > 0 { // a spring may release most of the energy
 			return maxSubcycles
 		}
 	}
@@ -55,45 +55,45 @@ func (l *kinematicTree) subcycleCount(turn float64) float64 {
 }
 
 // subcycleLoops is subcycle with loops, which are projected after each subcycle.
-func (l *articulation) subcycleLoops(w *World, turn float64) {
-	n := l.subcycleCount(turn)
+func (art *articulation) subcycleLoops(w *World, turn float64) {
+	n := art.subcycleCount(turn)
 	h := w.solver.h / n
-	com, rot := l.basePose(w)
+	com, rot := art.basePose(w)
 	for i := range int(n) {
 		if i > 0 {
-			l.beginConservation(w, com, rot)
+			art.beginConservation(w, com, rot)
 		}
-		l.forwardKinematics(w, float64(0.5*h), com, rot)
-		l.applyMotorEfforts(w)
-		l.computeInertia(w, h)
-		l.integrateSmoothForces(w, h)
-		l.saveFreeMotion(h)
-		l.buildRows(w)
-		l.computeCoupling()
-		l.solveRowQP(false)
+		art.forwardKinematics(w, float64(0.5*h), com, rot)
+		art.applyMotorEfforts(w)
+		art.computeInertia(w, h)
+		art.integrateSmoothForces(w, h)
+		art.saveFreeMotion(h)
+		art.buildRows(w)
+		art.computeCoupling()
+		art.solveRowQP(false)
 		old := 0.0
-		if l.qp.hasOnlyLoopRows() {
+		if art.qp.hasOnlyLoopRows() {
 			old = 0.5
 		}
-		l.integrateJoints(w, h, old)
-		l.endConservedSubstep(w, h)
+		art.integrateJoints(w, h, old)
+		art.endConservedSubstep(w, h)
 	}
-	l.qp.rows = l.qp.rows[:0]
+	art.qp.rows = art.qp.rows[:0]
 }
 
 // undoSmoothForces undoes integrateSmoothForces.
-func (l *articulation) undoSmoothForces() {
-	l.step.integrator = subcycled
-	for d := range l.dofs {
-		l.dofs[d].v = l.dofs[d].vBefore
+func (art *articulation) undoSmoothForces() {
+	art.step.integrator = subcycled
+	for d := range art.dofs {
+		art.dofs[d].v = art.dofs[d].vBefore
 	}
 }
 
 // subcycleJointWork is the work of springs, dampers and efforts in a subcycle, J.
-func (l *kinematicTree) subcycleJointWork(h float64) float64 {
+func (tree *kinematicTree) subcycleJointWork(h float64) float64 {
 	sum := 0.0
-	for d := range l.dofs {
-		f := &l.dofs[d]
+	for d := range tree.dofs {
+		f := &tree.dofs[d]
 		mean := float64(0.5 * (f.vBefore + f.v))
 		force := f.effort - float64(f.damping*f.v)
 		if f.stiffness > 0 {
@@ -105,10 +105,10 @@ func (l *kinematicTree) subcycleJointWork(h float64) float64 {
 }
 
 // subcycleExternalWork is the work of weight, wrenches and body damping in a subcycle, J.
-func (l *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
+func (tree *kinematicTree) subcycleExternalWork(w *World, h float64) float64 {
 	sum := 0.0
-	for i := range l.links {
-		k := &l.links[i]
+	for i := range tree.links {
+		k := &tree.links[i]
 		b := &w.bodies[k.body]
 		sum += k.externalForce.lin.Dot(k.com.Sub(k.comSegmentStart)) + float64(h*b.torque.Dot(k.velocity.ang))
 		if b.linDamping > 0 || b.angDamping > 0 {

@@ -7,9 +7,9 @@ import (
 )
 
 // computeExternalForces sets each link's weight and applied wrench.
-func (l *kinematicTree) computeExternalForces(w *World) {
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) computeExternalForces(w *World) {
+	for i := range tree.links {
+		k := &tree.links[i]
 		b, in := &w.bodies[k.body], &w.massProps[k.body]
 		f := b.force
 		if !b.noGravity {
@@ -22,33 +22,33 @@ func (l *kinematicTree) computeExternalForces(w *World) {
 // integrateSmoothForces applies all smooth forces for a time h: weight, wrenches, efforts, dampers, springs,
 // and bias forces by the recursive Newton–Euler algorithm (Featherstone, RBDA 2008, table 5.1). Where it
 // matters, bias forces are evaluated at the mid-substep velocities.
-func (l *articulation) integrateSmoothForces(w *World, h float64) {
-	all := biasTerms{external: true, inertial: !l.step.integrator.fast()} // carried momenta replace bias forces of fast articulations
-	l.computeBias(w, h, 0, all)
-	l.solveVelocityDelta(h)
-	if all.inertial && (l.step.integrator.smooth() || l.step.maxAngularSpeed*h > 1e-3) {
-		l.computeBias(w, h, 0.5, all)
-		l.solveVelocityDelta(h)
+func (art *articulation) integrateSmoothForces(w *World, h float64) {
+	all := biasTerms{external: true, inertial: !art.step.integrator.fast()} // carried momenta replace bias forces of fast articulations
+	art.computeBias(w, h, 0, all)
+	art.solveVelocityDelta(h)
+	if all.inertial && (art.step.integrator.smooth() || art.step.maxAngularSpeed*h > 1e-3) {
+		art.computeBias(w, h, 0.5, all)
+		art.solveVelocityDelta(h)
 	}
-	for i := range l.dofs {
-		d := &l.dofs[i]
+	for i := range art.dofs {
+		d := &art.dofs[i]
 		d.vBefore = d.v
-		d.v += l.velocityDelta[i]
+		d.v += art.velocityDelta[i]
 	}
 }
 
 // solveVelocityDelta solves M·Δq̇ = h·(τ - bias). A spring acts by its mean length; the part that depends on
 // Δq̇ is in the inertia.
-func (l *kinematicTree) solveVelocityDelta(h float64) {
-	for i := range l.dofs {
-		d := &l.dofs[i]
+func (tree *kinematicTree) solveVelocityDelta(h float64) {
+	for i := range tree.dofs {
+		d := &tree.dofs[i]
 		f := d.effort - d.bias - float64(d.damping*d.v)
 		if d.stiffness > 0 {
 			f -= float64(d.stiffness * (d.q - d.springRest + float64(0.5*h*d.v)))
 		}
-		l.velocityDelta[i] = float64(h * f)
+		tree.velocityDelta[i] = float64(h * f)
 	}
-	l.solveInertia(l.velocityDelta)
+	tree.solveInertia(tree.velocityDelta)
 }
 
 // biasTerms selects forces: weight, wrenches and body damping; velocity-dependent bias forces.
@@ -56,12 +56,12 @@ type biasTerms struct{ external, inertial bool }
 
 // computeBias computes the generalised bias force of every degree of freedom, for velocities now plus a part
 // of the last velocity change (RNEA).
-func (l *articulation) computeBias(w *World, h, part float64, of biasTerms) {
-	l.computeLinkVelocities(part)
-	l.step.maxAngularSpeed = 0
-	for i := range l.links {
-		k := &l.links[i]
-		l.step.maxAngularSpeed = max(l.step.maxAngularSpeed, k.velocity.ang.Len2())
+func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
+	art.computeLinkVelocities(part)
+	art.step.maxAngularSpeed = 0
+	for i := range art.links {
+		k := &art.links[i]
+		art.step.maxAngularSpeed = max(art.step.maxAngularSpeed, k.velocity.ang.Len2())
 		var ang, lin r3.Vec
 		if of.inertial {
 			ang, lin = k.inertia.apply(k.acceleration.ang, k.acceleration.lin)
@@ -80,32 +80,32 @@ func (l *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 		}
 		k.acceleration = spatial{ang, lin}
 	}
-	l.step.maxAngularSpeed = math.Sqrt(l.step.maxAngularSpeed)
-	for i := len(l.links) - 1; i >= 0; i-- {
-		k := &l.links[i]
+	art.step.maxAngularSpeed = math.Sqrt(art.step.maxAngularSpeed)
+	for i := len(art.links) - 1; i >= 0; i-- {
+		k := &art.links[i]
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			l.dofs[d].bias = l.dofs[d].axis.dot(&k.acceleration)
+			art.dofs[d].bias = art.dofs[d].axis.dot(&k.acceleration)
 		}
 		if k.parent >= 0 {
-			l.links[k.parent].acceleration.add(&k.acceleration)
+			art.links[k.parent].acceleration.add(&k.acceleration)
 		}
 	}
 }
 
 // computeLinkVelocities computes the links' velocities, and their accelerations at zero joint acceleration.
-func (l *kinematicTree) computeLinkVelocities(part float64) {
-	for i := range l.links {
-		k := &l.links[i]
-		motion, gain := &l.root.twist, &l.root.acceleration
+func (tree *kinematicTree) computeLinkVelocities(part float64) {
+	for i := range tree.links {
+		k := &tree.links[i]
+		motion, gain := &tree.root.twist, &tree.root.acceleration
 		if k.parent >= 0 {
-			p := &l.links[k.parent]
+			p := &tree.links[k.parent]
 			motion, gain = &p.velocity, &p.acceleration
 		}
 		ang, lin, gainAng, gainLin := motion.ang, motion.lin, gain.ang, gain.lin
 		carrierAng, carrierLin := ang, lin
 		for d := k.firstDof; d < k.firstDof+k.dofCount; d++ {
-			f := &l.dofs[d]
-			v := f.v + float64(part*l.velocityDelta[d])
+			f := &tree.dofs[d]
+			v := f.v + float64(part*tree.velocityDelta[d])
 			a, b := f.axis.ang.Scale(v), f.axis.lin.Scale(v)
 			gainAng = gainAng.Add(carrierAng.Cross(a))
 			gainLin = gainLin.Add(carrierAng.Cross(b).Add(carrierLin.Cross(a)))

@@ -2,49 +2,49 @@ package dynamics
 
 // computeInertia computes and factors the joint-space inertia by the composite-rigid-body algorithm
 // (Featherstone, RBDA 2008, table 6.2), with armature and implicit dampers and springs.
-func (l *articulation) computeInertia(w *World, h float64) {
-	l.computeLinkInertias(w)
-	l.computeExternalForces(w)
-	n := len(l.dofs)
-	for i := len(l.links) - 1; i >= 0; i-- {
-		k := &l.links[i]
+func (art *articulation) computeInertia(w *World, h float64) {
+	art.computeLinkInertias(w)
+	art.computeExternalForces(w)
+	n := len(art.dofs)
+	for i := len(art.links) - 1; i >= 0; i-- {
+		k := &art.links[i]
 		for d := k.firstDof + k.dofCount - 1; d >= k.firstDof; d-- {
-			row := l.inertiaFactor[int(d)*n : int(d)*n+n]
-			axis := &l.dofs[d].axis
+			row := art.inertiaFactor[int(d)*n : int(d)*n+n]
+			axis := &art.dofs[d].axis
 			ang, lin := k.compositeInertia.apply(axis.ang, axis.lin)
-			for a := d; a >= 0; a = l.dofs[a].parent {
-				axis := &l.dofs[a].axis
+			for a := d; a >= 0; a = art.dofs[a].parent {
+				axis := &art.dofs[a].axis
 				row[a] = axis.ang.Dot(ang) + axis.lin.Dot(lin)
 			}
 		}
 		if k.parent >= 0 {
-			l.links[k.parent].compositeInertia.add(&k.compositeInertia)
+			art.links[k.parent].compositeInertia.add(&k.compositeInertia)
 		}
 	}
-	for i := range l.dofs {
-		d := &l.dofs[i]
-		l.inertiaFactor[i*n+i] += d.armature + float64(h*d.damping) + float64(l.springInertia(h)*d.stiffness)
+	for i := range art.dofs {
+		d := &art.dofs[i]
+		art.inertiaFactor[i*n+i] += d.armature + float64(h*d.damping) + float64(art.springInertia(h)*d.stiffness)
 	}
-	l.factorInertia()
+	art.factorInertia()
 }
 
 // computeLinkInertias computes the links' spatial inertias at their present poses.
-func (l *kinematicTree) computeLinkInertias(w *World) {
-	l.totalMass = 0
-	for i := range l.links {
-		k := &l.links[i]
+func (tree *kinematicTree) computeLinkInertias(w *World) {
+	tree.totalMass = 0
+	for i := range tree.links {
+		k := &tree.links[i]
 		in := &w.massProps[k.body]
 		t := rotateTensor(&in.inertia, k.rot)
 		k.inertia.set(in.mass, &t, k.arm)
-		l.totalMass += in.mass
+		tree.totalMass += in.mass
 		k.compositeInertia = k.inertia
 	}
 }
 
 // springInertia is the inertia per unit stiffness of an implicit spring in a substep, s². The spring acts by
 // its mean length; under smooth forces that is the trapezoidal rule's.
-func (l *articulation) springInertia(h float64) float64 {
-	if l.step.integrator.smooth() {
+func (art *articulation) springInertia(h float64) float64 {
+	if art.step.integrator.smooth() {
 		return float64(0.25 * h * h)
 	}
 	return float64(0.5 * h * h)
@@ -52,21 +52,21 @@ func (l *articulation) springInertia(h float64) float64 {
 
 // factorInertia computes M = LᵀDL and touches only the non-zeros of branches (Featherstone, Efficient
 // factorization of the joint-space inertia matrix for branched kinematic trees, 2005; RBDA 2008, table 6.3).
-func (l *kinematicTree) factorInertia() {
-	n := len(l.dofs)
+func (tree *kinematicTree) factorInertia() {
+	n := len(tree.dofs)
 	for k := n - 1; k >= 0; k-- {
-		row := l.inertiaFactor[k*n : k*n+n]
+		row := tree.inertiaFactor[k*n : k*n+n]
 		inv := 1 / row[k]
-		l.dofs[k].inverseDiagonal = inv
-		for i := l.dofs[k].parent; i >= 0; i = l.dofs[i].parent {
+		tree.dofs[k].inverseDiagonal = inv
+		for i := tree.dofs[k].parent; i >= 0; i = tree.dofs[i].parent {
 			a := float64(row[i] * inv)
-			up := l.inertiaFactor[int(i)*n : int(i)*n+n]
+			up := tree.inertiaFactor[int(i)*n : int(i)*n+n]
 			for j := i; j >= 0; {
-				top := l.dofs[j].runStart
+				top := tree.dofs[j].runStart
 				for e := top; e <= j; e++ {
 					up[e] -= float64(a * row[e])
 				}
-				j = l.dofs[top].parent
+				j = tree.dofs[top].parent
 			}
 			row[i] = a
 		}
@@ -74,15 +74,15 @@ func (l *kinematicTree) factorInertia() {
 }
 
 // solveInertia replaces x by M⁻¹·x.
-func (l *kinematicTree) solveInertia(x []float64) {
-	n, dofs := len(l.dofs), l.dofs
+func (tree *kinematicTree) solveInertia(x []float64) {
+	n, dofs := len(tree.dofs), tree.dofs
 	x = x[:n]
 	for i := n - 1; i >= 0; i-- {
 		xi := x[i]
 		if xi == 0 {
 			continue
 		}
-		row := l.inertiaFactor[i*n : i*n+n]
+		row := tree.inertiaFactor[i*n : i*n+n]
 		for j := dofs[i].parent; j >= 0; {
 			top := dofs[j].runStart
 			for k := top; k <= j; k++ {
@@ -93,7 +93,7 @@ func (l *kinematicTree) solveInertia(x []float64) {
 		x[i] = float64(xi * dofs[i].inverseDiagonal)
 	}
 	for i := range n {
-		row := l.inertiaFactor[i*n : i*n+n]
+		row := tree.inertiaFactor[i*n : i*n+n]
 		xi := x[i]
 		for j := dofs[i].parent; j >= 0; {
 			top := dofs[j].runStart

@@ -84,8 +84,8 @@ func (w *World) JointState(id JointID) JointState {
 		return s
 	}
 	if j.articulation != 0 {
-		if l := &w.articulations[j.articulation-1]; w.isAwake(j.child) {
-			s.Velocity = l.dofs[l.links[j.link].firstDof].v
+		if art := &w.articulations[j.articulation-1]; w.isAwake(j.child) {
+			s.Velocity = art.dofs[art.links[j.link].firstDof].v
 		}
 		return s
 	}

@@ -164,10 +164,10 @@ func (r *couplingRow) measureMass(s *solver) float64 {
 
 // save saves the velocities that an impulse at the end changes.
 func (e *couplingEnd) save(s *solver) {
-	for _, l := range e.articulations(s) {
-		if l != nil {
-			for d := range l.dofs {
-				s.savedDofs = append(s.savedDofs, l.dofs[d].v)
+	for _, art := range e.articulations(s) {
+		if art != nil {
+			for d := range art.dofs {
+				s.savedDofs = append(s.savedDofs, art.dofs[d].v)
 			}
 		}
 	}
@@ -181,13 +181,13 @@ func (e *couplingEnd) save(s *solver) {
 func (e *couplingEnd) restore(s *solver) {
 	arts := e.articulations(s)
 	for i := len(arts) - 1; i >= 0; i-- {
-		l := arts[i]
-		if l == nil {
+		art := arts[i]
+		if art == nil {
 			continue
 		}
-		from := len(s.savedDofs) - len(l.dofs)
+		from := len(s.savedDofs) - len(art.dofs)
 		for d, v := range s.savedDofs[from:] {
-			l.dofs[d].v = v
+			art.dofs[d].v = v
 		}
 		s.savedDofs = s.savedDofs[:from]
 	}

@@ -43,15 +43,15 @@ func (w *World) addLoopJoint(slot int32) bool {
 	if number == 0 || !w.isAwake(w.articulations[number-1].links[0].body) || j.coupling.on || w.isCouplingLeader(slot) {
 		return false // couplings act on joint constraints and joints of an articulation
 	}
-	l := &w.articulations[number-1]
+	art := &w.articulations[number-1]
 	j.scaleImpulses(w.warmStartRatio())
 	j.impulseDamping = float64(j.impulseDamping * w.warmStartRatio())
 	c.row = jointConstraint{
 		slot: slot, kind: j.kind, position: j.position,
 		jointFrames: j.jointFrames, jointLimits: jointLimits{pitch: j.pitch},
 	}
-	l.loops = append(l.loops, c)
-	l.step.actuated = l.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked()
+	art.loops = append(art.loops, c)
+	art.step.actuated = art.step.actuated || j.friction > 0 || j.damping > 0 || j.stiffness > 0 || j.motor.mode != motorOff || j.locked()
 	return true
 }
 
@@ -67,10 +67,10 @@ func (w *World) isCouplingLeader(slot int32) bool {
 
 // loopEndState is the pose of an end's body, and the part of its velocity that does not depend on joint
 // velocities.
-func (l *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
+func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
 	if link >= 0 {
-		k := &l.links[link]
-		return k.com, k.rot, velocityChange{l.root.twist.linearAt(k.arm), l.root.twist.ang}
+		k := &tree.links[link]
+		return k.com, k.rot, velocityChange{tree.root.twist.linearAt(k.arm), tree.root.twist.ang}
 	}
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}
@@ -89,10 +89,10 @@ func (l *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, ro
 
 // updateGeometry computes the ends and position errors at the links' present poses. It returns the ends'
 // velocities by the base and by kinematic bodies.
-func (c *loopJoint) updateGeometry(w *World, l *articulation) (a, b velocityChange) {
+func (c *loopJoint) updateGeometry(w *World, art *articulation) (a, b velocityChange) {
 	r, j := &c.row, &w.joints[c.row.slot]
-	comA, rotA, a := l.loopEndState(w, c.linkA, j.parent)
-	comB, rotB, b := l.loopEndState(w, c.linkB, j.child)
+	comA, rotA, a := art.loopEndState(w, c.linkA, j.parent)
+	comB, rotB, b := art.loopEndState(w, c.linkB, j.child)
 	frameA, frameB := rotA.Mul(r.rotA), rotB.Mul(r.rotB)
 	m := frameA.Mat()
 	r.p1, r.p2, r.axis = m.Col(0), m.Col(1), m.Col(2)
@@ -133,28 +133,28 @@ func (r *jointConstraint) positionError(part uint8) float64 {
 }
 
 // jacobianRow writes the Jacobian of a direction to x, by degree of freedom.
-func (c *loopJoint) jacobianRow(l *articulation, x []float64, along, armA, armB r3.Vec) {
+func (c *loopJoint) jacobianRow(art *articulation, x []float64, along, armA, armB r3.Vec) {
 	clear(x)
 	if c.linkB >= 0 {
-		k := &l.links[c.linkB]
-		for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
-			s := &l.dofs[d].axis
+		k := &art.links[c.linkB]
+		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
+			s := &art.dofs[d].axis
 			x[d] += along.Dot(s.linearAt(k.arm)) + armB.Dot(s.ang)
 		}
 	}
 	if c.linkA >= 0 {
-		k := &l.links[c.linkA]
-		for d := k.lastDof; d >= 0; d = l.dofs[d].parent {
-			s := &l.dofs[d].axis
+		k := &art.links[c.linkA]
+		for d := k.lastDof; d >= 0; d = art.dofs[d].parent {
+			s := &art.dofs[d].axis
 			x[d] -= along.Dot(s.linearAt(k.arm)) + armA.Dot(s.ang)
 		}
 	}
 }
 
 // storeLoopState stores position and effort in the loop joints.
-func (l *articulation) storeLoopState(w *World) {
-	for i := range l.loops {
-		slot := l.loops[i].row.slot
+func (art *articulation) storeLoopState(w *World) {
+	for i := range art.loops {
+		slot := art.loops[i].row.slot
 		j := &w.joints[slot]
 		j.effort = 0
 		if j.motor.mode != motorOff {

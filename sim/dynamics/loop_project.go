@@ -32,65 +32,65 @@ const (
 // endConservedSubsteps closes loops and clamps energies at the end of a substep.
 func (w *World) endConservedSubsteps() {
 	for _, i := range w.solver.activeArticulations {
-		if l := &w.articulations[i]; l.step.conserved && l.step.integrator != subcycled {
-			l.endConservedSubstep(w, w.solver.h)
+		if art := &w.articulations[i]; art.step.conserved && art.step.integrator != subcycled {
+			art.endConservedSubstep(w, w.solver.h)
 		}
 	}
 }
 
 // endConservedSubstep closes the loops and clamps the energy.
-func (l *articulation) endConservedSubstep(w *World, h float64) {
-	com, rot := l.basePose(w)
-	budget := l.energyBudget(w, h)
-	fast := !l.step.integrator.smooth() && !l.step.hasExternalJoint && (l.step.integrator.fast() || l.isFast(h, suddenFactor))
+func (art *articulation) endConservedSubstep(w *World, h float64) {
+	com, rot := art.basePose(w)
+	budget := art.energyBudget(w, h)
+	fast := !art.step.integrator.smooth() && !art.step.hasExternalJoint && (art.step.integrator.fast() || art.isFast(h, suddenFactor))
 	if fast {
-		l.saveMomenta(h)
+		art.saveMomenta(h)
 	}
-	l.forwardKinematics(w, 0, com, rot)
-	l.computeBaseVelocity(w, com)
+	art.forwardKinematics(w, 0, com, rot)
+	art.computeBaseVelocity(w, com)
 	if fast {
-		l.restoreFromMomenta(w, com, rot)
+		art.restoreFromMomenta(w, com, rot)
 	}
-	if !l.conservation.onlyLoopImpulses { // the work is counted over the projection only
-		l.saveLinkPositions()
-		budget += l.springEnergy()
+	if !art.conservation.onlyLoopImpulses { // the work is counted over the projection only
+		art.saveLinkPositions()
+		budget += art.springEnergy()
 	}
-	if len(l.loops) > 0 {
-		l.projectLoops(w, h)
-		l.forwardKinematics(w, 0, com, rot)
+	if len(art.loops) > 0 {
+		art.projectLoops(w, h)
+		art.forwardKinematics(w, 0, com, rot)
 	}
-	l.computeLinkInertias(w)
-	budget -= l.springEnergy()
-	if l.conservation.onlyLoopImpulses {
-		l.restoreMomentum(w, h)
-		budget += l.externalWork()
+	art.computeLinkInertias(w)
+	budget -= art.springEnergy()
+	if art.conservation.onlyLoopImpulses {
+		art.restoreMomentum(w, h)
+		budget += art.externalWork()
 	} else {
-		budget += l.externalWork()
-		l.restoreMomentum(w, h) // the work of that shift is in the budget already
+		budget += art.externalWork()
+		art.restoreMomentum(w, h) // the work of that shift is in the budget already
 	}
-	l.clampEnergy(budget)
-	l.step.kinematicsValid = l.base < 0 || w.bodies[l.base].kind == Static
-	if l.step.inContact {
-		l.publishProjectedLinks(w)
+	art.clampEnergy(budget)
+	art.step.kinematicsValid = art.base < 0 || w.bodies[art.base].kind == Static
+	if art.step.inContact {
+		art.publishProjectedLinks(w)
 	}
 }
 
 // projectLoops projects positions and then velocities onto the loops.
-func (l *articulation) projectLoops(w *World, h float64) {
-	l.computeInertia(w, 0)
-	l.gatherProjectionRows(w, h)
-	l.projectPositions(w)
-	l.projectVelocities()
+func (art *articulation) projectLoops(w *World, h float64) {
+	art.computeInertia(w, 0)
+	art.gatherProjectionRows(w, h)
+	art.projectPositions(w)
+	art.projectVelocities()
 }
 
 // gatherProjectionRows collects loop constraints, and the limits and couplings that act or are violated.
-func (l *articulation) gatherProjectionRows(w *World, h float64) {
-	s, n := &l.projection, len(l.dofs)
+func (art *articulation) gatherProjectionRows(w *World, h float64) {
+	s, n := &art.projection, len(art.dofs)
 	s.rows, s.jacobian, s.positionError, s.velocityError, s.regularization = 0, s.jacobian[:0], s.positionError[:0], s.velocityError[:0], s.regularization[:0]
 	most, mostTurn := float64(maxLinearRecovery*h), float64(maxAngularRecovery*h)
-	for i := range l.loops {
-		c := &l.loops[i]
-		a, b := c.updateGeometry(w, l)
+	for i := range art.loops {
+		c := &art.loops[i]
+		a, b := c.updateGeometry(w, art)
 		c.row.positionErrorVector, c.row.angularError = clampLength(c.row.positionErrorVector, most), clampLength(c.row.angularError, mostTurn)
 		holds := c.row.constrainedDirections()
 		for part, held := range holds[:axisDirection] {
@@ -99,19 +99,19 @@ func (l *articulation) gatherProjectionRows(w *World, h float64) {
 			}
 			along, armA, armB := c.row.constraintJacobian(uint8(part))
 			x := s.addRow(n, c.row.positionError(uint8(part)), along.Dot(b.v.Sub(a.v))+armB.Dot(b.w)-armA.Dot(a.w))
-			c.jacobianRow(l, x, along, armA, armB)
+			c.jacobianRow(art, x, along, armA, armB)
 			for d, k := range x {
-				s.velocityError[s.rows-1] += float64(k * l.dofs[d].v)
+				s.velocityError[s.rows-1] += float64(k * art.dofs[d].v)
 			}
 		}
 	}
-	for r := range l.qp.rows {
-		row := &l.qp.rows[r]
-		if off, holds := row.limitError(w, l); holds {
-			row.scatter(l, s.addRow(n, max(-mostTurn, min(mostTurn, off)), 0))
+	for r := range art.qp.rows {
+		row := &art.qp.rows[r]
+		if off, holds := row.limitError(w, art); holds {
+			row.scatter(art, s.addRow(n, max(-mostTurn, min(mostTurn, off)), 0))
 		}
 	}
-	l.computeProjectionCoupling()
+	art.computeProjectionCoupling()
 }
 
 // addRow adds a row with its position and velocity error, and returns its Jacobian row.
@@ -123,22 +123,22 @@ func (s *loopProjection) addRow(n int, off, fast float64) []float64 {
 }
 
 // limitError is the position error of a limit or coupling; false: it neither acts nor is violated.
-func (row *articulationRow) limitError(w *World, l *articulation) (off float64, holds bool) {
+func (row *articulationRow) limitError(w *World, art *articulation) (off float64, holds bool) {
 	j := &w.joints[row.joint]
 	q := 0.0
 	switch {
 	case row.kind != rowLower && row.kind != rowUpper && row.kind != rowCoupling:
 		return 0, false
 	case j.kind == Ball:
-		q = l.links[j.link].rotation.Vector().Len()
+		q = art.links[j.link].rotation.Vector().Len()
 	case row.dense > 0:
-		q = l.loopPosition(row.joint)
+		q = art.loopPosition(row.joint)
 	default:
-		q = l.dofs[row.i].q
+		q = art.dofs[row.i].q
 	}
 	switch {
 	case row.kind == rowCoupling:
-		return row.couplingError(w, l, j), true
+		return row.couplingError(w, art, j), true
 	case row.kind == rowUpper:
 		off = max(0, q-j.upper)
 	case j.locked():
@@ -150,34 +150,34 @@ func (row *articulationRow) limitError(w *World, l *articulation) (off float64, 
 }
 
 // loopPosition is the position of a loop joint, rad or m.
-func (l *articulation) loopPosition(slot int32) float64 {
-	for i := range l.loops {
-		if l.loops[i].row.slot == slot {
-			return l.loops[i].row.position
+func (art *articulation) loopPosition(slot int32) float64 {
+	for i := range art.loops {
+		if art.loops[i].row.slot == slot {
+			return art.loops[i].row.position
 		}
 	}
 	return 0
 }
 
 // couplingError is the follower's position error, rad or m.
-func (row *articulationRow) couplingError(w *World, l *articulation, j *joint) float64 {
+func (row *articulationRow) couplingError(w *World, art *articulation, j *joint) float64 {
 	lead := &w.joints[j.coupling.leader]
-	want := float64(j.coupling.ratio*l.dofs[l.links[lead.link].firstDof].q) + j.coupling.offset
+	want := float64(j.coupling.ratio*art.dofs[art.links[lead.link].firstDof].q) + j.coupling.offset
 	if row.j < 0 {
 		want = max(j.lower, min(j.upper, want))
 	}
-	return l.dofs[row.i].q - want
+	return art.dofs[row.i].q - want
 }
 
 // computeProjectionCoupling computes J·M⁻¹·Jᵀ at the present poses.
-func (l *articulation) computeProjectionCoupling() {
-	s, n := &l.projection, len(l.dofs)
+func (art *articulation) computeProjectionCoupling() {
+	s, n := &art.projection, len(art.dofs)
 	m := s.rows
 	s.responses, s.coupling, s.factor, s.impulses = resizedScratch(s.responses, m*n), resizedScratch(s.coupling, m*m), resizedScratch(s.factor, m*m), resizedScratch(s.impulses, m)
 	copy(s.responses, s.jacobian[:m*n])
 	for r := range m {
 		x := s.responses[r*n : r*n+n]
-		l.solveInertia(x)
+		art.solveInertia(x)
 		for o := range r + 1 {
 			sum := 0.0
 			for d, k := range s.jacobian[o*n : o*n+n] {
@@ -190,8 +190,8 @@ func (l *articulation) computeProjectionCoupling() {
 		s.regularization[r] = s.coupling[r*m+r]
 	}
 	r := 0
-	for i := range l.loops {
-		c := &l.loops[i]
+	for i := range art.loops {
+		c := &art.loops[i]
 		s.regularizeTogether(r, r+c.linearRows, c.freeCompliance[0])
 		s.regularizeTogether(r+c.linearRows, r+c.linearRows+c.angularRows, c.freeCompliance[1])
 		r += c.linearRows + c.angularRows
@@ -211,8 +211,8 @@ func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float
 
 // solveProjection finds the impulses that change the rows by -want, with regularisation epsilon, and returns
 // the change of each degree of freedom.
-func (l *articulation) solveProjection(want []float64, epsilon float64) []float64 {
-	s, n, m := &l.projection, len(l.dofs), l.projection.rows
+func (art *articulation) solveProjection(want []float64, epsilon float64) []float64 {
+	s, n, m := &art.projection, len(art.dofs), art.projection.rows
 	for i := range m {
 		row := s.factor[i*m : i*m+m]
 		for j := range i + 1 {
@@ -253,42 +253,42 @@ func (l *articulation) solveProjection(want []float64, epsilon float64) []float6
 }
 
 // projectVelocities removes the velocity errors of the loops.
-func (l *articulation) projectVelocities() {
-	for d, x := range l.solveProjection(l.projection.velocityError, loopRegularization) {
-		l.dofs[d].v += x
+func (art *articulation) projectVelocities() {
+	for d, x := range art.solveProjection(art.projection.velocityError, loopRegularization) {
+		art.dofs[d].v += x
 	}
 }
 
 // projectPositions removes the position errors of the loops.
-func (l *articulation) projectPositions(w *World) {
+func (art *articulation) projectPositions(w *World) {
 	worst := 0.0
-	for _, x := range l.projection.positionError {
+	for _, x := range art.projection.positionError {
 		worst = max(worst, math.Abs(x))
 	}
 	if worst == 0 {
 		return
 	}
-	shift := l.solveProjection(l.projection.positionError, shiftRegularization)
-	for d := range l.dofs {
-		f := &l.dofs[d]
+	shift := art.solveProjection(art.projection.positionError, shiftRegularization)
+	for d := range art.dofs {
+		f := &art.dofs[d]
 		f.vBefore, f.v = f.v, shift[d]
 	}
 	part := 1.0
-	if turn := l.angularSpeedBound(); turn > maxShiftAngle {
+	if turn := art.angularSpeedBound(); turn > maxShiftAngle {
 		part = maxShiftAngle / turn
 	}
-	l.integrateJoints(w, part, 0)
-	for d := range l.dofs {
-		l.dofs[d].v = l.dofs[d].vBefore
+	art.integrateJoints(w, part, 0)
+	for d := range art.dofs {
+		art.dofs[d].v = art.dofs[d].vBefore
 	}
 }
 
 // publishProjectedLinks writes the links' projected poses and velocities to the solver.
-func (l *kinematicTree) publishProjectedLinks(w *World) {
+func (tree *kinematicTree) publishProjectedLinks(w *World) {
 	s := &w.solver
-	l.computeVelocities()
-	for i := range l.links {
-		k := &l.links[i]
+	tree.computeVelocities()
+	for i := range tree.links {
+		k := &tree.links[i]
 		at := s.index[k.body]
 		m := &s.states[at]
 		m.deltaPosition, s.rotations[at] = k.com.Sub(w.motion[k.body].com), k.rot

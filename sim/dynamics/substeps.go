@@ -52,15 +52,15 @@ func (w *World) anchorSubsteps(slot int32, arm r3.Vec, dt float64) int {
 func (w *World) substepsForSpin(dt float64) int {
 	fastest := 0.0
 	for i := range w.articulations {
-		l := &w.articulations[i]
-		if !l.live || !w.isAwake(l.links[0].body) {
+		art := &w.articulations[i]
+		if !art.live || !w.isAwake(art.links[0].body) {
 			continue
 		}
-		for d := 0; d < len(l.dofs); d++ {
-			if !l.dofs[d].spherical {
+		for d := 0; d < len(art.dofs); d++ {
+			if !art.dofs[d].spherical {
 				continue
 			}
-			a, b, c := l.dofs[d].v, l.dofs[d+1].v, l.dofs[d+2].v
+			a, b, c := art.dofs[d].v, art.dofs[d+1].v, art.dofs[d+2].v
 			fastest = max(fastest, float64(a*a)+float64(b*b)+float64(c*c))
 			d += 2
 		}
