@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -82,7 +83,7 @@ func (w *World) findAdjacentTiles(s int32) {
 	b, d := &w.adjacency, &w.scratch[0]
 	d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
 	for _, o := range d.near {
-		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placements[s].tight.Near(&w.placements[o].tight, internalEdgeDistance) {
+		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placements[s].tight.Near(&w.placements[o].tight, collide.NeighborDistance) {
 			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 		}
 	}
@@ -98,10 +99,10 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	if len(parts) < 2 {
 		return
 	}
-	box := g.shape.Bounds(g.local)
+	box := g.Shape.Bounds(g.local)
 	look := func(o int32) {
 		if part := &w.geoms[o]; o != s && !part.sensor {
-			if other := part.shape.Bounds(part.local); box.Near(&other, internalEdgeDistance) {
+			if other := part.Shape.Bounds(part.local); box.Near(&other, collide.NeighborDistance) {
 				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
 			}
 		}
@@ -116,12 +117,12 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	if tree == nil {
 		boxes := make([]r3.Box, len(parts))
 		for i, o := range parts {
-			boxes[i] = w.geoms[o].shape.Bounds(w.geoms[o].local)
+			boxes[i] = w.geoms[o].Shape.Bounds(w.geoms[o].local)
 		}
 		tree = shape.NewBoxTree(boxes)
 		trees[g.body] = tree
 	}
-	tree.Query(box.Grow(2*internalEdgeDistance), func(i int32) bool {
+	tree.Query(box.Grow(2*collide.NeighborDistance), func(i int32) bool {
 		look(parts[i])
 		return true
 	})
@@ -135,4 +136,49 @@ func (l *adjacency) hasMoved(s int32) bool {
 func (l *adjacency) copyFrom(o *adjacency) {
 	l.keys, l.moved, l.dirty = append(l.keys[:0], o.keys...), append(l.moved[:0], o.moved...), o.dirty
 	l.movingBodies = o.movingBodies
+}
+
+// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those that
+// stand beside it and may collide with the other. It reports whether any stand beside it. Only static geoms and
+// those of one moving body stay side by side; planes may hide edges of static geoms.
+func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
+	support, other := c.b, c.a
+	if onA {
+		support, other = c.a, c.b
+	}
+	isStatic := w.bodies[w.geoms[support].body].kind == Static
+	if c.plane || c.sensor || !isStatic && !w.adjacency.movingBodies {
+		return false
+	}
+	keys := w.adjacentGeoms(support)
+	if len(keys) == 0 && (!isStatic || len(w.planes) == 0) {
+		return false
+	}
+	q.EnableInternalEdges(onA)
+	for _, k := range keys {
+		if o := int32(k & 0xffffffff); w.mayCollide(other, o) {
+			q.AddNeighbor(w.instance(o))
+		}
+	}
+	if isStatic {
+		for _, o := range w.planes {
+			if o != support && w.mayCollide(other, o) {
+				q.AddNeighbor(w.instance(o))
+			}
+		}
+	}
+	return true
+}
+
+// addNeighborsOfOther is addNeighbors for the geom that is not judged first. It must be of a moving body, and the
+// first one convex: only convex geoms press on its faces.
+func (w *World) addNeighborsOfOther(q *collide.Query, c *contact, onA bool) bool {
+	support, other := c.b, c.a
+	if onA {
+		support, other = c.a, c.b
+	}
+	if !w.adjacency.movingBodies || w.bodies[w.geoms[support].body].kind == Static || w.geoms[other].Surface != nil {
+		return false
+	}
+	return w.addNeighbors(q, c, onA)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -31,8 +32,8 @@ func TestPartsOfABodyThatTouchAreFoundAmongManyAsAmongFew(t *testing.T) {
 	var want []uint64
 	for s := range w.geoms {
 		for o := range w.geoms {
-			a, b := w.geoms[s].shape.Bounds(w.geoms[s].local), w.geoms[o].shape.Bounds(w.geoms[o].local)
-			if s != o && a.Near(&b, internalEdgeDistance) {
+			a, b := w.geoms[s].Shape.Bounds(w.geoms[s].local), w.geoms[o].Shape.Bounds(w.geoms[o].local)
+			if s != o && a.Near(&b, collide.NeighborDistance) {
 				want = append(want, adjacencyKey(int32(s), int32(o)))
 			}
 		}

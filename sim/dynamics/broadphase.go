@@ -48,7 +48,7 @@ func (w *World) findPairs() {
 func (w *World) findPairsOf(d *workerScratch, moved []int32) {
 	for _, s := range moved {
 		w.placements[s].moved = false
-		if w.geoms[s].kind == shape.KindPlane {
+		if w.geoms[s].Kind == shape.KindPlane {
 			w.findPairsOfPlane(d, s)
 			continue
 		}
@@ -75,14 +75,14 @@ func (w *World) findPairsOfPlane(d *workerScratch, plane int32) {
 // overlapsPlane reports that a geom's fat box reaches the solid side of a plane.
 func (w *World) overlapsPlane(s, plane int32) bool {
 	p := &w.placements[plane]
-	n := p.mat.Col(2)
+	n := p.Mat.Col(2)
 	box := &w.placements[s].fat
-	return box.Centre().Sub(p.pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
+	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
 }
 
 // boxesOverlap reports that a pair still deserves its contact.
 func (w *World) boxesOverlap(a, b int32) bool {
-	if w.geoms[b].kind == shape.KindPlane {
+	if w.geoms[b].Kind == shape.KindPlane {
 		return w.overlapsPlane(a, b)
 	}
 	return w.placements[a].fat.Overlaps(w.placements[b].fat)

@@ -115,7 +115,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 			continue
 		}
 		// Turned or not, the geom stays within this box.
-		box := swept(a.shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()), sw.translation)
+		box := swept(a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()), sw.translation)
 		reach := box
 		if sw.bullet {
 			reach = box.Grow(longest)
@@ -126,10 +126,10 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 			if moving := w.bodies[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet || !w.mayCollide(g, o) {
 				continue
 			}
-			if b.surface == nil {
-				sw.conservativeAdvance(a, com, &b.proxy, w.placements[o].pose, w.stepMotion(b.body, before))
+			if b.Surface == nil {
+				sw.conservativeAdvance(a, com, &b.Proxy, w.placements[o].Pose, w.stepMotion(b.body, before))
 			} else {
-				w.sweepAgainstSurface(sw, a, com, b, w.placements[o].pose, box, false)
+				w.sweepAgainstSurface(sw, a, com, b, w.placements[o].Pose, box, false)
 			}
 		}
 	}
@@ -154,19 +154,19 @@ func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box, whole bool) {
 	from := at.Relative(sw.poseAt(0, com).Mul(a.local))
 	way := at.Rot.RotateBack(sw.translation)
-	middle := from.Apply(a.middle)
-	shape.QuerySurface(b.surface, box.Moved(at.Inverse()), func(t int32) bool {
-		p, q, r := b.surface.Triangle(t)
-		n := b.surface.Normal(t)
+	middle := from.Apply(a.Middle)
+	shape.QuerySurface(b.Surface, box.Moved(at.Inverse()), func(t int32) bool {
+		p, q, r := b.Surface.Triangle(t)
+		n := b.Surface.Normal(t)
 		if middle.Sub(p).Dot(n) < 0 {
 			n = n.Neg()
 		}
-		near := from.Pos.Sub(p).Dot(n) - a.proxy.Furthest(from.Rot.RotateBack(n.Neg()))
+		near := from.Pos.Sub(p).Dot(n) - a.Proxy.Furthest(from.Rot.RotateBack(n.Neg()))
 		if near+min(0, way.Dot(n))-sw.turningAlong(at.Rot.Rotate(n))-sw.arcHeight() <= ccdTolerance {
 			tri := shape.TriangleProxy(p, q, r)
 			if !whole {
 				sw.conservativeAdvance(a, com, &tri, at, r3.Vec{})
-			} else if t, met := sw.timeOfImpact(&a.proxy, a, com, &tri, at, r3.Vec{}); met {
+			} else if t, met := sw.timeOfImpact(&a.Proxy, a, com, &tri, at, r3.Vec{}); met {
 				sw.fraction = t
 			}
 		}
@@ -180,7 +180,7 @@ func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geo
 // it is could stop what turns out of the overlap.
 func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) {
 	outer := 0
-	for proxy := &g.proxy; sw.distanceAt(proxy, g, 0, com, other, end, came).Distance <= 2*ccdTolerance; outer++ {
+	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end, came).Distance <= 2*ccdTolerance; outer++ {
 		if outer == len(g.core) {
 			return
 		}
@@ -192,7 +192,7 @@ func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Pro
 	}
 	sw.fraction = t
 	if outer == 0 {
-		sw.fraction, _ = sw.timeOfImpact(&g.proxy, g, com, other, end, came)
+		sw.fraction, _ = sw.timeOfImpact(&g.Proxy, g, com, other, end, came)
 	}
 }
 
@@ -251,7 +251,7 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	if w.bodies[mover].kind != Dynamic {
 		a, b, mover, other = b, a, other, mover
 	}
-	if least <= 0 || w.geoms[b].kind == shape.KindPlane || w.geoms[a].core == nil {
+	if least <= 0 || w.geoms[b].Kind == shape.KindPlane || w.geoms[a].core == nil {
 		return false
 	}
 	m, o, in := &w.motion[mover], &w.motion[other], &w.massProps[mover]
@@ -266,12 +266,12 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	sw.otherTurning = float64(dt * float64(o.w.Len()*w.massProps[other].radius))
 	sw.turning = float64(sw.rotation.Len()*in.radius) + sw.otherTurning
 	g, h := &w.geoms[a], &w.geoms[b]
-	if h.surface == nil {
-		_, met := sw.timeOfImpact(&g.proxy, g, in.com, &h.proxy, w.placements[b].pose, r3.Vec{})
+	if h.Surface == nil {
+		_, met := sw.timeOfImpact(&g.Proxy, g, in.com, &h.Proxy, w.placements[b].Pose, r3.Vec{})
 		return !met
 	}
-	box := swept(g.shape.Bounds(w.placements[a].pose).Grow(sw.turning), sw.translation)
-	w.sweepAgainstSurface(&sw, g, in.com, h, w.placements[b].pose, box, true)
+	box := swept(g.Shape.Bounds(w.placements[a].Pose).Grow(sw.turning), sw.translation)
+	w.sweepAgainstSurface(&sw, g, in.com, h, w.placements[b].Pose, box, true)
 	return sw.fraction >= 1
 }
 

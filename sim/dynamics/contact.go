@@ -1,15 +1,16 @@
 package dynamics
 
 import (
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
 
 const (
 	// maxManifoldPoints is how many points a manifold keeps.
-	maxManifoldPoints = 4
-	// maxMeshManifolds is how many manifolds, one for each direction, a contact with a mesh keeps.
-	maxMeshManifolds = 4
+	maxManifoldPoints = collide.MaxPoints
+	// maxMeshManifolds is how many manifolds, one for each normal, a contact with a mesh has at most.
+	maxMeshManifolds = collide.MaxManifolds
 )
 
 // contact is a pair of geoms that are near each other. A's kind is not above B's; normals point from
@@ -67,12 +68,12 @@ type contactStore struct {
 }
 
 func (w *World) newContact(a, b int32) int32 {
-	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.kind > gb.kind {
+	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.Kind > gb.Kind {
 		a, b = b, a
 	}
 	c := contact{a: a, b: b, bodyA: w.geoms[a].body, bodyB: w.geoms[b].body}
-	c.hasFaces = hasFaces(w.geoms[a].kind) && hasFaces(w.geoms[b].kind)
-	c.plane = w.geoms[b].kind == shape.KindPlane
+	c.hasFaces = hasFaces(w.geoms[a].Kind) && hasFaces(w.geoms[b].Kind)
+	c.plane = w.geoms[b].Kind == shape.KindPlane
 	c.directed = w.surfaces[a].directed || w.surfaces[b].directed
 	c.sensor = w.geoms[a].sensor || w.geoms[b].sensor
 	s := &w.contacts
@@ -86,20 +87,20 @@ func (w *World) newContact(a, b int32) int32 {
 	return int32(len(s.all) - 1)
 }
 
-// allocateManifolds is how many manifolds a contact has at most.
-func (w *World) allocateManifolds(c *contact) int32 {
-	if w.geoms[c.b].surface != nil {
+// maxManifolds is how many manifolds a contact has at most.
+func (w *World) maxManifolds(c *contact) int32 {
+	if w.geoms[c.b].Surface != nil {
 		return maxMeshManifolds
 	}
 	return 1
 }
 
-// releaseManifolds gives a contact that has none a block of manifolds.
-func (w *World) releaseManifolds(c *contact) {
+// allocateManifolds gives a contact that has none a block of manifolds.
+func (w *World) allocateManifolds(c *contact) {
 	if c.capacity > 0 {
 		return
 	}
-	c.capacity = w.allocateManifolds(c)
+	c.capacity = w.maxManifolds(c)
 	list := &w.contacts.freeOne
 	if c.capacity > 1 {
 		list = &w.contacts.freeMulti

@@ -35,7 +35,7 @@ func (w *World) Draw(flags DrawFlags, dst []Line) []Line {
 		dst = w.drawContacts(flags, dst)
 	}
 	for i := range w.geoms {
-		if g := &w.geoms[i]; !w.geomIDs.inUse(int32(i)) || g.kind == shape.KindPlane {
+		if g := &w.geoms[i]; !w.geomIDs.inUse(int32(i)) || g.Kind == shape.KindPlane {
 			continue
 		}
 		if flags&DrawBounds != 0 {

@@ -157,7 +157,7 @@ func TestWhatIsInTheGroundComesUpGently(t *testing.T) {
 			s.stepChecked(1.0/240, 1)
 			fastest = max(fastest, s.Twist(b).Linear.Z)
 		}
-		middle := s.Pose(b).Apply(s.geoms[s.bodies[len(s.bodies)-1].slot].middle)
+		middle := s.Pose(b).Apply(s.geoms[s.bodies[len(s.bodies)-1].slot].Middle)
 		if _, height, over := f.Over(middle); over && height < 0.02 || middle.Z < -0.5 {
 			t.Errorf("%d: after 2 s the body is %v over the ground, at %v", i, height, middle)
 		}

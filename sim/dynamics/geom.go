@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -20,34 +21,26 @@ type GeomDef struct {
 	Reflectance float64 // how strongly it answers a ray, for View.CastPacketIntensity
 }
 
-// geom is what a geom has for good.
+// geom is a geom's shape and all that does not change when its body moves.
 type geom struct {
-	body        int32
-	leaf        int32 // in the tree; -1 for a plane
-	kind        shape.Kind
-	sensor      bool
-	category    uint32
-	mask        uint32
+	body       int32
+	leaf       int32 // in the broad-phase tree; -1 for a plane
+	sensor     bool
+	proxyValid bool // local is the body's own frame
+	category   uint32
+	mask       uint32
+	collide.Geometry
 	user        int
 	reflectance float64
-	shape       shape.Shape
-	local       r3.Pose
-	proxyValid  bool // local is the body's own frame
+	local       r3.Pose // in the body's frame
 	material    Material
-	proxy       shape.Proxy // for the distance algorithm
-	half        r3.Vec      // box: half extents; others: radius in X, half length in Z
-	hull        *shape.Hull
-	surface     shape.Surface // a mesh or heightfield
-	field       *shape.Field
-	middle      r3.Vec          // a point inside, in the shape's frame
-	core        *[3]shape.Proxy // of a convex geom: what is followed when it is fast
+	core        *[3]shape.Proxy // of a convex geom: its cores for continuous collision
 	margin      float64         // m by which its fat box is larger
 }
 
-// geomPlacement is where a geom is.
+// geomPlacement is a geom's pose in the world's frame, and its bounds.
 type geomPlacement struct {
-	pose  r3.Pose
-	mat   r3.Mat // of pose.Rot
+	collide.Placement
 	tight r3.Box
 	fat   r3.Box
 	moved bool // is in World.moved
@@ -60,14 +53,6 @@ type fatBound struct {
 	renewedStep uint64  // one more than the number of the step after which it got a new fat box
 }
 
-// The core of a box or cylinder is shrunk for the distance algorithm by a part of its smallest half
-// size, but not more than some millimetres: overlaps up to it need no expansion of the polytope, and
-// edges are round by as much.
-const (
-	roundingPart = 0.1
-	maxRounding  = 0.002
-)
-
 // AddGeom fixes a shape to a body.
 func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	slot, err := w.bodySlot(id)
@@ -78,9 +63,9 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	if err != nil {
 		return GeomID{}, err
 	}
-	if g.kind >= shape.KindPlane && w.bodies[slot].kind != Static {
+	if g.Kind >= shape.KindPlane && w.bodies[slot].kind != Static {
 		return GeomID{}, fmt.Errorf("%w: a %v on a %v body: planes, meshes and heightfields do not move, use a convex hull",
-			ErrInvalid, g.kind, w.bodies[slot].kind)
+			ErrInvalid, g.Kind, w.bodies[slot].kind)
 	}
 	g.body = slot
 	s, grown := w.geomIDs.allocate()
@@ -94,7 +79,7 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	b := &w.bodies[slot]
 	b.geoms = insertSorted(b.geoms, s)
 	w.extendRadius(slot, s)
-	if g.kind == shape.KindPlane {
+	if g.Kind == shape.KindPlane {
 		w.planes = insertSorted(w.planes, s)
 	}
 	w.placeGeom(s)
@@ -121,39 +106,16 @@ func newGeom(d *GeomDef) (geom, error) {
 		return geom{}, fmt.Errorf("%w: geom pose %v: must be finite, its quaternion not zero", ErrInvalid, d.Pose)
 	}
 	g := geom{
-		leaf: -1, kind: d.Shape.Kind(), sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, reflectance: d.Reflectance,
-		shape: d.Shape, local: pose, proxyValid: pose == r3.IdentityPose(), material: d.Material,
+		leaf: -1, sensor: d.Sensor, category: d.Category, mask: d.Mask, user: d.User, reflectance: d.Reflectance,
+		Geometry: collide.NewGeometry(d.Shape), local: pose, proxyValid: pose == r3.IdentityPose(), material: d.Material,
 	}
 	if g.category == 0 && g.mask == 0 {
 		g.category, g.mask = math.MaxUint32, math.MaxUint32
 	}
-	size := 1.0
-	switch s := d.Shape.(type) {
-	case shape.Sphere:
-		g.half, size = r3.Vec{X: s.Radius}, s.Radius
-	case shape.Capsule:
-		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, s.Radius
-	case shape.Cylinder:
-		g.half, size = r3.Vec{X: s.Radius, Z: s.Half}, min(s.Radius, s.Half)
-	case shape.Box:
-		g.half, size = s.Half, min(s.Half.X, s.Half.Y, s.Half.Z)
-	case *shape.Hull:
-		g.hull = s
-		h := s.Bounds(r3.IdentityPose()).Half()
-		size = min(h.X, h.Y, h.Z)
-		for _, v := range s.Vertices() {
-			g.middle = g.middle.AddScaled(1/float64(len(s.Vertices())), v)
-		}
-	case *shape.Mesh:
-		g.surface = s
-	case *shape.Field:
-		g.surface, g.field = s, s
-	}
 	if c, ok := d.Shape.(shape.Convex); ok {
-		g.proxy = shape.ProxyOf(c, min(float64(roundingPart*size), maxRounding))
 		g.core = ccdCores(c)
 	}
-	g.margin = max(0.02, min(0.04, float64(0.2*size)))
+	g.margin = max(0.02, min(0.04, float64(0.2*g.MinHalf())))
 	return g, nil
 }
 
@@ -169,13 +131,13 @@ func (w *World) updateRadius(slot int32) {
 // extendRadius counts one more geom of a body into how far they reach and how thin they are.
 func (w *World) extendRadius(slot, s int32) {
 	in, g := &w.massProps[slot], &w.geoms[s]
-	if g.kind >= shape.KindPlane {
+	if g.Kind >= shape.KindPlane {
 		return
 	}
-	b := g.shape.Bounds(g.local)
+	b := g.Shape.Bounds(g.local)
 	far := b.Min.Sub(in.com).Abs().Max(b.Max.Sub(in.com).Abs()).Len()
 	in.radius = max(in.radius, far)
-	h := g.shape.Bounds(r3.IdentityPose()).Half()
+	h := g.Shape.Bounds(r3.IdentityPose()).Half()
 	in.halfThickness = min(in.halfThickness, h.X, h.Y, h.Z)
 }
 

@@ -49,13 +49,13 @@ func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
 			there := r3.Pose{Pos: pos, Rot: rot}.Mul(g.local)
 			pos, rot = there.Pos, there.Rot
 		}
-		p.pose.Pos, p.pose.Rot = pos, rot
+		p.Pose.Pos, p.Pose.Rot = pos, rot
 		x, y, z := rot.Rows()
-		p.mat = r3.Mat{XX: x.X, XY: x.Y, XZ: x.Z, YX: y.X, YY: y.Y, YZ: y.Z, ZX: z.X, ZY: z.Y, ZZ: z.Z}
-		if g.kind == shape.KindPlane {
+		p.Mat = r3.Mat{XX: x.X, XY: x.Y, XZ: x.Z, YX: y.X, YY: y.Y, YZ: y.Z, ZX: z.X, ZY: z.Y, ZZ: z.Z}
+		if g.Kind == shape.KindPlane {
 			continue
 		}
-		p.tight = g.bounds(p)
+		p.tight = g.AABB(&p.Placement)
 		if ahead != speculation || ahead != w.bounds[s].lookahead {
 			w.invalidate(slot)
 		}
@@ -97,12 +97,12 @@ func (w *World) placeGeom(s int32) {
 	g, p := &w.geoms[s], &w.placements[s]
 	m := &w.motion[g.body]
 	w.invalidate(g.body)
-	p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
-	p.mat = p.pose.Rot.Mat()
-	p.tight = g.bounds(p)
+	p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
+	p.Mat = p.Pose.Rot.Mat()
+	p.tight = g.AABB(&p.Placement)
 	p.fat = p.tight
 	w.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.steps + 1}
-	if g.kind != shape.KindPlane {
+	if g.Kind != shape.KindPlane {
 		p.fat = p.tight.Grow(speculation + g.margin)
 		g.leaf = w.broadTree.insert(s, p.fat)
 	}
@@ -120,30 +120,6 @@ func (w *World) markMoved(s int32) {
 	}
 }
 
-// bounds is the shape's box, from the matrix at hand where that is quick.
-func (g *geom) bounds(p *geomPlacement) r3.Box {
-	switch g.kind {
-	case shape.KindSphere:
-		return r3.BoxAround(p.pose.Pos, r3.Vec{X: g.half.X, Y: g.half.X, Z: g.half.X})
-	case shape.KindBox:
-		m, h := &p.mat, g.half
-		return r3.BoxAround(p.pose.Pos, r3.Vec{
-			X: float64(math.Abs(m.XX)*h.X) + float64(math.Abs(m.XY)*h.Y) + float64(math.Abs(m.XZ)*h.Z),
-			Y: float64(math.Abs(m.YX)*h.X) + float64(math.Abs(m.YY)*h.Y) + float64(math.Abs(m.YZ)*h.Z),
-			Z: float64(math.Abs(m.ZX)*h.X) + float64(math.Abs(m.ZY)*h.Y) + float64(math.Abs(m.ZZ)*h.Z),
-		})
-	}
-	b := g.shape.Bounds(p.pose)
-	if g.field != nil {
-		down := p.mat.Col(2).Scale(-groundDepth)
-		b = b.Union(r3.Box{Min: b.Min.Add(down), Max: b.Max.Add(down)})
-	}
-	return b
-}
-
-// groundDepth is how far, in metres, below its lowest point a heightfield still lifts what is in it.
-const groundDepth = 1
-
 func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.isCurrent(id.slot, id.gen) }
 
 func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geomIDs.gen[slot]} }
@@ -153,7 +129,7 @@ func (w *World) GeomPose(id GeomID) r3.Pose {
 	if !w.geomAlive(id) {
 		return r3.IdentityPose()
 	}
-	return w.placements[id.slot].pose
+	return w.placements[id.slot].Pose
 }
 
 // GeomShape is a geom's shape; nil for one that is gone.
@@ -161,7 +137,7 @@ func (w *World) GeomShape(id GeomID) shape.Shape {
 	if !w.geomAlive(id) {
 		return nil
 	}
-	return w.geoms[id.slot].shape
+	return w.geoms[id.slot].Shape
 }
 
 // GeomBody is the body that a geom is fixed to.

@@ -122,7 +122,7 @@ func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 		if g == c.a {
 			into = normal.Neg()
 		}
-		dir := m.frictionDirection(w.placements[g].pose.Rot, into)
+		dir := m.frictionDirection(w.placements[g].Pose.Rot, into)
 		if u, ok := dir.AddScaled(-dir.Dot(normal), normal).Unit(); ok {
 			return u, normal.Cross(u)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -149,13 +150,13 @@ func (g *onGround) off(truth float64) float64 {
 	off := 2e-6 + 1e-8*g.size // what a seam may hide, see seamTolerance
 	switch g.a.Kind() {
 	case shape.KindCapsule:
-		off += nearlyFacingCosine
+		off += collide.ClosestPointTolerance
 	case shape.KindBox:
-		off += deepestTolerance + (math.Sqrt(3)-1)*maxRounding
+		off += collide.DepthTolerance + (math.Sqrt(3)-1)*collide.MaxRounding
 	case shape.KindCylinder:
-		off += deepestTolerance + (math.Sqrt(3)-1)*maxRounding + 2.2e-3*g.size
+		off += collide.DepthTolerance + (math.Sqrt(3)-1)*collide.MaxRounding + 2.2e-3*g.size
 	case shape.KindHull:
-		off += deepestTolerance + (1/facingCosine-1)*truth
+		off += collide.DepthTolerance + (1/collide.FaceCosine-1)*truth
 	}
 	return off
 }

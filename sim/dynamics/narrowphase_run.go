@@ -73,14 +73,13 @@ func (w *World) commitManifolds() (dead bool) {
 		from := int32(0)
 		for _, h := range d.pendingManifolds {
 			c := &w.contacts.all[h.contact]
-			w.releaseManifolds(c)
+			w.allocateManifolds(c)
 			copy(w.manifolds[c.base:], d.newManifolds[from:from+h.count])
 			from += h.count
 		}
 		d.newManifolds, d.pendingManifolds = d.newManifolds[:0], d.pendingManifolds[:0]
 		dead = dead || d.deadContacts
-		w.stats.TrianglesLeft += d.narrow.dropped
-		d.narrow.dropped = 0
+		w.stats.TrianglesLeft += d.narrow.query.TakeSkippedTriangles()
 	}
 	return dead
 }

@@ -32,12 +32,12 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 	for i := range s.geoms {
 		for k := range i {
 			a, b := &s.geoms[k], &s.geoms[i]
-			ca, aConvex := a.shape.(shape.Convex)
-			cb, bConvex := b.shape.(shape.Convex)
+			ca, aConvex := a.Shape.(shape.Convex)
+			cb, bConvex := b.Shape.(shape.Convex)
 			if !aConvex || !bConvex || s.immovable(a, b) || !s.placements[i].tight.Overlaps(s.placements[k].tight) {
 				continue
 			}
-			d := shape.Distance(ca, s.placements[k].pose, cb, s.placements[i].pose)
+			d := shape.Distance(ca, s.placements[k].Pose, cb, s.placements[i].Pose)
 			if d.Distance > -deepAt {
 				continue
 			}
@@ -45,7 +45,7 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 			now[key] = o.since[key] + dt
 			if o.worst = max(o.worst, now[key]); now[key] > deepFor {
 				s.Fatalf("step %d: %v %d and %v %d overlap by %v m and have overlapped for %v s; asleep: %v, %v",
-					s.Steps(), a.kind, k, b.kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep, s.World.bodies[b.body].asleep)
+					s.Steps(), a.Kind, k, b.Kind, i, -d.Distance, now[key], s.World.bodies[a.body].asleep, s.World.bodies[b.body].asleep)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -22,8 +23,8 @@ type pair struct {
 type found struct {
 	normal  r3.Vec
 	deepest float64
-	points  []candidatePoint // on the surface of the contact's first geom
-	first   bool             // that is a's
+	points  []collide.Point // on the surface of the contact's first geom
+	first   bool            // that is a's
 }
 
 func (p *pair) look(t testing.TB) (found, bool) {
@@ -40,7 +41,7 @@ func (p *pair) look(t testing.TB) (found, bool) {
 	for k := range m.points[:m.n] {
 		q := &m.points[k]
 		f.deepest = min(f.deepest, q.gap)
-		f.points = append(f.points, candidatePoint{s.pointOnA(s.pairs.sorted[0].contact, q), q.gap, m.ids[k]})
+		f.points = append(f.points, collide.Point{Position: s.pointOnA(s.pairs.sorted[0].contact, q), Gap: q.gap, ID: m.ids[k]})
 	}
 	return f, true
 }
@@ -51,7 +52,7 @@ func (p *pair) look(t testing.TB) (found, bool) {
 // which takes one that is further out if it is less deep by up to level, and for faces that are not quite parallel,
 // whose depth is measured square to one of them.
 //
-// Normal: of boxes, cylinders and what meets them, edges and corners are round for the search, by maxRounding, and boxes
+// Normal: of boxes, cylinders and what meets them, edges and corners are round for the search, by collide.MaxRounding, and boxes
 // take a face rather than an edge that parts them by edgeAdvantage more; so a normal may part them by a little more
 // than would do. Where the search has to expand a round polytope, there is room for 48 directions around.
 func (p *pair) off() (depth, normal float64) {
@@ -62,10 +63,10 @@ func (p *pair) off() (depth, normal float64) {
 		depth += 1e-6 * p.size // what the truth itself is right to
 	}
 	if flat(ka) || flat(kb) || ka == shape.KindCapsule && kb == shape.KindCapsule {
-		depth += deepestTolerance + (1/facingCosine-1)*math.Abs(p.truth)
+		depth += collide.DepthTolerance + (1/collide.FaceCosine-1)*math.Abs(p.truth)
 	}
 	if ka == shape.KindBox || kb == shape.KindBox || ka == shape.KindCylinder || kb == shape.KindCylinder {
-		normal += (math.Sqrt(3) - 1) * maxRounding
+		normal += (math.Sqrt(3) - 1) * collide.MaxRounding
 	}
 	if ka == shape.KindCylinder || kb == shape.KindCylinder {
 		normal += 2.2e-3 * p.size
@@ -102,16 +103,16 @@ func (p *pair) check(t testing.TB, name string) bool {
 		side, at = p.b, p.pb
 	}
 	for _, q := range f.points {
-		if beside && q.gap > 0 {
+		if beside && q.Gap > 0 {
 			continue // between two edges that pass each other
 		}
 		// A face counts that is within facing of the normal: points slip off it by as much of their depth.
-		slip := 0.046*math.Abs(q.gap) + 1.1e-4 + 1e-8*p.size
+		slip := 0.046*math.Abs(q.Gap) + 1.1e-4 + 1e-8*p.size
 		if side.Kind() == shape.KindCylinder {
 			slip += 0.03 * p.size // between the corners of the search on a rim
 		}
-		if d := onSurface(side, at, q.pos); !(math.Abs(d) < slip) {
-			t.Errorf("%s: point %v, gap %v, lies %v off %v", name, q.pos, q.gap, d, side.Kind())
+		if d := onSurface(side, at, q.Position); !(math.Abs(d) < slip) {
+			t.Errorf("%s: point %v, gap %v, lies %v off %v", name, q.Position, q.Gap, d, side.Kind())
 		}
 	}
 	return true

@@ -62,7 +62,7 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	}
 	return RayHit{
 		Distance: c.best, Point: c.ray.At(c.best),
-		Normal: w.placements[c.geom].pose.Rot.Rotate(c.hit.Normal),
+		Normal: w.placements[c.geom].Pose.Rot.Rotate(c.hit.Normal),
 		Geom:   w.geomID(c.geom), Body: w.bodyID(w.geoms[c.geom].body), Part: c.hit.Part,
 	}, true
 }
@@ -76,8 +76,8 @@ func (w *World) castGeom(c *caster, s int32) {
 		return
 	}
 	p := &w.placements[s]
-	local := r3.Ray{Origin: p.mat.ApplyT(c.ray.Origin.Sub(p.pose.Pos)), Dir: p.mat.ApplyT(c.ray.Dir)}
-	h, ok := g.shape.CastRay(local, c.best)
+	local := r3.Ray{Origin: p.Mat.ApplyT(c.ray.Origin.Sub(p.Pose.Pos)), Dir: p.Mat.ApplyT(c.ray.Dir)}
+	h, ok := g.Shape.CastRay(local, c.best)
 	if ok && (h.T < c.best || c.geom < 0 || (h.T == c.best && s < c.geom)) {
 		c.best, c.geom, c.hit = h.T, s, h
 	}
@@ -132,7 +132,7 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	near := w.broadTree.query(&box, nil)
 	near = append(near, w.planes...)
 	for _, i := range near {
-		if w.geoms[i].category&mask != 0 && shape.Overlap(s, p, w.geoms[i].shape, w.placements[i].pose) {
+		if w.geoms[i].category&mask != 0 && shape.Overlap(s, p, w.geoms[i].Shape, w.placements[i].Pose) {
 			dst = append(dst, w.geomID(i))
 		}
 	}

@@ -32,7 +32,7 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 		if g.sensor || g.category&mask == 0 {
 			continue
 		}
-		n, ok := closestOnGeom(g, w.placements[s].pose, point, best.Distance)
+		n, ok := closestOnGeom(g, w.placements[s].Pose, point, best.Distance)
 		if ok && (n.Distance < best.Distance || !found || (n.Distance == best.Distance && s < slot)) {
 			best, found, slot = n, true, s
 			best.Geom, best.Body = w.geomID(s), w.bodyID(g.body)
@@ -43,7 +43,7 @@ func (w *World) Closest(point r3.Vec, limit float64, mask uint32) (ClosestPoint,
 
 // closestOnGeom is the point of one geom that is nearest; false when it is further than limit.
 func closestOnGeom(g *geom, pose r3.Pose, point r3.Vec, limit float64) (ClosestPoint, bool) {
-	switch s := g.shape.(type) {
+	switch s := g.Shape.(type) {
 	case shape.Plane:
 		normal := pose.Rot.Rotate(r3.Vec{Z: 1})
 		d := point.Sub(pose.Pos).Dot(normal)

@@ -88,7 +88,7 @@ func (w *World) buildStaticScene(n int) *staticScene {
 		switch {
 		case !w.isVisible(s) || w.bodies[w.geoms[s].body].kind != Static:
 			continue
-		case w.geoms[s].kind == shape.KindPlane:
+		case w.geoms[s].Kind == shape.KindPlane:
 			v.planes = append(v.planes, w.sceneGeom(s))
 		default:
 			v.grove.targets = append(v.grove.targets, w.sceneGeom(s))
@@ -104,17 +104,17 @@ func (w *World) isVisible(s int32) bool {
 }
 
 func (w *World) staticKey(s int32) staticKey {
-	return staticKey{s, w.geomIDs.gen[s], w.placements[s].pose}
+	return staticKey{s, w.geomIDs.gen[s], w.placements[s].Pose}
 }
 
 func (w *World) sceneGeom(s int32) sceneGeom {
 	g, p := &w.geoms[s], &w.placements[s]
 	hair := 1e-9 + float64(1e-12*max(p.tight.Min.MaxAbs(), p.tight.Max.MaxAbs()))
 	t := sceneGeom{
-		shape: g.shape, pos: p.pose.Pos, mat: p.mat, box: p.tight.Grow(hair), body: g.body, group: w.bodies[g.body].group, reflectance: g.reflectance,
+		shape: g.Shape, pos: p.Pose.Pos, mat: p.Mat, box: p.tight.Grow(hair), body: g.body, group: w.bodies[g.body].group, reflectance: g.reflectance,
 	}
-	if g.kind == shape.KindBox {
-		t.core = r3.Box{Min: g.half.Neg(), Max: g.half}
+	if g.Kind == shape.KindBox {
+		t.core = r3.Box{Min: g.Half.Neg(), Max: g.Half}
 	}
 	return t
 }

@@ -77,8 +77,8 @@ func TestRaysAgreeWithBruteForce(t *testing.T) {
 		best, geom := 10.0, int32(-1)
 		dir, _ := ray.Dir.Unit()
 		for i := range s.geoms {
-			local := r3.Ray{Origin: ray.Origin, Dir: dir}.Into(s.placements[i].pose)
-			if h, ok := s.geoms[i].shape.CastRay(local, best); ok && h.T < best {
+			local := r3.Ray{Origin: ray.Origin, Dir: dir}.Into(s.placements[i].Pose)
+			if h, ok := s.geoms[i].Shape.CastRay(local, best); ok && h.T < best {
 				best, geom = h.T, int32(i)
 			}
 		}

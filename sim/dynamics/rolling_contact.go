@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"simdeck/sim/dynamics/collide"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -40,7 +41,7 @@ const (
 	minEccentricity = 0.01
 	// minTilt is from which sine on, of its axis against the ground, something long stands on one rim, and minEdgeSlope up to which
 	// cosine that rim has a lowest point.
-	minTilt, minEdgeSlope = 0.05, 0.02
+	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
 	// rollingPointTolerance is within which part of its radius the lowest point of a rim must be a point of contact.
 	rollingPointTolerance = 0.05
 )
@@ -61,7 +62,7 @@ func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (roll
 // rollingContactOn is the rim of a geom of a body in moving, which is that of side B or not.
 func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact, bool) {
 	slot := w.solver.slots[body]
-	g, p := &w.geoms[geom], &w.placements[geom].pose
+	g, p := &w.geoms[geom], &w.placements[geom].Pose
 	out := m.normal
 	if side {
 		out = out.Neg()
@@ -89,14 +90,14 @@ func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32,
 // hasMovingContactPoint reports that points on a geom may, whose middle is off the centre of mass and whose axis lies so.
 func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 	tilt := 0.0
-	switch g.kind {
+	switch g.Kind {
 	case shape.KindCapsule, shape.KindCylinder:
 		off, tilt = off.AddScaled(-off.Dot(axis), axis), axis.Dot(out)
 	case shape.KindSphere:
 	default:
 		return false
 	}
-	return off.Len2() >= float64(minEccentricity*minEccentricity*g.half.X*g.half.X) || float64(tilt*tilt) >= minTilt*minTilt
+	return off.Len2() >= float64(minEccentricity*minEccentricity*g.Half.X*g.Half.X) || float64(tilt*tilt) >= minTilt*minTilt
 }
 
 // addRollingContact notes the rim of a lane.
@@ -139,27 +140,27 @@ func (m *manifold) markCenterPoints(e *rollingContact) {
 func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	stays := rollingPoint{arm: arm, bodyPart: arm}
 	end := off
-	if g.kind != shape.KindSphere {
+	if g.Kind != shape.KindSphere {
 		along := arm.Sub(off).Dot(axis)
 		if along < 0 {
-			end = off.AddScaled(-g.half.Z, axis)
+			end = off.AddScaled(-g.Half.Z, axis)
 		} else {
-			end = off.AddScaled(g.half.Z, axis)
+			end = off.AddScaled(g.Half.Z, axis)
 		}
 	}
-	near := float64(rollingPointTolerance * rollingPointTolerance * g.half.X * g.half.X)
-	if g.kind != shape.KindCylinder {
-		if arm.Sub(end.AddScaled(g.half.X, out)).Len2() > near {
+	near := float64(rollingPointTolerance * rollingPointTolerance * g.Half.X * g.Half.X)
+	if g.Kind != shape.KindCylinder {
+		if arm.Sub(end.AddScaled(g.Half.X, out)).Len2() > near {
 			return stays, false
 		}
 		return rollingPoint{arm: arm, bodyPart: end}, true
 	}
 	down := out.AddScaled(-out.Dot(axis), axis)
 	u, ok := down.Unit()
-	if !ok || down.Len2() < minEdgeSlope*minEdgeSlope || arm.Sub(end.AddScaled(g.half.X, u)).Len2() > near {
+	if !ok || down.Len2() < minEdgeSlope*minEdgeSlope || arm.Sub(end.AddScaled(g.Half.X, u)).Len2() > near {
 		return stays, false
 	}
-	return rollingPoint{arm: arm, bodyPart: arm.AddScaled(-g.half.X, u), axis: axis, radius: g.half.X}, true
+	return rollingPoint{arm: arm, bodyPart: arm.AddScaled(-g.Half.X, u), axis: axis, radius: g.Half.X}, true
 }
 
 // at is the arm when the body has turned by q.

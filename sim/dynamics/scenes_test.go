@@ -201,3 +201,17 @@ func robots(t testing.TB, nrob, nbox int, c Config) *scene {
 	}
 	return s
 }
+
+// boxCorner is corner 0 to 7 of a box with half extents h: bit 0 is x, bit 1 y, bit 2 z; set means the positive side.
+func boxCorner(h r3.Vec, i int) r3.Vec {
+	if i&1 == 0 {
+		h.X = -h.X
+	}
+	if i&2 == 0 {
+		h.Y = -h.Y
+	}
+	if i&4 == 0 {
+		h.Z = -h.Z
+	}
+	return h
+}

@@ -83,7 +83,7 @@ func (w *World) wakeOverlappingGeom(s int32, near []int32) []int32 {
 	if w.bodies[w.geoms[s].body].kind == Dynamic || w.geoms[s].sensor {
 		return near
 	}
-	if w.geoms[s].kind != shape.KindPlane {
+	if w.geoms[s].Kind != shape.KindPlane {
 		near = w.broadTree.query(&w.placements[s].tight, near)
 	} else {
 		for o := range w.geoms {

@@ -155,7 +155,7 @@ func (w *soakWorld) addApart() bool {
 		p.Pos = r3.V(0.8*l*(w.r.Float64()-0.5), 0.8*l*(w.r.Float64()-0.5), l*(0.3+0.7*w.r.Float64()))
 		free := true
 		for k := range w.geoms {
-			free = free && !shape.Overlap(sh, p, w.geoms[k].shape, w.placements[k].pose)
+			free = free && !shape.Overlap(sh, p, w.geoms[k].Shape, w.placements[k].Pose)
 		}
 		if !free {
 			continue

@@ -113,9 +113,9 @@ func (w *World) restorePlacement(slot int32) {
 	m := &w.motion[slot]
 	for _, s := range w.bodies[slot].geoms {
 		g, p := &w.geoms[s], &w.placements[s]
-		p.pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
-		p.mat = p.pose.Rot.Mat()
-		p.tight = g.bounds(p)
+		p.Pose = r3.Pose{Pos: m.origin, Rot: m.rot}.Mul(g.local)
+		p.Mat = p.Pose.Rot.Mat()
+		p.tight = g.AABB(&p.Placement)
 		w.bounds[s].box = p.tight
 	}
 }
@@ -176,7 +176,7 @@ func (w *World) encodeContact(c *stateCodec, i int) {
 		contact = w.newContact(int32(a), int32(b))
 		w.contacts.all[contact].count = int32(count)
 		if count > 0 {
-			w.releaseManifolds(&w.contacts.all[contact])
+			w.allocateManifolds(&w.contacts.all[contact])
 		}
 		w.pairs.sorted = append(w.pairs.sorted, pairRef{key, contact})
 	}

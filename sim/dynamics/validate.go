@@ -88,13 +88,13 @@ func (w *World) validateGeoms() error {
 		}
 		g, p := &w.geoms[i], &w.placements[i]
 		m := &w.motion[g.body]
-		if want := (r3.Pose{Pos: m.origin, Rot: m.rot}).Mul(g.local); p.pose != want {
-			return fmt.Errorf("geom %d is at %v, its body puts it at %v", i, p.pose, want)
+		if want := (r3.Pose{Pos: m.origin, Rot: m.rot}).Mul(g.local); p.Pose != want {
+			return fmt.Errorf("geom %d is at %v, its body puts it at %v", i, p.Pose, want)
 		}
 		if p.moved != slices.Contains(w.moved, int32(i)) {
 			return fmt.Errorf("geom %d: moved is %v, the list says otherwise", i, p.moved)
 		}
-		if g.kind == shape.KindPlane {
+		if g.Kind == shape.KindPlane {
 			if g.leaf >= 0 || !slices.Contains(w.planes, int32(i)) {
 				return fmt.Errorf("plane %d is in the tree or not among the planes", i)
 			}
@@ -139,7 +139,7 @@ func (w *World) validatePairs() error {
 		}
 		c := &w.contacts.all[r.contact]
 		if c.freed || c.dead || pairKey(c.a, c.b) != r.key || !w.geomIDs.inUse(c.a) || !w.geomIDs.inUse(c.b) ||
-			w.geoms[c.a].kind > w.geoms[c.b].kind || c.count > c.capacity {
+			w.geoms[c.a].Kind > w.geoms[c.b].Kind || c.count > c.capacity {
 			return fmt.Errorf("pair %d has contact %+v", i, *c)
 		}
 		for _, m := range w.manifolds[c.base : c.base+c.count] {
