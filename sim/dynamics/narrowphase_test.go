@@ -28,13 +28,6 @@ func pairScene(t testing.TB, a shape.Shape, pa r3.Pose, b shape.Shape, pb r3.Pos
 	return s, &s.contacts.all[s.pairs.sorted[0].contact]
 }
 
-// separation is how far apart two convex shapes are along n, from a to b.
-func separation(a shape.Convex, pa r3.Pose, b shape.Convex, pb r3.Pose, n r3.Vec) float64 {
-	fa := pa.Apply(a.Support(pa.Rot.RotateBack(n)))
-	fb := pb.Apply(b.Support(pb.Rot.RotateBack(n.Neg())))
-	return fb.Sub(fa).Dot(n)
-}
-
 func randomPose(r *rand.Rand, s float64) r3.Pose {
 	q, _ := r3.Quat{W: r.NormFloat64(), X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Unit()
 	return r3.Pose{Pos: r3.V(s*r.NormFloat64(), s*r.NormFloat64(), s*r.NormFloat64()), Rot: q}

@@ -1,0 +1,305 @@
+package collide
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"simdeck/sim/r3"
+	"simdeck/sim/shape"
+)
+
+// groundPair is a convex shape near a mesh or a heightfield.
+type groundPair struct {
+	a         shape.Convex
+	pa        r3.Pose
+	b         shape.Surface
+	pb        r3.Pose
+	triangles int
+	size      float64 // m, of the shape
+}
+
+// randomGroundPair puts a shape at a gap, in m, from a point of a triangle along the triangle's normal.
+func randomGroundPair(r *rand.Rand, b shape.Surface, triangles int, kind shape.Kind, size, gap float64) groundPair {
+	g := groundPair{a: randomShape(r, kind, size), pa: randomPose(r, 0), b: b, pb: randomPose(r, 10*size), triangles: triangles, size: size}
+	t := int32(r.IntN(triangles))
+	p, q, v := b.Triangle(t)
+	n := b.Normal(t)
+	x, y := r.Float64(), r.Float64()
+	if x+y > 1 {
+		x, y = 1-x, 1-y
+	}
+	if r.IntN(3) == 0 {
+		y = 0 // on an edge
+	}
+	spot := p.AddScaled(x, q.Sub(p)).AddScaled(y, v.Sub(p))
+	if r.IntN(2) == 0 { // a face of the shape lies flat
+		axis := r3.Vec{}.With(r.IntN(3), 1)
+		g.pa.Rot = r3.Between(axis, n).Mul(r3.AxisAngle(axis, 7*r.Float64()))
+	}
+	low := g.pa.Apply(g.a.Support(g.pa.Rot.RotateBack(n.Neg())))
+	g.pa.Pos = spot.AddScaled(gap, n).Sub(low)
+	g.pa = g.pb.Mul(g.pa)
+	return g
+}
+
+// distanceByGJK is the distance, in m, by GJK on every triangle: no tree, no internal edges, no choice of points.
+func (g *groundPair) distanceByGJK() float64 {
+	d := math.Inf(1)
+	proxy, rel := shape.ProxyOf(g.a, 0), g.pb.Relative(g.pa)
+	for t := range int32(g.triangles) {
+		tri := shape.TriangleProxy(g.b.Triangle(t))
+		d = min(d, shape.Between(&tri, &proxy, rel).Distance)
+	}
+	return d
+}
+
+// distanceByFeatures is the distance, in m, between vertices and faces, and edges and edges. All segments and triangles
+// between vertices lie within a convex shape: none needs to be known as an edge or a face. It is not for cylinders, nor
+// for overlaps.
+func (g *groundPair) distanceByFeatures() float64 {
+	rel := g.pb.Relative(g.pa)
+	corners, radius := cornersOf(g.a)
+	for i := range corners {
+		corners[i] = rel.Apply(corners[i])
+	}
+	near := g.a.Bounds(rel).Grow(0.05)
+	d := math.Inf(1)
+	for t := range int32(g.triangles) {
+		p, q, v := g.b.Triangle(t)
+		if !near.Overlaps(r3.Box{Min: p.Min(q).Min(v), Max: p.Max(q).Max(v)}) {
+			continue
+		}
+		tri := [3]r3.Vec{p, q, v}
+		for i, a := range corners {
+			d = min(d, toTriangle(a, tri))
+			for k, b := range corners[:i] {
+				for e := range 3 {
+					d = min(d, betweenSegments(a, b, tri[e], tri[(e+1)%3]))
+				}
+				for _, c := range corners[:k] {
+					for _, x := range tri {
+						d = min(d, toTriangle(x, [3]r3.Vec{a, b, c}))
+					}
+				}
+			}
+		}
+	}
+	return d - radius
+}
+
+// cornersOf are the vertices whose convex hull, grown by radius, is the shape.
+func cornersOf(c shape.Convex) (corners []r3.Vec, radius float64) {
+	switch s := c.(type) {
+	case shape.Sphere:
+		return []r3.Vec{{}}, s.Radius
+	case shape.Capsule:
+		return []r3.Vec{{Z: s.Half}, {Z: -s.Half}}, s.Radius
+	case shape.Box:
+		for i := range 8 {
+			corners = append(corners, boxVertex(s.Half, i))
+		}
+	case *shape.Hull:
+		corners = append(corners, s.Vertices()...)
+	}
+	return corners, 0
+}
+
+// toTriangle is the distance of x from a triangle.
+func toTriangle(x r3.Vec, t [3]r3.Vec) float64 {
+	n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+	d := math.Inf(1)
+	inside := n.Len2() > 0
+	for k := range 3 {
+		p, q := t[k], t[(k+1)%3]
+		d = min(d, betweenSegments(x, x, p, q))
+		inside = inside && q.Sub(p).Cross(x.Sub(p)).Dot(n) >= 0
+	}
+	if inside {
+		return math.Abs(x.Sub(t[0]).Dot(n)) / n.Len()
+	}
+	return d
+}
+
+// betweenSegments is the distance of two segments: at the lines' closest points where both lie within, or at an end.
+func betweenSegments(a, b, p, q r3.Vec) float64 {
+	to := func(x, p, q r3.Vec) float64 {
+		e := q.Sub(p)
+		k := 0.0
+		if l := e.Len2(); l > 0 {
+			k = max(0, min(1, x.Sub(p).Dot(e)/l))
+		}
+		return x.Dist(p.AddScaled(k, e))
+	}
+	d := min(to(a, p, q), to(b, p, q), to(p, a, b), to(q, a, b))
+	u, v, w := b.Sub(a), q.Sub(p), a.Sub(p)
+	uu, uv, vv := u.Len2(), u.Dot(v), v.Len2()
+	det := uu*vv - uv*uv
+	if det <= 1e-12*uu*vv {
+		return d
+	}
+	x, y := (uv*v.Dot(w)-vv*u.Dot(w))/det, (uu*v.Dot(w)-uv*u.Dot(w))/det
+	if x > 0 && x < 1 && y > 0 && y < 1 {
+		d = min(d, w.AddScaled(x, u).AddScaled(-y, v).Len())
+	}
+	return d
+}
+
+// tolerance is how far the deepest point may be from the truth, in m, as for convex pairs: see pair.tolerance.
+func (g *groundPair) tolerance(truth float64) float64 {
+	off := 2e-6 + 1e-8*g.size // what an internal edge may hide, see edgeManifoldTolerance
+	switch g.a.Kind() {
+	case shape.KindCapsule:
+		off += ClosestPointTolerance
+	case shape.KindBox:
+		off += DepthTolerance + (math.Sqrt(3)-1)*MaxRounding
+	case shape.KindCylinder:
+		off += DepthTolerance + (math.Sqrt(3)-1)*MaxRounding + 2.2e-3*g.size
+	case shape.KindHull:
+		off += DepthTolerance + (1/FaceCosine-1)*truth
+	}
+	return off
+}
+
+// check compares the contact of a shape that does not touch the ground with its distance. It reports whether there was
+// one to check: a shape that may pass for further away than the margin need not have a contact.
+func (g *groundPair) check(t testing.TB, name string, closely bool, slack float64) bool {
+	t.Helper()
+	truth := g.distanceByGJK()
+	if truth <= 1e-9*g.size || truth+g.tolerance(truth) > 0.999*margin {
+		return false
+	}
+	if closely && g.a.Kind() != shape.KindCylinder {
+		if d := g.distanceByFeatures(); math.Abs(d-truth) > 1e-7*(1+g.size) {
+			t.Fatalf("%s: the oracles say %v and %v", name, truth, d)
+		}
+	}
+	if d := query(g.a, g.pa, g.b, g.pb).MinGap(); math.Abs(d-truth) > g.tolerance(truth)+slack {
+		t.Errorf("%s: %v m apart, its deepest point says %v", name, truth, d)
+	}
+	return true
+}
+
+// grounds are surfaces of 800 triangles.
+func grounds(t testing.TB) map[string]shape.Surface {
+	hills := field(t, 21, 8, hilly)
+	steep := field(t, 21, 8, func(x, y float64) float64 { return 4 * hilly(x, y) })
+	return map[string]shape.Surface{
+		"hills": hills, "their mesh": fieldMesh(t, hills), "steep hills": steep, "their steep mesh": fieldMesh(t, steep), "floor": floorMesh(t, 10, 0.4),
+	}
+}
+
+// TestContactsWithSurfacesAgreeWithTheDistance compares contacts of every kind of shape near meshes and heightfields with
+// the distance by two oracles: rods across gentle ridges, boxes across valleys, and slopes that face away.
+func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
+	all := grounds(t)
+	for _, name := range []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"} {
+		for kind := shape.KindSphere; kind <= shape.KindHull; kind++ {
+			seen := 0
+			for k := range 120 {
+				r := rand.New(rand.NewPCG(uint64(k), uint64(kind)))
+				gap := []float64{8e-3, 1e-3, 1e-6}[k%3]
+				g := randomGroundPair(r, all[name], 800, kind, []float64{0.3, 0.05, 1}[k/3%3], gap)
+				if g.check(t, fmt.Sprintf("%v on %s, case %d", kind, name, k), k%8 == 0, 0) {
+					seen++
+				}
+			}
+			if seen < 40 {
+				t.Errorf("%v on %s: only %d seen", kind, name, seen)
+			}
+		}
+	}
+}
+
+// ridgeSlack is how far off the deepest point of a long rod may be, in m, where it lies over several ridges: the narrow
+// phase finds one of them, not the highest.
+const ridgeSlack = 5e-4
+
+// FuzzSurface does the same for any shape anywhere on any of the grounds, within ridgeSlack.
+func FuzzSurface(f *testing.F) {
+	all := grounds(f)
+	names := []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"}
+	for i := range uint64(30) {
+		f.Add(i, uint8(i%5), uint8(i/5), 0.3, 1e-3)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, kind, ground uint8, size, gap float64) {
+		if !(size > 0.01 && size < 2) || !(gap > 0 && gap < margin) {
+			return
+		}
+		name := names[int(ground)%len(names)]
+		g := randomGroundPair(rand.New(rand.NewPCG(seed, 5)), all[name], 800, shape.Kind(kind%5), size, gap)
+		g.check(t, fmt.Sprintf("%v of %v m on %s, seed %d, gap %v", g.a.Kind(), size, name, seed, gap), false, ridgeSlack)
+	})
+}
+
+// floorMesh is a square of n × n cells at z = 0, as two triangles each.
+func floorMesh(t testing.TB, n int, cell float64) *shape.Mesh {
+	t.Helper()
+	var v []r3.Vec
+	var tri [][3]int32
+	for j := -n; j <= n; j++ {
+		for i := -n; i <= n; i++ {
+			v = append(v, r3.V(float64(i)*cell, float64(j)*cell, 0))
+		}
+	}
+	w := int32(2*n + 1)
+	for j := range w - 1 {
+		for i := range w - 1 {
+			a := j*w + i
+			tri = append(tri, [3]int32{a, a + 1, a + w + 1}, [3]int32{a, a + w + 1, a + w})
+		}
+	}
+	m, err := shape.NewMesh(v, tri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// field is a square terrain of n by n points.
+func field(t testing.TB, n int, size float64, height func(x, y float64) float64) *shape.Field {
+	t.Helper()
+	h := make([]float32, n*n)
+	for i := range h {
+		at := func(k int) float64 { return size * (float64(k)/float64(n-1) - 0.5) }
+		h[i] = float32(height(at(i%n), at(i/n)))
+	}
+	f, err := shape.NewField(n, n, size, size, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// fieldMesh is the mesh of a field's triangles.
+func fieldMesh(t testing.TB, f *shape.Field) *shape.Mesh {
+	t.Helper()
+	columns, rows := f.Points()
+	var vertices []r3.Vec
+	var triangles [][3]int32
+	index := map[r3.Vec]int32{}
+	for i := range int32(2 * (columns - 1) * (rows - 1)) {
+		var tri [3]int32
+		a, b, c := f.Triangle(i)
+		for k, v := range [3]r3.Vec{a, b, c} {
+			at, known := index[v]
+			if !known {
+				at = int32(len(vertices))
+				index[v] = at
+				vertices = append(vertices, v)
+			}
+			tri[k] = at
+		}
+		triangles = append(triangles, tri)
+	}
+	m, err := shape.NewMesh(vertices, triangles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func hilly(x, y float64) float64 {
+	return 0.25*math.Sin(1.1*x)*math.Cos(0.9*y) + 0.02*math.Sin(7*x+3*y)
+}
