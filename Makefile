@@ -29,8 +29,15 @@ run: build ## opens the console on the demo world, serving ROS 2 (WORLD=… for 
 build: ## builds ./simdeck, one static binary
 	$(GO) build -trimpath -ldflags '-s -w' -o simdeck .
 
+TESTS := lint nofma unit determinism race fuzz-short bench-once e2e siege-short manifests interop release-test
 .PHONY: test
-test: lint nofma unit determinism race fuzz-short bench-once e2e siege-short manifests interop release-test ## everything: what CI runs
+test: ## everything: what CI runs, with the time of each target (TESTS='lint unit' for some)
+	@MAKE='$(MAKE)' .ci/timed $(TESTS)
+
+.PHONY: test-corpus
+test-corpus: build modules ## the tests that real robots and worlds beside the project (../shared/corpus, SIMDECK_CORPUS=…) add, and no others
+	@$(ALONE) .ci/corpus
+	SIMDECK_CORPUS_REQUIRED=1 CLIENTS=jazzy LAYOUT=single ros/interop/run.sh test -k corpus
 
 .PHONY: lint
 lint: ## gofmt, go vet, the house's budgets and arrows, subjects of commits
@@ -91,15 +98,11 @@ FUZZERS := grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed -E 's,^\./(.
 
 .PHONY: fuzz
 fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many executions) each
-	@$(FUZZERS) | while read -r package fuzzer; do \
-	  said=$$($(ALONE) $(GO) test "$$package" -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x </dev/null 2>&1) || \
-	    { grep -q 'context deadline exceeded' <<<"$$said" && ! grep -q 'Failing input' <<<"$$said"; } || { echo "$$said"; exit 1; }; \
-	  echo "$$package $$fuzzer: $$(grep -o 'execs: [0-9]*' <<<"$$said" | tail -1)"; \
-	done # Go reports a time limit that ends within an input as its failure
+	@$(FUZZERS) | $(ALONE) .ci/fuzz $(FUZZTIME)
 
 .PHONY: fuzz-short
-fuzz-short: # each for a moment: that it runs and finds nothing at once
-	@$(MAKE) fuzz FUZZTIME=10000x
+fuzz-short: modules # each from its seeds for 10,000 executions or a moment: that it runs and finds nothing at once
+	@$(FUZZERS) | $(ALONE) .ci/fuzz 10000x 3
 
 .PHONY: soak
 soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz

@@ -10,11 +10,12 @@ import tempfile
 
 import pytest
 
+from origins import MODEL_PATH, ORIGINS, PACKAGE_PATH
+
 DOMAINS = itertools.count(11)  # a domain per simulator: nobody hears what another test left behind
 PEER = os.environ.get("NETNS_PEER")
 collect_ignore = ["peers"] if importlib.util.find_spec("rclpy") else []  # peers without ROS have their own Python
 collect_ignore += ["test_bad_link.py"] if PEER == "" else ["test_fleet.py"]  # where there is no cable; it makes hosts of its own
-CORPUS = pathlib.Path(os.environ["SIMDECK_CORPUS"]).resolve()
 
 
 def pytest_configure(config):
@@ -30,8 +31,8 @@ class Simdeck:
         self.log = tempfile.NamedTemporaryFile("w+", prefix="simdeck-", suffix=".log")
         command = [*PEER.split(), os.environ["SIMDECK"], "run", *map(str, arguments), "--domain", str(self.domain)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("ROS_", "RMW_", "AMENT_"))}
-        environment["GZ_SIM_RESOURCE_PATH"] = f"{CORPUS}/sdf/turtlebot3_world/models"  # model://
-        environment["ROS_PACKAGE_PATH"] = f"{CORPUS}/urdf/turtlebot3_burger/pkgs:{CORPUS}/urdf/ur5e/pkgs"  # package://
+        environment["GZ_SIM_RESOURCE_PATH"] = MODEL_PATH  # model://
+        environment["ROS_PACKAGE_PATH"] = PACKAGE_PATH  # package://
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
 
     @property
@@ -118,8 +119,7 @@ def listen(ros):
         ros.forget(listener)
 
 
-@pytest.fixture(scope="session")
-def corpus():
-    """The folder of real robots and worlds."""
-    assert CORPUS.is_dir(), f"no test data at {CORPUS}: set SIMDECK_CORPUS"
-    return CORPUS
+@pytest.fixture(scope="module", params=ORIGINS)
+def origin(request):
+    """Robots and worlds: our own, and again with those of the corpus where there is one."""
+    return ORIGINS[request.param]

@@ -12,21 +12,19 @@ from sensor_msgs.msg import JointState
 from client import RELIABLE, Client, place
 from robot import AGREE, SPEED, Robot, check_one_metre
 
-TURTLEBOTS = {"sdf": "model://turtlebot3_burger", "urdf": "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"}
 
-
-@pytest.fixture(scope="module", params=TURTLEBOTS)
-def burger(ros, request):
-    """A TurtleBot3 of the corpus, unmodified, on the demo world's floor, far from its room."""
-    name = ros.spawn("burger", uri=TURTLEBOTS[request.param], pose=place(100, 100, 0.01))
+@pytest.fixture(scope="module", params=["sdf", "urdf"])
+def wheeler(ros, origin, request):
+    """A two-wheeled robot, unmodified, on the demo world's floor, far from its room."""
+    name = ros.spawn("wheeler", uri=getattr(origin, request.param), pose=place(100, 100, 0.01))
     settled = ros.now() + 1_000_000_000
     ros.until(lambda: ros.now() > settled, "a second of simulated time, to come to rest on its wheels")
     yield name
     ros.ok("delete_entity", entity=name)
 
 
-def test_a_turtlebot3_drives_a_metre_by_twist(ros, burger):
-    publisher = ros.publisher(Twist, f"/{burger}/cmd_vel")
+def test_a_two_wheeled_robot_drives_a_metre_by_twist(ros, wheeler):
+    publisher = ros.publisher(Twist, f"/{wheeler}/cmd_vel")
 
     def publish(speed):
         command = Twist()
@@ -34,15 +32,15 @@ def test_a_turtlebot3_drives_a_metre_by_twist(ros, burger):
         publisher.publish(command)
         ros.spin()
 
-    robot = Robot(ros, burger)
+    robot = Robot(ros, wheeler)
     robot.drive(1.0, publish)
     check_one_metre(robot)
     ros.node.destroy_publisher(publisher)
 
 
-def test_a_turtlebot3_drives_a_metre_by_stamped_twist(ros, burger):
+def test_a_two_wheeled_robot_drives_a_metre_by_stamped_twist(ros, wheeler):
     other = Client(ros.context.get_domain_id(), name="stamped")  # one participant cannot have two types on one topic
-    publisher = other.publisher(TwistStamped, f"/{burger}/cmd_vel")
+    publisher = other.publisher(TwistStamped, f"/{wheeler}/cmd_vel")
 
     def publish(speed):
         command = TwistStamped()
@@ -50,7 +48,7 @@ def test_a_turtlebot3_drives_a_metre_by_stamped_twist(ros, burger):
         publisher.publish(command)
         other.spin()
 
-    robot = Robot(ros, burger)
+    robot = Robot(ros, wheeler)
     robot.drive(1.0, publish)
     check_one_metre(robot)
     other.close()
@@ -78,20 +76,20 @@ def test_a_robot_of_the_world_turns_on_the_spot(ros):
     ros.node.destroy_publisher(publisher)
 
 
-def test_a_command_holds_until_the_next_one_as_in_gazebo(ros, burger):
+def test_a_command_holds_until_the_next_one_as_in_gazebo(ros, wheeler):
     def command(client, speed):
-        publisher = client.publisher(Twist, f"/{burger}/cmd_vel")
+        publisher = client.publisher(Twist, f"/{wheeler}/cmd_vel")
         message = Twist()
         message.linear.x = speed
         publisher.publish(message)
-        client.until(lambda: abs(ros.state(burger).twist.linear.x - speed) < 0.02, f"{speed} m/s")
+        client.until(lambda: abs(ros.state(wheeler).twist.linear.x - speed) < 0.02, f"{speed} m/s")
         return publisher
 
     commander = Client(ros.context.get_domain_id(), name="commander")
     command(commander, -SPEED)
     commander.close()
-    from_there = ros.state(burger).pose.position.x
-    ros.until(lambda: ros.state(burger).pose.position.x < from_there - 0.2, "the robot to roll on")
+    from_there = ros.state(wheeler).pose.position.x
+    ros.until(lambda: ros.state(wheeler).pose.position.x < from_there - 0.2, "the robot to roll on")
     ros.node.destroy_publisher(command(ros, 0.0))
 
 
@@ -124,7 +122,7 @@ def robots(ros):
     """The names of the world's robots: what has odometry and was there before the tests."""
     def found():
         topics = dict(ros.node.get_topic_names_and_types())
-        return [n for n in ros.names() if f"/{n}/odom" in topics and n != "burger"]
+        return [n for n in ros.names() if f"/{n}/odom" in topics and n != "wheeler"]
 
     return ros.until(found, "a robot in the world")
 

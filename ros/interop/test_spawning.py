@@ -22,11 +22,11 @@ def nothing_is_left(ros):
     assert set(ros.names()) == before
 
 
-def test_spawnables_are_described(ros):
+def test_spawnables_are_described(ros, origin):
     found = ros.ok("get_spawnables").spawnables
     ours = [s for s in found if "@cache@" in s.entity_resource.uri]
     assert len(ours) >= 2 and all(s.description for s in ours), found
-    assert any("turtlebot3_burger" in s.entity_resource.uri for s in found), "the search path is not searched"
+    assert any(origin.model in s.entity_resource.uri for s in found), "the search path is not searched"
 
 
 def test_every_spawnable_spawns_by_its_uri(ros):
@@ -36,11 +36,11 @@ def test_every_spawnable_spawns_by_its_uri(ros):
         assert math.isclose(ros.state(name).pose.position.x, 60 + 5 * n, abs_tol=0.5)
 
 
-def test_a_turtlebot3_spawns_at_a_named_pose(ros):
+def test_a_two_wheeled_robot_spawns_at_a_named_pose(ros, origin):
     poses = ros.ok("get_named_poses").poses
     assert poses and all(p.name for p in poses)
     spot = poses[0]
-    name = ros.spawn("burger", uri="model://turtlebot3_burger", frame=spot.name)
+    name = ros.spawn("wheeler", uri=origin.sdf, frame=spot.name)
     at = ros.state(name).pose.position
     assert math.hypot(at.x - spot.pose.position.x, at.y - spot.pose.position.y) < 0.05, (at, spot)
 
@@ -52,14 +52,13 @@ def test_named_poses_are_filtered_by_tags(ros):
     assert {p.name for p in some} == {p.name for p in poses if tag in p.tags} != set()
 
 
-def test_a_urdf_spawns_by_package_uri(ros):
-    uri = "package://turtlebot3_description/urdf/turtlebot3_burger.urdf"  # one mesh, for looks only, is not there
-    name = ros.spawn("described", uri=uri, pose=place(80, 60))
+def test_a_urdf_spawns_by_package_uri(ros, origin):
+    name = ros.spawn("described", uri=origin.urdf, pose=place(80, 60))
     assert ros.state(name).pose.position.x == pytest.approx(80, abs=0.1)
 
 
-def test_a_model_spawns_by_its_path(ros, corpus):
-    name = ros.spawn("filed", uri=str(corpus / "sdf/turtlebot3_world/models/turtlebot3_burger/model.sdf"), pose=place(80, 60))
+def test_a_model_spawns_by_its_path(ros, origin):
+    name = ros.spawn("filed", uri=str(origin.path), pose=place(80, 60))
     assert name in ros.names()
 
 
@@ -76,8 +75,8 @@ def test_a_megabyte_of_text_arrives_whole(ros):
     assert name in ros.names()
 
 
-def test_a_namespace_becomes_the_topics_prefix(ros):
-    ros.spawn("spaced", uri="model://turtlebot3_burger", entity_namespace="north/wing", pose=place(60, 60))
+def test_a_namespace_becomes_the_topics_prefix(ros, origin):
+    ros.spawn("spaced", uri=origin.sdf, entity_namespace="north/wing", pose=place(60, 60))
     assert "spaced" in ros.names()
     ros.until(lambda: "/north/wing/odom" in dict(ros.node.get_topic_names_and_types()), "/north/wing/odom")
     ros.ok("delete_entity", entity="spaced")
@@ -106,13 +105,19 @@ REFUSED = {
     "namespace with a dash": (SpawnEntity.Response.NAMESPACE_INVALID, dict(entity_namespace="a-b")),
     "nothing to spawn": (SpawnEntity.Response.NO_RESOURCE, dict(text="")),
     "text that is no model": (SpawnEntity.Response.RESOURCE_PARSE_ERROR, dict(text="<sdf version='1.9'><model name='m'>")),
-    "extension unknown": (SpawnEntity.Response.UNSUPPORTED_FORMAT, dict(text="", uri="model://turtlebot3_common/meshes/lds.dae")),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_bad_spawn_is_refused_and_leaves_nothing(ros, case):
-    code, fields = REFUSED[case]
+    refuses(ros, *REFUSED[case])
+
+
+def test_a_mesh_is_refused_as_a_model_and_leaves_nothing(ros, origin):
+    refuses(ros, SpawnEntity.Response.UNSUPPORTED_FORMAT, dict(text="", uri=origin.mesh))
+
+
+def refuses(ros, code, fields):
     before = ros.names()
     ros.refused("spawn_entity", code, **spawning(**{"name": "bad", "text": BOX, "pose": None, **fields}))
     assert ros.names() == before

@@ -12,12 +12,12 @@ from client import EVERYTHING, nanoseconds
 from robot import Robot, check_one_metre
 
 
-def test_a_turtlebot3_from_spawning_to_deleting(ros):
+def test_a_two_wheeled_robot_from_spawning_to_deleting(ros, origin):
     ros.until(lambda: ("simdeck", "/") in ros.node.get_node_names_and_namespaces(), "the node in the graph")
-    assert ros.spawnable("turtlebot3_burger")
+    assert ros.spawnable(origin.model)
     before = ros.names()
     spot = next(p for p in ros.ok("get_named_poses").poses if p.name == "start")
-    name = ros.spawn("visitor", uri="model://turtlebot3_burger", frame=spot.name)
+    name = ros.spawn("visitor", uri=origin.sdf, frame=spot.name)
     home = ros.state(name).pose.position
     assert math.hypot(home.x - spot.pose.position.x, home.y - spot.pose.position.y) < 0.02
 
@@ -32,7 +32,7 @@ def test_a_turtlebot3_from_spawning_to_deleting(ros):
     assert ros.names() == before
     ros.refused("delete_entity", Result.RESULT_NOT_FOUND, entity=name)
 
-    again = ros.spawn(name, uri="model://turtlebot3_burger", frame=spot.name)
+    again = ros.spawn(name, uri=origin.sdf, frame=spot.name)
     ros.ok("delete_entity", entity=again)
     assert ros.names() == before
 
