@@ -101,8 +101,8 @@ fuzz: modules ## every fuzzer for FUZZTIME (60s, or 10000x for so many execution
 	@$(FUZZERS) | $(ALONE) .ci/fuzz $(FUZZTIME)
 
 .PHONY: fuzz-short
-fuzz-short: modules # each from its seeds for 10,000 executions or a moment: that it runs and finds nothing at once
-	@$(FUZZERS) | $(ALONE) .ci/fuzz 10000x 3
+fuzz-short: modules # each from its seeds for 10,000 executions (1,000 of what takes long): that it runs and finds nothing at once
+	@$(FUZZERS) | $(ALONE) .ci/fuzz short
 
 .PHONY: soak
 soak: soak-worlds soak-system soak-fuzz ## what takes hours or days: soak-worlds, soak-system and soak-fuzz
