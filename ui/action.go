@@ -64,9 +64,9 @@ func (m *Model) run(id string) tea.Cmd {
 	if why := m.disabledReason(id); why != "" {
 		return m.say(theme.Warn, "%s: %s", m.action(id).title, why)
 	}
-	m.dirty = true
-	if m.flash.ink != theme.Bad {
-		m.flash = flash{}
+	m.screen.dirty = true
+	if m.screen.flash.ink != theme.Bad {
+		m.screen.flash = flash{}
 	}
 	if run := m.action(id).run; run != nil {
 		return run(m)

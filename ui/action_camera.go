@@ -27,10 +27,10 @@ func cameraActions() []action {
 		{id: "camera.zoom_out", title: "further", tip: "go further away", run: simple(func(m *Model) { m.camera.Zoom(0.8) })},
 		{id: "camera.fit", title: "whole world", tip: "look at the whole world", run: simple(func(m *Model) {
 			m.camera.Fit()
-			m.camera.Feed(m.snap)
+			m.camera.Feed(m.view.snap)
 		})},
 		{id: "camera.centre", title: "centre", tip: "look at the selected entity", disabled: needsSelected, run: simple(func(m *Model) {
-			_, s := m.entity()
+			_, s := m.selection.entity()
 			m.camera.Look(s.Pose.Pos.Add(r3.V(0, 0, 0.1)))
 		})},
 		{id: "camera.next", title: "camera", tip: "look through the next robot's camera, or from outside again", disabled: func(m *Model) string {

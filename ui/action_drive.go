@@ -9,17 +9,17 @@ import (
 // driveActions steer the robot that has the keys.
 func driveActions() []action {
 	press := func(id, title, tip string, forward, left float64) action {
-		return action{id: id, title: title, tip: tip, write: true, disabled: notDriving, run: func(m *Model) tea.Cmd { return m.press(forward, left) }}
+		return action{id: id, title: title, tip: tip, write: true, disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.press(forward, left) }}
 	}
 	return []action{
 		press("drive.forward", "forward", "drive forward for as long as the key is held", 1, 0),
 		press("drive.back", "back", "drive backward for as long as the key is held", -1, 0),
 		press("drive.left", "left", "turn left for as long as the key is held", 0, 1),
 		press("drive.right", "right", "turn right for as long as the key is held", 0, -1),
-		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving, run: (*Model).stop},
-		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", disabled: notDriving, run: simple(func(m *Model) { m.throttle(1.1) })},
-		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", disabled: notDriving, run: simple(func(m *Model) { m.throttle(1 / 1.1) })},
-		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", disabled: notDriving, run: (*Model).leaveDriving},
+		{id: "drive.stop", title: "stop", tip: "stop the robot", write: true, disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.stop() }},
+		{id: "drive.faster", title: "faster", tip: "drive a tenth faster", disabled: notDriving, run: simple(func(m *Model) { m.drive.throttle(1.1) })},
+		{id: "drive.slower", title: "slower", tip: "drive a tenth slower", disabled: notDriving, run: simple(func(m *Model) { m.drive.throttle(1 / 1.1) })},
+		{id: "drive.leave", title: "leave", tip: "stop the robot and leave driving", disabled: notDriving, run: func(m *Model) tea.Cmd { return m.drive.leave() }},
 	}
 }
 
@@ -35,11 +35,11 @@ func notDriving(m *Model) string {
 func dialogActions() []action {
 	to := func(id, title, tip string) action {
 		return action{id: id, title: title, tip: tip, disabled: func(m *Model) string {
-			if len(m.dialogs) == 0 && m.typing == nil {
+			if len(m.dialogs.open) == 0 && m.keyboard.typing == nil {
 				return "no dialog is open"
 			}
 			return ""
-		}, run: func(m *Model) tea.Cmd { return m.onText(dialog.Key{Action: id}) }}
+		}, run: func(m *Model) tea.Cmd { return m.keyboard.onText(dialog.Key{Action: id}) }}
 	}
 	return []action{
 		to("dialog.accept", "accept", "do it"),

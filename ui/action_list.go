@@ -14,12 +14,12 @@ import (
 // listActions move in panes with rows.
 func listActions() []action {
 	move := func(id, title, tip string, f func(pane.List)) action {
-		return action{id: id, title: title, tip: tip, disabled: needsList, run: simple(func(m *Model) { f(m.list(m.focus)) })}
+		return action{id: id, title: title, tip: tip, disabled: needsList, run: simple(func(m *Model) { f(m.list(m.window.focus)) })}
 	}
 	sort := func(id, title, tip string, f func(*pane.Entities)) action {
 		return action{id: id, title: title, tip: tip, disabled: needsTable, run: simple(func(m *Model) {
 			f(m.entities)
-			m.entities.Feed(m.snap)
+			m.entities.Feed(m.view.snap)
 		})}
 	}
 	return []action{
@@ -31,13 +31,13 @@ func listActions() []action {
 		move("list.bottom", "last", "go to the last row", pane.List.Bottom),
 		{id: "list.open", title: "open", tip: "show all of the selected row", disabled: nothingToOpen, run: (*Model).open},
 		{id: "list.filter", title: "filter", tip: "show only the rows that match", disabled: func(m *Model) string {
-			if l := m.list(m.focus); l == nil || l.Filter() == nil {
+			if l := m.list(m.window.focus); l == nil || l.Filter() == nil {
 				return "this pane has no rows to filter"
 			}
 			return ""
 		}, run: simple(func(m *Model) {
-			m.typing, m.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"}, m.focus
-			m.typing.Set(m.list(m.focus).Filter().Text())
+			m.keyboard.typing, m.keyboard.typed = &dialog.Line{Hint: "expression  kind:robot  tag:cup  !not"}, m.window.focus
+			m.keyboard.typing.Set(m.list(m.window.focus).Filter().Text())
 		})},
 		sort("list.sort_next", "sort", "sort by the next column", func(e *pane.Entities) { e.SortBy(1) }),
 		sort("list.sort_prev", "sort back", "sort by the previous column", func(e *pane.Entities) { e.SortBy(-1) }),
@@ -50,14 +50,14 @@ func listActions() []action {
 }
 
 func needsList(m *Model) string {
-	if m.list(m.focus) == nil {
+	if m.list(m.window.focus) == nil {
 		return "this pane has no rows"
 	}
 	return ""
 }
 
 func needsTable(m *Model) string {
-	if m.focus != entitiesPane {
+	if m.window.focus != entitiesPane {
 		return "only the entities are sorted and marked"
 	}
 	return ""
@@ -65,7 +65,7 @@ func needsTable(m *Model) string {
 
 func nothingToOpen(m *Model) string {
 	some := true
-	switch m.focus {
+	switch m.window.focus {
 	case entitiesPane:
 		return needsSelected(m)
 	case posesPane:
@@ -88,24 +88,24 @@ func nothingToOpen(m *Model) string {
 // open shows all of the selected row: an entity in the detail pane, a pose on
 // the map, a line of the log or a note in a page.
 func (m *Model) open() tea.Cmd {
-	switch m.focus {
+	switch m.window.focus {
 	case entitiesPane:
-		m.goTo(detailPane)
+		m.window.goTo(detailPane)
 	case posesPane:
 		p := m.poses.Selected()
 		m.world.Follow = ""
 		m.world.Centre(p.Pose.Pos.X, p.Pose.Pos.Y)
-		if !m.visible(mapPane) {
-			m.goTo(mapPane)
+		if !m.window.visible(mapPane) {
+			m.window.goTo(mapPane)
 		}
 	case logPane:
 		e := m.log.Selected()
-		return m.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level", [...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
+		return m.dialogs.push(pageOf("Log", "time", pane.Clock(e.Time), "from", e.Who, "level", [...]string{"info", "warning", "error"}[min(e.Level, sim.Error)], "text", e.Text))
 	case graphPane:
-		return m.push(pageOf("Graph", m.graph.Whole()...))
+		return m.dialogs.push(pageOf("Graph", m.graph.Whole()...))
 	case notesPane:
 		n := m.notes.Selected()
-		return m.push(pageOf("Note", "kind", n.Kind.String(), "file", fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))
+		return m.dialogs.push(pageOf("Note", "kind", n.Kind.String(), "file", fmt.Sprintf("%s:%d:%d", n.File, n.Line, n.Column), "text", strings.TrimSpace(n.Text)))
 	}
 	return nil
 }

@@ -15,18 +15,18 @@ func simActions() []action {
 	return []action{
 		{id: "sim.toggle", title: "run/pause", tip: "run or pause the simulation", write: true, asks: sim.SetState{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
 			if m.now().State == sim.Playing {
-				return m.send(sim.SetState{State: sim.Paused}, "")
+				return m.requests.send(sim.SetState{State: sim.Paused}, "")
 			}
-			return m.send(sim.SetState{State: sim.Playing}, "")
+			return m.requests.send(sim.SetState{State: sim.Playing}, "")
 		}},
 		{id: "sim.step", title: "step", tip: "do one step while paused", write: true, asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
-			return m.send(sim.StepWorld{N: 1}, "")
+			return m.requests.send(sim.StepWorld{N: 1}, "")
 		}},
 		{id: "sim.steps", title: "steps", tip: "do a number of steps while paused", write: true, asks: sim.StepWorld{}, disabled: needsPause, run: func(m *Model) tea.Cmd {
-			return m.push(dialog.NewSteps(100, m.snap.StepSize.String()))
+			return m.dialogs.push(dialog.NewSteps(100, m.view.snap.StepSize.String()))
 		}},
 		{id: "sim.rewind", title: "back", tip: "take the simulation back by a second and pause it", write: true, asks: sim.Rewind{}, disabled: needsPast, run: func(m *Model) tea.Cmd {
-			return m.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
+			return m.requests.send(sim.Rewind{Back: max(time.Second, m.now().StepSize)}, "")
 		}},
 		{id: "sim.stop", title: "stop", tip: "stop the simulation", write: true, asks: sim.SetState{}, disabled: func(m *Model) string {
 			if m.now().State == sim.Stopped {
@@ -34,22 +34,22 @@ func simActions() []action {
 			}
 			return needsWorld(m)
 		}, run: func(m *Model) tea.Cmd {
-			return m.send(sim.SetState{State: sim.Stopped}, "stopped")
+			return m.requests.send(sim.SetState{State: sim.Stopped}, "stopped")
 		}},
 		{id: "sim.reset", title: "reset", tip: "reset time, states or spawned entities", write: true, asks: sim.Reset{}, disabled: needsWorld, run: func(m *Model) tea.Cmd {
-			return m.push(dialog.NewReset())
+			return m.dialogs.push(dialog.NewReset())
 		}},
-		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true, disabled: needsRecorder, run: (*Model).record},
+		{id: "sim.record", title: "record", tip: "begin a recording of the world, or end it", write: true, disabled: needsRecorder, run: func(m *Model) tea.Cmd { return m.around.record() }},
 		{id: "sim.load", title: "load", tip: "load another world", write: true, asks: sim.LoadWorld{}, disabled: func(m *Model) string {
 			if m.now().State == sim.LoadingWorld {
 				return "a world is being loaded"
 			}
 			return ""
 		}, run: func(m *Model) tea.Cmd {
-			m.push(dialog.NewWorlds())
-			return m.do(replyMsg{command: sim.ListWorlds{}})
+			m.dialogs.push(dialog.NewWorlds())
+			return m.requests.do(replyMsg{command: sim.ListWorlds{}})
 		}},
-		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", disabled: needsWorlds, run: (*Model).nextWorld},
+		{id: "sim.world", title: "next world", tip: "go to the next of several worlds", disabled: needsWorlds, run: func(m *Model) tea.Cmd { return m.worlds.goNext() }},
 		{id: "sim.faster", title: "faster", tip: "ask for a greater real-time factor", write: true, asks: sim.SetPacing{}, disabled: func(m *Model) string {
 			if m.now().Pacing.Asked <= 0 {
 				return "it runs as fast as possible"
@@ -129,5 +129,5 @@ func (m *Model) pace(by int) tea.Cmd {
 	if next == 0 {
 		done = "as fast as possible"
 	}
-	return m.send(sim.SetPacing{RealTime: next}, done)
+	return m.requests.send(sim.SetPacing{RealTime: next}, done)
 }

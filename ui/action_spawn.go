@@ -15,8 +15,8 @@ import (
 func (m *Model) openSpawn() tea.Cmd {
 	x, y := m.world.Cursor()
 	cursor := dialog.Place{Name: fmt.Sprintf("the map's cursor %.2f, %.2f", x, y), Pose: r3.Pose{Pos: r3.V(x, y, 0), Rot: r3.Identity()}, Lift: true}
-	places := dialog.Places(m.snap.Model)
-	if p := m.poses.Selected(); p != nil && m.focus == posesPane {
+	places := dialog.Places(m.view.snap.Model)
+	if p := m.poses.Selected(); p != nil && m.window.focus == posesPane {
 		for i, q := range places {
 			if q.Name == p.Name { // the chosen one first, the rest in their order
 				copy(places[1:i+1], places[:i])
@@ -25,20 +25,20 @@ func (m *Model) openSpawn() tea.Cmd {
 			}
 		}
 	}
-	if m.focus == mapPane || len(places) == 0 {
+	if m.window.focus == mapPane || len(places) == 0 {
 		places = append([]dialog.Place{cursor}, places...)
 	} else {
 		places = append(places, cursor)
 	}
 	d := dialog.NewSpawn(places, m.now)
-	d.Draws(m.symbols)
-	m.push(d)
-	return m.do(replyMsg{command: sim.ListSpawnables{}})
+	d.Draws(m.screen.symbols)
+	m.dialogs.push(d)
+	return m.requests.do(replyMsg{command: sim.ListSpawnables{}})
 }
 
 // measureModel asks for the room that the model takes which a dialog is about.
 func (m *Model) measureModel() tea.Cmd {
-	d, ok := m.top().(*dialog.Spawn)
+	d, ok := m.dialogs.top().(*dialog.Spawn)
 	if !ok {
 		return nil
 	}
@@ -46,10 +46,10 @@ func (m *Model) measureModel() tea.Cmd {
 	if !wanted {
 		return nil
 	}
-	return m.do(replyMsg{command: c, measures: d})
+	return m.requests.do(replyMsg{command: c, measures: d})
 }
 
 // openGoto asks where to put the selected entity, or the marked ones.
 func (m *Model) openGoto() tea.Cmd {
-	return m.push(dialog.NewGoto(m.members(), dialog.Places(m.snap.Model)))
+	return m.dialogs.push(dialog.NewGoto(m.selection.members(), dialog.Places(m.view.snap.Model)))
 }

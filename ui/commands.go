@@ -60,16 +60,23 @@ func (p *progress) tell(done, all int) {
 // shown reports that there is progress to show.
 func (p *progress) shown() bool { return p != nil && p.all.Load() > 0 }
 
+// feed is the subscription to the world that is shown.
+type feed struct {
+	m     *Model
+	sub   *sim.Subscription
+	hears atomic.Pointer[sim.Subscription] // sub, for whoever ends the console
+}
+
 // nextFrame waits for a period and until the terminal has taken the last, and
 // then for something new to see. It never queues: the next wait starts when a
 // frame was handled.
-func (m *Model) nextFrame() tea.Cmd {
-	ctx, sub, idle, paced, far := m.ctx, m.sub, m.idle(), m.cfg.FlowControl, m.line.far && m.line.answered > 0
+func (fd *feed) nextFrame() tea.Cmd {
+	ctx, sub, idle, paced, far := fd.m.ctx, fd.sub, fd.idle(), fd.m.cfg.FlowControl, fd.m.line.far && fd.m.line.answered > 0
 	period := framePeriod
-	if m.cfg.Period != nil {
-		period = max(period, m.cfg.Period())
+	if fd.m.cfg.Period != nil {
+		period = max(period, fd.m.cfg.Period())
 	}
-	if m.held { // what is new is there
+	if fd.m.keyboard.held { // what is new is there
 		period, sub = flushPeriod, nil
 	}
 	return func() tea.Msg {
@@ -94,16 +101,16 @@ func (m *Model) nextFrame() tea.Cmd {
 }
 
 // idle is how long is waited for something new.
-func (m *Model) idle() time.Duration {
-	if m.sub == nil || m.drive.on {
+func (fd *feed) idle() time.Duration {
+	if fd.sub == nil || fd.m.drive.on {
 		return 0
 	}
 	return idlePeriod
 }
 
 // nextSize waits for another size of a terminal that is elsewhere.
-func (m *Model) nextSize() tea.Cmd {
-	ctx, sizes := m.ctx, m.cfg.Sizes
+func (win *window) nextSize() tea.Cmd {
+	ctx, sizes := win.m.ctx, win.m.cfg.Sizes
 	if sizes == nil {
 		return nil
 	}
@@ -121,29 +128,29 @@ func (m *Model) nextSize() tea.Cmd {
 type sizeMsg Size
 
 // onSize tells Bubble Tea, whose renderer must know it before the model does.
-func (m *Model) onSize(s sizeMsg) tea.Cmd {
-	m.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
-	m.pics.window = [2]int{s.Width, s.Height}
-	return tea.Batch(m.tellSize(), m.nextSize())
+func (win *window) onSize(s sizeMsg) tea.Cmd {
+	win.size = tea.WindowSizeMsg{Width: s.Columns, Height: s.Rows}
+	win.m.pics.window = [2]int{s.Width, s.Height}
+	return tea.Batch(win.tellSize(), win.nextSize())
 }
 
-func (m *Model) tellSize() tea.Cmd {
-	size := m.size
+func (win *window) tellSize() tea.Cmd {
+	size := win.size
 	return func() tea.Msg { return size }
 }
 
 // onWindow takes a size. Bubble Tea sends one of its own when it starts, which
 // of a terminal elsewhere is 0 by 0 and may come after the right one: the
 // screen would stay empty.
-func (m *Model) onWindow(w tea.WindowSizeMsg) tea.Cmd {
-	switch known := m.size != (tea.WindowSizeMsg{}); {
-	case known && w != m.size:
-		return m.tellSize()
-	case known || m.cfg.Sizes == nil:
-		if m.cfg.Sizes == nil {
-			m.pics.window[0], m.pics.window[1] = pixels(m.cfg.output())
+func (win *window) onWindow(w tea.WindowSizeMsg) tea.Cmd {
+	switch known := win.size != (tea.WindowSizeMsg{}); {
+	case known && w != win.size:
+		return win.tellSize()
+	case known || win.m.cfg.Sizes == nil:
+		if win.m.cfg.Sizes == nil {
+			win.m.pics.window[0], win.m.pics.window[1] = pixels(win.m.cfg.output())
 		}
-		m.resize(w.Width, w.Height)
+		win.resize(w.Width, w.Height)
 	}
 	return nil
 }
@@ -171,23 +178,32 @@ func entitiesOf(c sim.Command) int {
 	return 1
 }
 
+// requests are the commands that are sent and not answered yet.
+type requests struct {
+	m        *Model
+	pending  int
+	stepping bool // one of them does many steps
+	progress *progress
+	retry    *dialog.Spawn // what to open again when its spawn fails
+}
+
 // send does a command and brings its answer back as a message; done is what
 // to say when it went well.
-func (m *Model) send(c sim.Command, done string) tea.Cmd {
-	m.pending++
-	m.dirty = true
+func (q *requests) send(c sim.Command, done string) tea.Cmd {
+	q.pending++
+	q.m.screen.dirty = true
 	if s, ok := c.(sim.StepWorld); ok && s.N > 1 {
-		m.stepping = true
+		q.stepping = true
 	}
-	return m.do(replyMsg{command: c, done: done, counted: true, undo: m.undoOf(c)})
+	return q.do(replyMsg{command: c, done: done, counted: true, undo: q.m.undo.of(c)})
 }
 
 // do does what a message asks for, and makes it the answer.
-func (m *Model) do(r replyMsg) tea.Cmd {
-	ctx, backend := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Backend
+func (q *requests) do(r replyMsg) tea.Cmd {
+	ctx, backend := sim.WithSender(q.m.ctx, q.m.cfg.User), q.m.cfg.Backend
 	if entitiesOf(r.command) > 1 {
 		r.progress = &progress{}
-		m.progress = r.progress
+		q.progress = r.progress
 		ctx = sim.WithProgress(ctx, r.progress.tell)
 	}
 	return guarded(func() tea.Msg {
@@ -204,35 +220,35 @@ func patiently(ctx context.Context, deck sim.Backend, c sim.Command) (sim.Reply,
 }
 
 // wantSensors asks for sensors only while something of them is shown.
-func (m *Model) wantSensors() {
-	if m.sub == nil {
+func (fd *feed) wantSensors() {
+	if fd.sub == nil {
 		return
 	}
-	e, _ := m.entity()
-	m.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (m.visible(mapPane) && m.world.Lidar || m.visible(detailPane) || m.visible(chartsPane)))
+	e, _ := fd.m.selection.entity()
+	fd.sub.WantSensors(e != nil && len(e.Sensors) > 0 && (fd.m.window.visible(mapPane) && fd.m.world.Lidar || fd.m.window.visible(detailPane) || fd.m.window.visible(chartsPane)))
 }
 
 // wantDrawing asks for what the map draws of the physics, while it is shown.
-func (m *Model) wantDrawing() {
-	if m.sub == nil {
+func (fd *feed) wantDrawing() {
+	if fd.sub == nil {
 		return
 	}
-	flags := m.world.Drawing()
-	if !m.visible(mapPane) {
+	flags := fd.m.world.Drawing()
+	if !fd.m.window.visible(mapPane) {
 		flags = 0
 	}
-	m.sub.WantDrawing(flags)
+	fd.sub.WantDrawing(flags)
 }
 
 // subscribe has the world that is shown tell of what is new in it.
-func (m *Model) subscribe() {
-	m.sub = m.cfg.Backend.Subscribe(sim.Latest(framePeriod))
-	m.hears.Store(m.sub)
+func (fd *feed) subscribe() {
+	fd.sub = fd.m.cfg.Backend.Subscribe(sim.Latest(framePeriod))
+	fd.hears.Store(fd.sub)
 }
 
 // unsubscribe ends that, from any goroutine.
-func (m *Model) unsubscribe() {
-	if s := m.hears.Load(); s != nil {
+func (fd *feed) unsubscribe() {
+	if s := fd.hears.Load(); s != nil {
 		s.Close()
 	}
 }

@@ -13,76 +13,76 @@ import (
 
 // drawFooter draws the line at the bottom: what was just said, what is being
 // typed, or the keys that apply here, each of which can be clicked.
-func (m *Model) drawFooter(a canvas.Area) {
-	c := m.context()
+func (sc *screen) drawFooter(a canvas.Area) {
+	c := sc.m.context()
 	switch {
-	case m.typing != nil:
+	case sc.m.keyboard.typing != nil:
 		x := a.Text(1, 0, "/", theme.Key)
 		x += 1
-		m.typing.Draw(a, x, 0, min(40, a.W()/2), true)
-		m.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
+		sc.m.keyboard.typing.Draw(a, x, 0, min(40, a.W()/2), true)
+		sc.drawKeys(a.Sub(min(40, a.W()/2)+x+1, 0, a.W(), 1), []string{dialog.Accept, dialog.Cancel}, false)
 		return
-	case m.flash.text != "":
-		m.flash.draw(a)
+	case sc.flash.text != "":
+		sc.flash.draw(a)
 		return
 	case c == keymap.Driving:
-		d := &m.drive
+		d := &sc.m.drive
 		text := fmt.Sprintf("DRIVE %s  %s m/s  %s rad/s ", canvas.Clean(d.name), pane.Number(d.linear, 2), pane.Number(d.angular, 2))
 		x := a.Clip(1, 0, min(canvas.TextWidth(text), a.W()-16), text, theme.Warn)
-		m.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, m.focus), false)
+		sc.drawKeys(a.Sub(x, 0, a.W()-x, 1), footerKeys(c, sc.m.window.focus), false)
 		return
 	}
-	if d := m.top(); d != nil {
-		m.drawKeys(a, append([]string{dialog.Accept, dialog.Cancel}, d.Hints()...), false)
+	if d := sc.m.dialogs.top(); d != nil {
+		sc.drawKeys(a, append([]string{dialog.Accept, dialog.Cancel}, d.Hints()...), false)
 		return
 	}
-	m.drawKeys(a, footerKeys(c, m.focus), true)
+	sc.drawKeys(a, footerKeys(c, sc.m.window.focus), true)
 }
 
 // drawKeys draws as many as there is room for; help, where it is asked for,
 // always has its place at the right.
-func (m *Model) drawKeys(a canvas.Area, ids []string, help bool) {
+func (sc *screen) drawKeys(a canvas.Area, ids []string, help bool) {
 	end := a.W()
 	if help {
-		end -= m.button(a, end, "app.help", true) + 3
+		end -= sc.button(a, end, "app.help", true) + 3
 	}
 	x := 1
 	for _, id := range ids {
-		if m.disabledReason(id) != "" {
+		if sc.m.disabledReason(id) != "" {
 			continue
 		}
-		n := canvas.TextWidth(m.label(id))
+		n := canvas.TextWidth(sc.label(id))
 		if n == 0 {
 			continue
 		}
 		if x+n > end {
 			break
 		}
-		m.button(a, x, id, false)
+		sc.button(a, x, id, false)
 		x += n + 2
 	}
 }
 
 // label is a key and its action as the footer writes them; empty when the
 // action has no key.
-func (m *Model) label(id string) string {
-	key := m.keys.Key(id)
+func (sc *screen) label(id string) string {
+	key := sc.m.keys.Key(id)
 	if key == "" {
 		return ""
 	}
-	return key + " " + m.action(id).title
+	return key + " " + sc.m.action(id).title
 }
 
 // button draws a key and its action from x on, or ending before x, and makes
 // it a place to click. It returns its width.
-func (m *Model) button(a canvas.Area, x int, id string, left bool) int {
-	n := canvas.TextWidth(m.label(id))
+func (sc *screen) button(a canvas.Area, x int, id string, left bool) int {
+	n := canvas.TextWidth(sc.label(id))
 	if left {
 		x -= n + 1
 	}
-	end := a.Text(x, 0, m.keys.Key(id), theme.Key)
-	a.Text(end+1, 0, m.action(id).title, theme.Footer)
-	m.hits = append(m.hits, hit{image.Rect(x, 0, x+n, 1).Add(a.Rect().Min), id})
+	end := a.Text(x, 0, sc.m.keys.Key(id), theme.Key)
+	a.Text(end+1, 0, sc.m.action(id).title, theme.Footer)
+	sc.hits = append(sc.hits, hit{image.Rect(x, 0, x+n, 1).Add(a.Rect().Min), id})
 	return n
 }
 

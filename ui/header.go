@@ -62,8 +62,8 @@ func squeeze(parts []part, w int) []part {
 
 // drawHeader draws the line at the top: what an operator must know at a
 // glance, whatever pane is shown.
-func (m *Model) drawHeader(a canvas.Area) {
-	drawParts(a, squeeze(m.facts(), a.W()))
+func (sc *screen) drawHeader(a canvas.Area) {
+	drawParts(a, squeeze(sc.facts(), a.W()))
 }
 
 // drawParts draws a line of parts, those that stand right from there.
@@ -89,23 +89,23 @@ func (p part) draw(a canvas.Area, x int) {
 }
 
 // facts are the parts of the header in their order.
-func (m *Model) facts() []part {
-	s := m.snap
+func (sc *screen) facts() []part {
+	s := sc.m.view.snap
 	world := pane.Fitted(s.Model.World.Name, 32)
 	if world == "" {
 		world = "simdeck"
 	}
-	if n := len(m.cfg.Worlds); n > 1 {
-		world += fmt.Sprintf(" %d/%d", m.turn+1, n)
+	if n := len(sc.m.cfg.Worlds); n > 1 {
+		world += fmt.Sprintf(" %d/%d", sc.m.worlds.turn+1, n)
 	}
 	glyph, word, ink := pane.Glyph(s.State)
 	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
 	count := fmt.Sprint(len(s.Model.Entities))
-	far := m.link.Far != ""
+	far := sc.m.around.link.Far != ""
 	if s.Pacing.Asked < 0 {
 		factor = pane.Factor(s.Pacing.Measured, false)
 	}
-	if far && m.link.Fault != "" {
+	if far && sc.m.around.link.Fault != "" {
 		glyph, word, ink = '!', "LOST", theme.Bad
 	}
 	parts := []part{
@@ -121,21 +121,21 @@ func (m *Model) facts() []part {
 	if n := s.Stats.Contained; n > 0 {
 		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n), ink: theme.Bad})
 	}
-	switch rec := m.recording; {
+	switch rec := sc.m.around.recording; {
 	case rec.Fault != "":
 		parts = append(parts, part{text: "REC BROKEN", ink: theme.Bad, drop: 2})
 	case rec.Folder != "":
 		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", ink: theme.Bad, drop: 2})
 	}
-	if m.frozen {
+	if sc.m.view.frozen {
 		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
 	}
-	if p := m.progress; p.shown() && m.pending > 0 {
+	if p := sc.m.requests.progress; p.shown() && sc.m.requests.pending > 0 {
 		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…", ink: theme.Warn, drop: 9})
-	} else if m.pending > 0 {
+	} else if sc.m.requests.pending > 0 {
 		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
 	}
-	switch l := m.link; {
+	switch l := sc.m.around.link; {
 	case far:
 		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far, short: pane.Fitted(l.Name, 12), ink: theme.Header, drop: 3, right: true})
 	case l.Fault != "":
@@ -145,8 +145,8 @@ func (m *Model) facts() []part {
 	default:
 		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
 	}
-	if m.line.trip >= slowTrip {
-		parts = append(parts, part{label: "line", text: pane.Trip(m.line.trip), ink: theme.Header, drop: 6, right: true})
+	if sc.m.line.trip >= slowTrip {
+		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), ink: theme.Header, drop: 6, right: true})
 	}
-	return append(parts, part{text: m.role(), ink: theme.HeaderDim, drop: 4, right: true})
+	return append(parts, part{text: sc.m.role(), ink: theme.HeaderDim, drop: 4, right: true})
 }

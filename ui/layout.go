@@ -1,6 +1,10 @@
 package ui
 
-import "image"
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // paneID names a pane.
 type paneID int
@@ -116,14 +120,26 @@ func (l *layout) find(p paneID) int {
 // inside is where a slot's pane is drawn, within the frame.
 func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 
+// window is the size of the terminal, and which panes it shows where.
+type window struct {
+	m      *Model
+	w, h   int
+	size   tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
+	layout layout
+	focus  paneID
+	zoomed bool
+	recent [paneCount]int // when each pane was last in focus
+	visits int
+}
+
 // shown is the pane of a slot that was in focus last, its first before any.
-func (m *Model) shown(s slot) paneID {
+func (win *window) shown(s slot) paneID {
 	best := s.panes[0]
-	if best == cameraPane && !m.cameras {
+	if best == cameraPane && !win.m.view.cameras {
 		best = s.panes[1] // who wants to look all the same goes there
 	}
 	for _, p := range s.panes {
-		if m.recent[p] > m.recent[best] {
+		if win.recent[p] > win.recent[best] {
 			best = p
 		}
 	}
@@ -131,20 +147,20 @@ func (m *Model) shown(s slot) paneID {
 }
 
 // visible reports that a pane is on the screen now.
-func (m *Model) visible(p paneID) bool {
-	i := m.layout.find(p)
-	return i >= 0 && m.shown(m.layout.slots[i]) == p
+func (win *window) visible(p paneID) bool {
+	i := win.layout.find(p)
+	return i >= 0 && win.shown(win.layout.slots[i]) == p
 }
 
 // goTo gives a pane the keys and shows it.
-func (m *Model) goTo(p paneID) {
-	m.visits++
-	m.focus, m.recent[p], m.dirty = p, m.visits, true
+func (win *window) goTo(p paneID) {
+	win.visits++
+	win.focus, win.recent[p], win.m.screen.dirty = p, win.visits, true
 }
 
 // resize lays the window out anew.
-func (m *Model) resize(w, h int) {
-	m.w, m.h, m.dirty = w, h, true
-	m.layout = arrange(w, h, m.zoomed)
-	m.grid.Resize(w, h)
+func (win *window) resize(w, h int) {
+	win.w, win.h, win.m.screen.dirty = w, h, true
+	win.layout = arrange(w, h, win.zoomed)
+	win.m.screen.cells.Resize(w, h)
 }

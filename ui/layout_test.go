@@ -44,10 +44,11 @@ func TestEverySizeIsTiledByPanesWithoutGapOrOverlap(t *testing.T) {
 }
 
 func TestAPaneInFocusIsInFrontOfItsSlot(t *testing.T) {
-	m := &Model{layout: arrange(120, 40, false)}
+	m := &Model{window: window{layout: arrange(120, 40, false)}}
+	m.own()
 	for p := range paneCount {
-		m.goTo(p)
-		if !m.visible(p) {
+		m.window.goTo(p)
+		if !m.window.visible(p) {
 			t.Errorf("%v has the keys and is not to be seen", p)
 		}
 	}

@@ -19,6 +19,9 @@ import (
 // buffers between fill with old frames, and a key takes seconds to show. And
 // leaving waits for it: what is answered later would stand in the shell.
 type line struct {
+	m        *Model
+	asks     bool // there is a terminal that may be asked what it can do
+	frames   int  // shown so far
 	far      bool // frames wait for such an answer, once there was one; where Config.Paced waits, they need not
 	asked    int  // questions that end with device attributes
 	answered int
@@ -100,19 +103,19 @@ func (l *line) took(d time.Duration, h int) (slow bool) {
 type pacedMsg struct{}
 
 // onPaced asks whether the last frame was read, and waits for the answer.
-func (m *Model) onPaced() tea.Cmd {
-	if m.leaving || m.line.drawn == m.draws {
-		return m.awaitNews(nil, false)
+func (l *line) onPaced() tea.Cmd {
+	if l.m.leaving || l.drawn == l.m.screen.draws {
+		return l.awaitNews(nil, false)
 	}
-	m.line.drawn = m.draws
-	return tea.Batch(m.line.ask("", m.cfg.Now()), m.awaitNews(m.line.all, true))
+	l.drawn = l.m.screen.draws
+	return tea.Batch(l.ask("", l.m.cfg.Now()), l.awaitNews(l.all, true))
 }
 
 // awaitNews waits until the terminal has read what it was sent, if that is to
 // be waited for, and then for something new to see, but not for ever.
-func (m *Model) awaitNews(read <-chan struct{}, measured bool) tea.Cmd {
-	ctx, sub, idle, began := m.ctx, m.sub, m.idle(), time.Now()
-	if m.held {
+func (l *line) awaitNews(read <-chan struct{}, measured bool) tea.Cmd {
+	ctx, sub, idle, began := l.m.ctx, l.m.feed.sub, l.m.feed.idle(), time.Now()
+	if l.m.keyboard.held {
 		sub = nil
 	}
 	return func() tea.Msg {
@@ -155,17 +158,17 @@ func (m *Model) leave() tea.Cmd {
 }
 
 // onRead takes how long the terminal took for the last frame.
-func (m *Model) onRead(f frameMsg) {
+func (l *line) onRead(f frameMsg) {
 	switch {
 	case f.silent:
-		m.line.silent()
+		l.silent()
 	case f.took > 0:
 		h := 0
-		if i := m.layout.find(cameraPane); m.visible(cameraPane) {
-			h = m.layout.slots[i].inside().Dy()
+		if i := l.m.window.layout.find(cameraPane); l.m.window.visible(cameraPane) {
+			h = l.m.window.layout.slots[i].inside().Dy()
 		}
-		if m.line.took(f.took, h) && m.pics.shown && m.pics.want == "auto" {
-			m.pics.slow = true
+		if l.took(f.took, h) && l.m.pics.shown && l.m.pics.want == "auto" {
+			l.m.pics.slow = true
 		}
 	}
 }

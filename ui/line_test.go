@@ -42,8 +42,8 @@ func TestTheSizeThatATerminalElsewhereToldWinsWhateverComesLater(t *testing.T) {
 	}
 	m.take(right)
 	again := m.take(nothing) // as Bubble Tea may have it
-	if m.w != 100 || m.h != 30 {
-		t.Errorf("the window is %d by %d", m.w, m.h)
+	if m.window.w != 100 || m.window.h != 30 {
+		t.Errorf("the window is %d by %d", m.window.w, m.window.h)
 	}
 	if again == nil || again() != tea.Msg(right) {
 		t.Error("the renderer is left with nothing to draw on")

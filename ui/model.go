@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,65 +63,35 @@ type Size struct {
 type Model struct {
 	cfg     Config
 	ctx     context.Context
-	sub     *sim.Subscription
-	hears   atomic.Pointer[sim.Subscription] // sub, for who ends the console
 	keys    *keymap.Map
-	theme   *theme.Theme
 	actions []action
 	index   map[string]int
 
-	w, h     int
-	size     tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
-	layout   layout
-	focus    paneID
-	zoomed   bool
-	recent   [paneCount]int // when each pane was last in focus
-	visits   int
-	symbols  canvas.Symbols
-	mouseOff bool
-
-	snap      *sim.Snapshot // what is shown
-	frozen    bool
-	drawn     time.Time         // when snap was last shown
-	keyed     time.Time         // when a key or the wheel last moved something
-	cameras   bool              // some entity has a camera
-	held      bool              // snap waits for what that did to be written first
-	late      []tea.KeyPressMsg // keys that wait for what is new to be written first
-	link      sim.Connection
-	recording sim.Recording
-	viewer    bool      // the role that the header shows
-	linked    time.Time // when role, link and recording were read
-	graphed   time.Time // when the graph was
-
 	panes
-	turn int    // which of Config.Worlds is shown
-	seen []seen // of each of them
+	view      worldView
+	window    window
+	screen    screen
+	dialogs   dialogStack
+	keyboard  keyboard
+	mouse     mouse
+	selection selection
+	drive     driving
+	undo      undoStack
+	requests  requests
+	worlds    worldTurn
+	feed      feed
+	around    surroundings
+	pics      pictures
+	line      line
 
-	dialogs  []dialog.Dialog
-	boxes    []box         // where each dialog was drawn
-	retry    *dialog.Spawn // what to open again when its spawn fails
-	typing   *dialog.Line  // the filter that is being typed
-	typed    paneID        // the pane that it filters
-	drive    driving
-	flash    flash
-	drag     drag
-	pending  int  // commands that are not answered yet
-	stepping bool // one of them does many steps
-	progress *progress
-	undos    []undo
-
-	pics    pictures
-	line    line
-	asks    bool // there is a terminal that may be asked what it can do
 	leaving bool
-	frames  int
+	crash   *Crash // set when the console broke; it ends then
+}
 
-	grid  *canvas.CellBuffer
-	hits  []hit
-	frame string
-	dirty bool
-	draws int
-	crash *Crash // set when the console broke; it ends then
+// own lets the parts of a console reach it.
+func (m *Model) own() {
+	m.view.m, m.window.m, m.screen.m, m.dialogs.m, m.keyboard.m, m.mouse.m, m.selection.m = m, m, m, m, m, m, m
+	m.drive.m, m.undo.m, m.requests.m, m.worlds.m, m.feed.m, m.around.m, m.pics.m, m.line.m = m, m, m, m, m, m, m, m
 }
 
 // flash is a line that takes the footer's place for a while.
@@ -175,14 +144,16 @@ func New(c Config) (*Model, error) {
 		c.User = "console"
 	}
 	m := &Model{
-		cfg: c, ctx: context.Background(), keys: c.Keymap, theme: t, symbols: symbols, index: map[string]int{},
-		panes: newPanes(), seen: make([]seen, len(c.Worlds)), grid: canvas.NewCellBuffer(0, 0), dirty: true,
+		cfg: c, ctx: context.Background(), keys: c.Keymap, index: map[string]int{}, panes: newPanes(),
+		worlds: worldTurn{seen: make([]seen, len(c.Worlds))},
+		screen: screen{theme: t, symbols: symbols, cells: canvas.NewCellBuffer(0, 0), dirty: true},
 	}
+	m.own()
 	m.actions = actions()
 	for i, a := range m.actions {
 		m.index[a.id] = i
 	}
-	m.look()
+	m.view.look()
 	return m, nil
 }
 
@@ -219,42 +190,48 @@ func (m *Model) role() string {
 
 // entity is the selected entity in the picture that is shown; nil when there
 // is none.
-func (m *Model) entity() (*sim.EntityModel, *sim.EntityState) {
-	i, ok := pane.Find(m.snap.Model, m.entities.Selected())
-	if !ok || i >= len(m.snap.Entities) {
+func (sel *selection) entity() (*sim.EntityModel, *sim.EntityState) {
+	i, ok := pane.Find(sel.m.view.snap.Model, sel.m.entities.Selected())
+	if !ok || i >= len(sel.m.view.snap.Entities) {
 		return nil, nil
 	}
-	return &m.snap.Model.Entities[i], &m.snap.Entities[i]
+	return &sel.m.view.snap.Model.Entities[i], &sel.m.view.snap.Entities[i]
 }
 
 // say shows a line in place of the footer for a while.
 func (m *Model) say(ink theme.Ink, format string, args ...any) tea.Cmd {
-	m.flash, m.dirty = newFlash(m.cfg.Now(), ink, format, args...), true
+	m.screen.flash, m.screen.dirty = newFlash(m.cfg.Now(), ink, format, args...), true
 	return nil
+}
+
+// dialogStack is the open dialogs, the last on top.
+type dialogStack struct {
+	m    *Model
+	open []dialog.Dialog
 }
 
 // push opens a dialog over what is there.
-func (m *Model) push(d dialog.Dialog) tea.Cmd {
-	m.dialogs, m.dirty = append(m.dialogs, d), true
+func (ds *dialogStack) push(d dialog.Dialog) tea.Cmd {
+	ds.open, ds.m.screen.dirty = append(ds.open, d), true
 	return nil
 }
 
-func (m *Model) pop() {
-	if n := len(m.dialogs); n > 0 {
-		m.dialogs, m.dirty = m.dialogs[:n-1], true
+func (ds *dialogStack) pop() {
+	if n := len(ds.open); n > 0 {
+		ds.open, ds.m.screen.dirty = ds.open[:n-1], true
 	}
 }
 
 // context is what keys mean now.
 func (m *Model) context() keymap.Context {
 	switch {
-	case len(m.dialogs) > 0 || m.typing != nil:
+	case len(m.dialogs.open) > 0 || m.keyboard.typing != nil:
 		return keymap.InDialog
 	case m.drive.on:
 		return keymap.Driving
-	case m.focus == mapPane:
+	case m.window.focus == mapPane:
 		return keymap.OnMap
-	case m.focus == cameraPane:
+	case m.window.focus == cameraPane:
 		return keymap.OnCamera
 	}
 	return keymap.InList

@@ -17,87 +17,94 @@ type drag struct {
 
 const doubleClick = 400 * time.Millisecond
 
+// mouse is what the mouse does.
+type mouse struct {
+	m    *Model
+	drag drag
+	off  bool
+}
+
 // onClick routes a press of a button: to the dialog on top, to what can be
 // pressed in frames and lines, else to the pane under it.
-func (m *Model) onClick(e tea.Mouse) tea.Cmd {
+func (o *mouse) onClick(e tea.Mouse) tea.Cmd {
 	if e.Button != tea.MouseLeft {
 		return nil
 	}
 	p := image.Pt(e.X, e.Y)
-	m.dirty = true
-	if d := m.top(); d != nil {
-		if n := len(m.boxes); n > 0 && p.In(m.boxes[n-1].frame) {
-			in := p.Sub(m.boxes[n-1].inside.Min)
-			return m.decide(d.Click(in.X, in.Y))
+	o.m.screen.dirty = true
+	if d := o.m.dialogs.top(); d != nil {
+		if n := len(o.m.screen.boxes); n > 0 && p.In(o.m.screen.boxes[n-1].frame) {
+			in := p.Sub(o.m.screen.boxes[n-1].inside.Min)
+			return o.m.dialogs.decide(d.Click(in.X, in.Y))
 		}
 		return nil
 	}
-	for _, h := range m.hits {
+	for _, h := range o.m.screen.hits {
 		if p.In(h.rect) {
-			return m.run(h.action)
+			return o.m.run(h.action)
 		}
 	}
-	for _, s := range m.layout.slots {
+	for _, s := range o.m.window.layout.slots {
 		if p.In(s.rect) {
-			return m.clickPane(m.shown(s), s.inside(), p, e.Mod.Contains(tea.ModCtrl))
+			return o.clickPane(o.m.window.shown(s), s.inside(), p, e.Mod.Contains(tea.ModCtrl))
 		}
 	}
 	return nil
 }
 
-func (m *Model) clickPane(id paneID, inside image.Rectangle, p image.Point, mark bool) tea.Cmd {
-	now := m.cfg.Now()
-	again := p == m.drag.last && now.Sub(m.drag.lastAt) < doubleClick
-	m.drag = drag{last: p, lastAt: now}
-	m.goTo(id)
+func (o *mouse) clickPane(id paneID, inside image.Rectangle, p image.Point, mark bool) tea.Cmd {
+	now := o.m.cfg.Now()
+	again := p == o.drag.last && now.Sub(o.drag.lastAt) < doubleClick
+	o.drag = drag{last: p, lastAt: now}
+	o.m.window.goTo(id)
 	if !p.In(inside) {
 		return nil
 	}
 	in := p.Sub(inside.Min)
 	if id == mapPane {
-		m.drag.on, m.drag.at = true, p
-		if name := m.world.Click(in.X, in.Y, m.snap); name != "" {
-			m.entities.Select(name)
+		o.drag.on, o.drag.at = true, p
+		if name := o.m.world.Click(in.X, in.Y, o.m.view.snap); name != "" {
+			o.m.entities.Select(name)
 		}
 		return nil
 	}
 	if id == cameraPane {
-		m.drag.on, m.drag.at = true, p
+		o.drag.on, o.drag.at = true, p
 		return nil
 	}
 	if id == entitiesPane && in.Y == 0 {
-		m.entities.ClickTitle(in.X)
-		m.entities.Feed(m.snap)
+		o.m.entities.ClickTitle(in.X)
+		o.m.entities.Feed(o.m.view.snap)
 		return nil
 	}
-	hit := m.list(id).Click(in.Y)
+	hit := o.m.list(id).Click(in.Y)
 	if hit && mark && id == entitiesPane {
-		m.entities.Toggle(m.entities.Selected())
+		o.m.entities.Toggle(o.m.entities.Selected())
 		return nil
 	}
-	if hit && again && m.disabledReason("list.open") == "" {
-		return m.run("list.open")
+	if hit && again && o.m.disabledReason("list.open") == "" {
+		return o.m.run("list.open")
 	}
 	return nil
 }
 
 // onMotion drags the map, or goes round what the camera looks at.
-func (m *Model) onMotion(e tea.Mouse) {
-	if !m.drag.on || len(m.dialogs) > 0 {
+func (o *mouse) onMotion(e tea.Mouse) {
+	if !o.drag.on || len(o.m.dialogs.open) > 0 {
 		return
 	}
-	if d := image.Pt(e.X, e.Y).Sub(m.drag.at); d != (image.Point{}) {
-		if m.focus == cameraPane {
-			m.camera.Turn(-0.03*float64(d.X), 0.06*float64(d.Y))
+	if d := image.Pt(e.X, e.Y).Sub(o.drag.at); d != (image.Point{}) {
+		if o.m.window.focus == cameraPane {
+			o.m.camera.Turn(-0.03*float64(d.X), 0.06*float64(d.Y))
 		} else {
-			m.world.Pan(-d.X, -d.Y)
+			o.m.world.Pan(-d.X, -d.Y)
 		}
-		m.drag.at, m.dirty = image.Pt(e.X, e.Y), true
+		o.drag.at, o.m.screen.dirty = image.Pt(e.X, e.Y), true
 	}
 }
 
 // onWheel scrolls what is under the pointer, or zooms the map there.
-func (m *Model) onWheel(e tea.Mouse) {
+func (o *mouse) onWheel(e tea.Mouse) {
 	rows := 0
 	switch e.Button {
 	case tea.MouseWheelUp:
@@ -107,22 +114,22 @@ func (m *Model) onWheel(e tea.Mouse) {
 	default:
 		return
 	}
-	m.dirty = true
-	if d := m.top(); d != nil {
+	o.m.screen.dirty = true
+	if d := o.m.dialogs.top(); d != nil {
 		d.Wheel(3 * rows)
 		return
 	}
 	p := image.Pt(e.X, e.Y)
-	for _, s := range m.layout.slots {
-		id := m.shown(s)
+	for _, s := range o.m.window.layout.slots {
+		id := o.m.window.shown(s)
 		switch in := p.Sub(s.inside().Min); {
 		case !p.In(s.inside()):
 		case id == cameraPane:
-			m.camera.Zoom(map[int]float64{-1: 1.15, 1: 1 / 1.15}[rows])
+			o.m.camera.Zoom(map[int]float64{-1: 1.15, 1: 1 / 1.15}[rows])
 		case id == mapPane:
-			m.world.ZoomAt(map[int]float64{-1: 1.25, 1: 0.8}[rows], in.X, in.Y)
+			o.m.world.ZoomAt(map[int]float64{-1: 1.25, 1: 0.8}[rows], in.X, in.Y)
 		default:
-			m.list(id).Wheel(3 * rows)
+			o.m.list(id).Wheel(3 * rows)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 // pictures is what is known of the terminal's pictures, and the one on its way.
 type pictures struct {
+	m       *Model
 	want    string // Config.Pictures
 	may     bool   // pictures have a way to the terminal, and colours
 	asked   bool
@@ -46,10 +47,10 @@ const pictureQuestion = "\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\" + "\x1b
 
 // graphics is how pictures are drawn now. A sixel picture lies over the cells,
 // so not while a dialog is open.
-func (m *Model) graphics() pane.Pictures {
-	p := &m.pics
+func (g *pictures) graphics() pane.Pictures {
+	p := &g.m.pics
 	out := pane.Pictures{CellW: p.cellW, CellH: p.cellH}
-	if w, h := p.window[0]/max(1, m.w), p.window[1]/max(1, m.h); out.CellW == 0 && cellular(w, h) {
+	if w, h := p.window[0]/max(1, g.m.window.w), p.window[1]/max(1, g.m.window.h); out.CellW == 0 && cellular(w, h) {
 		out.CellW, out.CellH = w, h
 	}
 	known := out.CellW > 0
@@ -60,38 +61,38 @@ func (m *Model) graphics() pane.Pictures {
 	case !p.may || p.slow:
 	case p.want == "kitty" || p.want == "auto" && p.kitty:
 		out.How = pane.Kitty
-	case (p.want == "sixel" || p.want == "auto" && p.sixel && known) && len(m.dialogs) == 0:
+	case (p.want == "sixel" || p.want == "auto" && p.sixel && known) && len(g.m.dialogs.open) == 0:
 		out.How = pane.Sixel
 	}
 	return out
 }
 
-// askForPictures asks the terminal once, when a picture is first looked at.
-func (m *Model) askForPictures() tea.Cmd {
-	if !m.pics.may || m.pics.asked || m.pics.want == "blocks" || !m.visible(cameraPane) || m.leaving {
+// ask asks the terminal once, when a picture is first looked at.
+func (g *pictures) ask() tea.Cmd {
+	if !g.may || g.asked || g.want == "blocks" || !g.m.window.visible(cameraPane) || g.m.leaving {
 		return nil
 	}
-	m.pics.asked = true
-	return m.line.ask(pictureQuestion, m.cfg.Now())
+	g.asked = true
+	return g.m.line.ask(pictureQuestion, g.m.cfg.Now())
 }
 
 // onAnswer takes what the terminal answers; false when it is none of these.
-func (m *Model) onAnswer(msg tea.Msg) bool {
-	before := m.pics
+func (g *pictures) onAnswer(msg tea.Msg) bool {
+	before := g.m.pics
 	switch msg := msg.(type) {
 	case uv.KittyGraphicsEvent:
-		m.pics.kitty = m.pics.kitty || string(msg.Payload) == "OK"
+		g.kitty = g.kitty || string(msg.Payload) == "OK"
 	case uv.PrimaryDeviceAttributesEvent:
-		m.pics.sixel = slices.Contains(msg, 4)
-		m.line.answer()
+		g.sixel = slices.Contains(msg, 4)
+		g.m.line.answer()
 	case uv.CellSizeEvent:
 		if cellular(msg.Width, msg.Height) {
-			m.pics.cellW, m.pics.cellH = msg.Width, msg.Height
+			g.cellW, g.cellH = msg.Width, msg.Height
 		}
 	default:
 		return false
 	}
-	m.dirty = m.dirty || m.pics != before
+	g.m.screen.dirty = g.m.screen.dirty || g.m.pics != before
 	return true
 }
 
@@ -101,25 +102,25 @@ func cellular(w, h int) bool { return w > 1 && w < 200 && h > 1 && h < 400 }
 // sentMsg says that a picture is on its way to the terminal.
 type sentMsg struct{ text string }
 
-// sendPicture gives the terminal the newest picture, one at a time.
-func (m *Model) sendPicture() tea.Cmd {
-	now := m.cfg.Now()
-	if m.pics.shown && !m.visible(cameraPane) {
-		m.pics.shown = false
+// send gives the terminal the newest picture, one at a time.
+func (g *pictures) send() tea.Cmd {
+	now := g.m.cfg.Now()
+	if g.shown && !g.m.window.visible(cameraPane) {
+		g.shown = false
 		return tea.Raw(canvas.KittyForget())
 	}
-	if m.pics.sending || now.Sub(m.pics.sentAt) < picturePeriod || !m.visible(cameraPane) {
+	if g.sending || now.Sub(g.sentAt) < picturePeriod || !g.m.window.visible(cameraPane) {
 		return nil
 	}
-	p, fresh := m.camera.Picture()
-	if !fresh || m.graphics().How != p.How {
+	p, fresh := g.m.camera.Picture()
+	if !fresh || g.graphics().How != p.How {
 		return nil
 	}
 	wipe := ""
-	if p.How == pane.Sixel && p.At != m.pics.at {
-		wipe = wiped(m.pics.at)
+	if p.How == pane.Sixel && p.At != g.at {
+		wipe = wiped(g.at)
 	}
-	m.pics.sending, m.pics.sentAt, m.pics.shown, m.pics.at = true, now, p.How == pane.Kitty, p.At
+	g.sending, g.sentAt, g.shown, g.at = true, now, p.How == pane.Kitty, p.At
 	return guarded(func() tea.Msg {
 		if p.How == pane.Kitty {
 			return sentMsg{canvas.Kitty(p.RGB, p.W, p.H, p.At.Dx(), p.At.Dy())}
@@ -140,9 +141,9 @@ func wiped(at image.Rectangle) string {
 }
 
 // onSent passes the picture on.
-func (m *Model) onSent(s sentMsg) tea.Cmd {
-	m.pics.sending = false
-	if m.graphics().How == pane.Blocks || !m.visible(cameraPane) { // it would stay where it does not belong
+func (g *pictures) onSent(s sentMsg) tea.Cmd {
+	g.sending = false
+	if g.graphics().How == pane.Blocks || !g.m.window.visible(cameraPane) { // it would stay where it does not belong
 		return nil
 	}
 	return tea.Raw(s.text)

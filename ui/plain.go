@@ -49,11 +49,11 @@ func runPlain(ctx context.Context, c Config) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m.ctx = ctx
-	if m.sub = m.cfg.Backend.Subscribe(sim.Latest(plainLook)); m.sub != nil {
-		defer func() { m.sub.Close() }() // that of the world which is shown then
-		m.sub.WantSensors(false)
+	if m.feed.sub = m.cfg.Backend.Subscribe(sim.Latest(plainLook)); m.feed.sub != nil {
+		defer func() { m.feed.sub.Close() }() // that of the world which is shown then
+		m.feed.sub.WantSensors(false)
 	}
-	m.resize(plainWidth, plainHeight)
+	m.window.resize(plainWidth, plainHeight)
 	defer func() {
 		if m.crash != nil {
 			err = m.crash
@@ -62,7 +62,7 @@ func runPlain(ctx context.Context, c Config) (err error) {
 	defer m.caught(nil)
 	p := &plain{m: m, out: bufio.NewWriter(escape.NewWriter(c.output())), msgs: make(chan tea.Msg, 16), page: canvas.NewCellBuffer(plainWidth, plainHeight)}
 	err = p.run(ctx, p.listen(ctx, in))
-	return errors.Join(err, m.park())
+	return errors.Join(err, m.drive.park())
 }
 
 // listen reads lines until the input ends. A reader cannot be called back: it
@@ -114,12 +114,12 @@ func (p *plain) run(ctx context.Context, lines <-chan string) error {
 				cmd = p.m.take(msg)
 			}
 		case <-look.C:
-			p.m.look()
+			p.m.view.look()
 			if p.m.cfg.Backend.Snapshot().State == sim.Quitting && !p.m.cfg.Capabilities.Reconnects {
 				p.say("the simulator has quit")
 				return p.out.Flush()
 			}
-			cmd = tea.Batch(p.m.steer(), p.m.measureModel())
+			cmd = tea.Batch(p.m.drive.steer(), p.m.measureModel())
 		}
 		p.start(ctx, cmd)
 	}

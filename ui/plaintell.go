@@ -49,7 +49,7 @@ const (
 
 // tell prints what has changed.
 func (p *plain) tell() error {
-	m, s, l := p.m, p.m.snap, &p.last
+	m, s, l := p.m, p.m.view.snap, &p.last
 	if l.world != s.Model.World.Name {
 		l.world = s.Model.World.Name
 		p.say("world: %s, %d entities", cmp.Or(l.world, "none"), len(s.Model.Entities))
@@ -62,10 +62,10 @@ func (p *plain) tell() error {
 	if l.any && l.asked != s.Pacing.Asked {
 		p.say("real-time factor asked: %s", pane.Factor(s.Pacing.Asked, true))
 	}
-	if l.link.Fault != m.link.Fault {
-		p.say("ros: %s", cmp.Or(m.link.Fault, "works again"))
+	if l.link.Fault != m.around.link.Fault {
+		p.say("ros: %s", cmp.Or(m.around.link.Fault, "works again"))
 	}
-	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.link
+	l.any, l.state, l.asked, l.link = true, s.State, s.Pacing.Asked, m.around.link
 	p.tellNames()
 	for i := range s.Events {
 		if e := &s.Events[i]; e.Seq > l.event {
@@ -73,9 +73,9 @@ func (p *plain) tell() error {
 			p.say("%s%s: %s", [...]string{"", "warning, ", "error, "}[min(e.Level, sim.Error)], e.Who, e.Text)
 		}
 	}
-	if m.flash != l.flash {
-		if l.flash = m.flash; m.flash.text != "" {
-			p.say("%s%s", map[theme.Ink]string{theme.Warn: "not done, ", theme.Bad: "error, "}[m.flash.ink], m.flash.text)
+	if m.screen.flash != l.flash {
+		if l.flash = m.screen.flash; m.screen.flash.text != "" {
+			p.say("%s%s", map[theme.Ink]string{theme.Warn: "not done, ", theme.Bad: "error, "}[m.screen.flash.ink], m.screen.flash.text)
 		}
 	}
 	p.tellWatched()
@@ -93,11 +93,11 @@ func names(m *sim.Model) []string {
 
 // tellNames tells which entities came and went.
 func (p *plain) tellNames() {
-	if p.last.model == p.m.snap.Model {
+	if p.last.model == p.m.view.snap.Model {
 		return
 	}
-	p.last.model = p.m.snap.Model
-	before, now := p.last.names, names(p.m.snap.Model)
+	p.last.model = p.m.view.snap.Model
+	before, now := p.last.names, names(p.m.view.snap.Model)
 	p.last.names = now
 	missing := func(from, in []string) (out []string) {
 		for _, n := range from {
@@ -125,11 +125,11 @@ func (p *plain) tellWatched() {
 	now := p.m.cfg.Now()
 	for i := range p.last.watch {
 		w := &p.last.watch[i]
-		k, there := pane.Find(p.m.snap.Model, w.name)
-		if !there || k >= len(p.m.snap.Entities) || now.Sub(w.at) < toldPeriod {
+		k, there := pane.Find(p.m.view.snap.Model, w.name)
+		if !there || k >= len(p.m.view.snap.Entities) || now.Sub(w.at) < toldPeriod {
 			continue
 		}
-		s := &p.m.snap.Entities[k]
+		s := &p.m.view.snap.Entities[k]
 		if s.Pose.Pos.Sub(w.pose.Pos).Len() < toldDistance && math.Abs(math.Remainder(s.Pose.Rot.Yaw()-w.pose.Rot.Yaw(), 2*math.Pi)) < toldAngle {
 			continue
 		}
@@ -151,7 +151,7 @@ func whereabouts(s *sim.EntityState) string {
 // tellDialog reads the dialog on top out: all of it when it opens, then the
 // lines that changed.
 func (p *plain) tellDialog() {
-	d := p.m.top()
+	d := p.m.dialogs.top()
 	if d == nil {
 		p.last.dialog, p.last.lines = nil, nil
 		return

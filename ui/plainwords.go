@@ -40,8 +40,8 @@ func (p *plain) greet() {
 
 // lastEvent is the newest line of the log.
 func (m *Model) lastEvent() uint64 {
-	if n := len(m.snap.Events); n > 0 {
-		return m.snap.Events[n-1].Seq
+	if n := len(m.view.snap.Events); n > 0 {
+		return m.view.snap.Events[n-1].Seq
 	}
 	return 0
 }
@@ -50,14 +50,14 @@ func (m *Model) lastEvent() uint64 {
 func (p *plain) execute(line string) tea.Cmd {
 	line = strings.TrimSpace(canvas.Clean(line))
 	switch {
-	case p.m.top() != nil:
+	case p.m.dialogs.top() != nil:
 		return p.answer(line)
-	case p.m.typing != nil:
-		p.m.typing.Set(line)
-		list := p.m.list(p.m.typed)
+	case p.m.keyboard.typing != nil:
+		p.m.keyboard.typing.Set(line)
+		list := p.m.list(p.m.keyboard.typed)
 		list.SetFilter(line)
-		list.Feed(p.m.snap)
-		p.m.typing = nil
+		list.Feed(p.m.view.snap)
+		p.m.keyboard.typing = nil
 		return nil
 	case line == "":
 		p.status()
@@ -91,11 +91,11 @@ func (p *plain) answer(line string) tea.Cmd {
 	case "yes", "no":
 		k.Text = line[:1]
 	default:
-		p.m.onText(dialog.Key{Name: "ctrl+e"})
-		p.m.onText(dialog.Key{Name: "ctrl+u"})
+		p.m.keyboard.onText(dialog.Key{Name: "ctrl+e"})
+		p.m.keyboard.onText(dialog.Key{Name: "ctrl+u"})
 		k.Text = strings.TrimPrefix(line, "=") // =next is the word next
 	}
-	return p.m.onText(k)
+	return p.m.keyboard.onText(k)
 }
 
 // named finds an action by its id or what follows its dot, by its title, or by
@@ -152,7 +152,7 @@ func (p *plain) help(string) {
 
 // status tells how the simulation stands.
 func (p *plain) status() {
-	s := p.m.snap
+	s := p.m.view.snap
 	_, word, _ := pane.Glyph(s.State)
 	p.say("%s, %s at %s, real-time factor %s of %s, %d entities, selected %s, %s", cmp.Or(s.Model.World.Name, "no world"), strings.ToLower(word), pane.Clock(s.Time),
 		pane.Factor(s.Pacing.Measured, false), pane.Factor(s.Pacing.Asked, true), len(s.Model.Entities), cmp.Or(p.m.entities.Selected(), "nothing"), p.m.role())
@@ -161,25 +161,25 @@ func (p *plain) status() {
 // list lists entities that match a filter, the marked ones with a word.
 func (p *plain) list(filter string) {
 	p.m.entities.SetFilter(filter)
-	p.m.entities.Feed(p.m.snap)
+	p.m.entities.Feed(p.m.view.snap)
 	marked := p.m.entities.Marked()
 	shown := p.m.entities.Shown()
 	for _, i := range shown {
-		e := &p.m.snap.Model.Entities[i]
+		e := &p.m.view.snap.Model.Entities[i]
 		note := ""
 		if slices.Contains(marked, e.Name) {
 			note = ", marked"
 		}
-		p.say("%s, %s: %s%s", e.Name, pane.Kind(e.Info.Category), whereabouts(&p.m.snap.Entities[i]), note)
+		p.say("%s, %s: %s%s", e.Name, pane.Kind(e.Info.Category), whereabouts(&p.m.view.snap.Entities[i]), note)
 	}
-	p.say("%d of %d entities", len(shown), len(p.m.snap.Model.Entities))
+	p.say("%d of %d entities", len(shown), len(p.m.view.snap.Model.Entities))
 }
 
 func (p *plain) known(name string) bool {
-	_, there := pane.Find(p.m.snap.Model, name)
+	_, there := pane.Find(p.m.view.snap.Model, name)
 	if !there {
 		why := fmt.Sprintf("there is no entity %q", name)
-		if near := scene.Nearest(name, names(p.m.snap.Model)); near != "" {
+		if near := scene.Nearest(name, names(p.m.view.snap.Model)); near != "" {
 			why += fmt.Sprintf("; did you mean %q?", near)
 		}
 		p.say("%s", why)
@@ -191,7 +191,7 @@ func (p *plain) choose(name string) {
 	if p.known(name) {
 		p.m.entities.SetMarks()
 		p.m.entities.Select(name)
-		p.m.look()
+		p.m.view.look()
 		p.say("selected %s", name)
 	}
 }
@@ -201,9 +201,9 @@ func (p *plain) watch(name string) {
 	if !p.known(name) || slices.ContainsFunc(p.last.watch, func(w watched) bool { return w.name == name }) {
 		return
 	}
-	i, _ := pane.Find(p.m.snap.Model, name)
-	p.last.watch = append(p.last.watch, watched{name: name, pose: p.m.snap.Entities[i].Pose})
-	p.say("watching %s: %s", name, whereabouts(&p.m.snap.Entities[i]))
+	i, _ := pane.Find(p.m.view.snap.Model, name)
+	p.last.watch = append(p.last.watch, watched{name: name, pose: p.m.view.snap.Entities[i].Pose})
+	p.say("watching %s: %s", name, whereabouts(&p.m.view.snap.Entities[i]))
 }
 
 // read reads a pane out.
@@ -215,7 +215,7 @@ func (p *plain) read(name string) {
 		if id == graphPane && p.m.cfg.Capabilities.Graph != nil {
 			p.m.graph.Take(p.m.cfg.Capabilities.Graph(), p.m.cfg.Now())
 		}
-		v := p.m.view()
+		v := p.m.screen.view()
 		for _, l := range p.drawn(plainWidth, 4*plainHeight, func(a canvas.Area) { p.m.pane(id).Draw(a, &v) }) {
 			p.say("%s", l)
 		}

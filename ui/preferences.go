@@ -40,9 +40,9 @@ func needsPreferences(m *Model) string {
 func (m *Model) savePicture() tea.Cmd {
 	may := m.pics.may
 	m.pics.may = false
-	m.draw()
-	m.pics.may, m.dirty = may, true
-	grid, look, desk := m.grid.Clone(), m.theme, m.cfg.Preferences
+	m.screen.draw()
+	m.pics.may, m.screen.dirty = may, true
+	grid, look, desk := m.screen.cells.Clone(), m.screen.theme, m.cfg.Preferences
 	_ = m.say(theme.Good, "saving the picture…")
 	return guarded(func() tea.Msg {
 		var png bytes.Buffer
@@ -65,10 +65,10 @@ func (m *Model) onSaved(msg savedMsg) tea.Cmd {
 // nextSymbols changes what the map is drawn with, for this kind of terminal
 // from now on.
 func (m *Model) nextSymbols() tea.Cmd {
-	m.symbols = (m.symbols + 1) % (canvas.ASCII + 1)
-	said := m.say(theme.Good, "symbols: %s", m.symbols)
+	m.screen.symbols = (m.screen.symbols + 1) % (canvas.ASCII + 1)
+	said := m.say(theme.Good, "symbols: %s", m.screen.symbols)
 	if desk := m.cfg.Preferences; desk != nil {
-		term, name := lookup(m.cfg.Environ, "TERM"), m.symbols.String()
+		term, name := lookup(m.cfg.Environ, "TERM"), m.screen.symbols.String()
 		return guarded(func() tea.Msg {
 			if err := desk.KeepSymbols(term, name); err != nil {
 				return savedMsg{err: err}

@@ -19,7 +19,7 @@ type recordedMsg struct {
 
 func needsRecorder(m *Model) string {
 	switch {
-	case m.link.Far != "":
+	case m.around.link.Far != "":
 		return "a simulator elsewhere is recorded where it runs"
 	case m.cfg.Capabilities.Recorder == nil:
 		return "nothing can be recorded here"
@@ -28,9 +28,9 @@ func needsRecorder(m *Model) string {
 }
 
 // record begins a recording, or ends the one that is made.
-func (m *Model) record() tea.Cmd {
-	ctx, r, ends := sim.WithSender(m.ctx, m.cfg.User), m.cfg.Capabilities.Recorder, m.recording.Folder != ""
-	m.pending++
+func (ar *surroundings) record() tea.Cmd {
+	ctx, r, ends := sim.WithSender(ar.m.ctx, ar.m.cfg.User), ar.m.cfg.Capabilities.Recorder, ar.recording.Folder != ""
+	ar.m.requests.pending++
 	return guarded(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
@@ -45,15 +45,15 @@ func (m *Model) record() tea.Cmd {
 }
 
 // onRecorded says where a recording is.
-func (m *Model) onRecorded(msg recordedMsg) tea.Cmd {
-	m.pending--
-	m.dirty = true
-	m.lookAround()
+func (ar *surroundings) onRecorded(msg recordedMsg) tea.Cmd {
+	ar.m.requests.pending--
+	ar.m.screen.dirty = true
+	ar.look()
 	switch {
 	case msg.err != nil:
-		return m.say(theme.Bad, "%s", msg.err)
+		return ar.m.say(theme.Bad, "%s", msg.err)
 	case msg.ends:
-		return m.say(theme.Good, "recorded; simdeck replay %s does it again", msg.folder)
+		return ar.m.say(theme.Good, "recorded; simdeck replay %s does it again", msg.folder)
 	}
-	return m.say(theme.Good, "recording into %s", msg.folder)
+	return ar.m.say(theme.Good, "recording into %s", msg.folder)
 }

@@ -47,9 +47,10 @@ func Run(ctx context.Context, c Config) (err error) {
 	if m.pics, err = parsePictures(c, profile); err != nil {
 		return err
 	}
-	m.ctx, m.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.FlowControl == nil
-	m.subscribe()
-	defer m.unsubscribe()
+	m.pics.m = m
+	m.ctx, m.line.asks, m.line.far = ctx, true, lookup(c.Environ, "SSH_TTY") != "" && c.FlowControl == nil
+	m.feed.subscribe()
+	defer m.feed.unsubscribe()
 	rests, err := operate(ctx, m, c, profile, m.keys)
 	if !rests {
 		return err
@@ -60,7 +61,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	if m.crash != nil {
 		err = m.crash
 	}
-	return errors.Join(err, m.park())
+	return errors.Join(err, m.drive.park())
 }
 
 // operate runs a model on a terminal until it quits, ctx ends or the terminal vanishes. When it returns, the terminal is as
@@ -187,13 +188,13 @@ func needsTerminal(c Config, in, out *os.File) error {
 // slow line answers come late or never. Model.ask asks afterwards.
 func quiet(environ []string) []string { return append(slices.Clone(environ), "SSH_TTY=quiet") }
 
-// ask asks the terminal, once a frame was shown, for the modes that make
+// askTerminal asks the terminal, once a frame was shown, for the modes that make
 // frames appear at once and widths agree, and for its background.
-func (m *Model) ask() tea.Cmd {
-	if m.frames++; m.frames != 2 || !m.asks {
+func (l *line) askTerminal() tea.Cmd {
+	if l.frames++; l.frames != 2 || !l.asks {
 		return nil
 	}
-	return m.line.ask(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore+ansi.RequestBackgroundColor, m.cfg.Now())
+	return l.ask(ansi.RequestModeSynchronizedOutput+ansi.RequestModeUnicodeCore+ansi.RequestBackgroundColor, l.m.cfg.Now())
 }
 
 // output is where the console is drawn.

@@ -13,23 +13,23 @@ func Shot(c Config, width, height int, actions []string, format string, w io.Wri
 	if err != nil {
 		return err
 	}
-	m.resize(width, height)
+	m.window.resize(width, height)
 	for _, id := range actions {
 		if why := m.disabledReason(id); why != "" {
 			return fmt.Errorf("ui: %s: %s; simdeck keys lists the actions", id, why)
 		}
 		m.run(id)
 	}
-	m.draw()
+	m.screen.draw()
 	switch format {
 	case "txt":
-		_, err = fmt.Fprintln(w, m.grid.Plain())
+		_, err = fmt.Fprintln(w, m.screen.cells.Plain())
 	case "png":
-		err = m.grid.PNG(w, m.theme)
+		err = m.screen.cells.PNG(w, m.screen.theme)
 	case "ansi":
-		_, err = fmt.Fprintln(w, m.grid.Styled(m.theme))
+		_, err = fmt.Fprintln(w, m.screen.cells.Styled(m.screen.theme))
 	default:
-		err = m.grid.SVG(w, m.theme)
+		err = m.screen.cells.SVG(w, m.screen.theme)
 	}
 	if err != nil {
 		return fmt.Errorf("ui: drawing a frame: %w", err)

@@ -18,9 +18,15 @@ type undo struct {
 	done    string      // what to say then
 }
 
-// undoOf is what takes a command back, if it was done now.
-func (m *Model) undoOf(c sim.Command) undo {
-	return undoBy(m.undoOne(c))
+// undoStack holds how what was done can be undone, the last on top.
+type undoStack struct {
+	m     *Model
+	stack []undo
+}
+
+// of is what takes a command back, if it was done now.
+func (h *undoStack) of(c sim.Command) undo {
+	return undoBy(h.invert(c))
 }
 
 // undoBy is the undo that a command makes.
@@ -43,9 +49,9 @@ func (u undo) first(n int) undo {
 	return undo{}
 }
 
-// undoOne is what takes a command back; nil when nothing does.
-func (m *Model) undoOne(c sim.Command) sim.Command {
-	s := m.now()
+// invert is what takes a command back; nil when nothing does.
+func (h *undoStack) invert(c sim.Command) sim.Command {
+	s := h.m.now()
 	at := func(name string) int {
 		if i, ok := pane.Find(s.Model, name); ok && i < len(s.Entities) {
 			return i
@@ -79,7 +85,7 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 			return back
 		}
 	case sim.MoveEntities:
-		if back, ok := undoEach(m, c.Moves); ok {
+		if back, ok := undoEach(h.m, c.Moves); ok {
 			return sim.MoveEntities{Moves: back}
 		}
 	case sim.SetEntityInfo:
@@ -87,7 +93,7 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 			return sim.SetEntityInfo{Name: c.Name, Info: s.Model.Entities[i].Info}
 		}
 	case sim.SetEntityInfos:
-		if back, ok := undoEach(m, c.Infos); ok {
+		if back, ok := undoEach(h.m, c.Infos); ok {
 			return sim.SetEntityInfos{Infos: back}
 		}
 	}
@@ -97,7 +103,7 @@ func (m *Model) undoOne(c sim.Command) sim.Command {
 // undoEach takes back what is done to each of several, with the same kind of command; false: it cannot for all.
 func undoEach[C sim.Command](m *Model, list []C) (back []C, ok bool) {
 	for _, c := range list {
-		one, ok := m.undoOne(c).(C)
+		one, ok := m.undo.invert(c).(C)
 		if !ok {
 			return nil, false
 		}
@@ -129,22 +135,22 @@ func restored(back sim.Command) string {
 // came from.
 func restorable(e *sim.EntityModel) bool { return e.Spec != nil && e.Spec.Source != "" }
 
-// keepUndo remembers how to take back what has been done.
-func (m *Model) keepUndo(u undo) {
+// keep remembers how to take back what has been done.
+func (h *undoStack) keep(u undo) {
 	if u.command == nil {
 		return
 	}
-	m.undos = append(m.undos, u)
-	if len(m.undos) > mostUndos {
-		m.undos = m.undos[1:]
+	h.stack = append(h.stack, u)
+	if len(h.stack) > mostUndos {
+		h.stack = h.stack[1:]
 	}
 }
 
-// undoLast takes the last deed back.
-func (m *Model) undoLast() tea.Cmd {
-	u := m.undos[len(m.undos)-1]
-	m.undos = m.undos[:len(m.undos)-1]
-	m.pending++
-	m.dirty = true
-	return m.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
+// last takes the last deed back.
+func (h *undoStack) last() tea.Cmd {
+	u := h.stack[len(h.stack)-1]
+	h.stack = h.stack[:len(h.stack)-1]
+	h.m.requests.pending++
+	h.m.screen.dirty = true
+	return h.m.requests.do(replyMsg{command: u.command, done: u.done, counted: true, undoing: true})
 }

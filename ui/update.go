@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,7 +14,7 @@ import (
 var _ tea.Model = (*Model)(nil)
 
 // Init asks for the first frame.
-func (m *Model) Init() tea.Cmd { return tea.Batch(m.nextFrame(), m.nextSize()) }
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.feed.nextFrame(), m.window.nextSize()) }
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
@@ -32,126 +33,145 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case frameMsg:
 		return m.onFrame(msg)
 	case pacedMsg:
-		return m.onPaced()
+		return m.line.onPaced()
 	case endMsg:
-		return m.onEnd(msg)
+		return m.worlds.onEnd(msg)
 	case deferredKeysMsg:
-		return m.onLate()
+		return m.keyboard.onDeferred()
 	case savedMsg:
 		return m.onSaved(msg)
 	case recordedMsg:
-		return m.onRecorded(msg)
+		return m.around.onRecorded(msg)
 	case crashMsg:
 		m.crash = msg.crash
 		return tea.Quit
 	case replyMsg:
-		return m.onReply(msg)
+		return m.requests.onReply(msg)
 	case tea.WindowSizeMsg:
-		return m.onWindow(msg)
+		return m.window.onWindow(msg)
 	case sizeMsg:
-		return m.onSize(msg)
+		return m.window.onSize(msg)
 	case tea.KeyPressMsg:
-		return m.onKey(msg)
+		return m.keyboard.onKey(msg)
 	case tea.PasteMsg:
-		return m.onText(dialog.Key{Text: msg.Content})
+		return m.keyboard.onText(dialog.Key{Text: msg.Content})
 	case tea.MouseClickMsg:
-		return m.onClick(msg.Mouse())
+		return m.mouse.onClick(msg.Mouse())
 	case tea.MouseMotionMsg:
-		m.onMotion(msg.Mouse())
+		m.mouse.onMotion(msg.Mouse())
 	case tea.MouseReleaseMsg:
-		m.drag.on = false
+		m.mouse.drag.on = false
 	case tea.MouseWheelMsg:
-		m.keyed = m.cfg.Now()
-		m.onWheel(msg.Mouse())
+		m.keyboard.keyed = m.cfg.Now()
+		m.mouse.onWheel(msg.Mouse())
 	case tea.BackgroundColorMsg:
 		m.onBackground(!msg.IsDark())
 	case sentMsg:
-		return m.onSent(msg)
+		return m.pics.onSent(msg)
 	default:
-		m.onAnswer(msg)
+		m.pics.onAnswer(msg)
 	}
 	return nil
 }
 
 // onFrame looks at the world and asks for the next frame.
 func (m *Model) onFrame(f frameMsg) tea.Cmd {
-	m.onRead(f)
-	if !m.deferKey(m.cfg.Now()) {
-		m.look()
+	m.line.onRead(f)
+	if !m.keyboard.deferKey(m.cfg.Now()) {
+		m.view.look()
 	}
-	if now := m.cfg.Now(); m.flash.text != "" && now.After(m.flash.until) {
-		m.flash, m.dirty = flash{}, true
+	if now := m.cfg.Now(); m.screen.flash.text != "" && now.After(m.screen.flash.until) {
+		m.screen.flash, m.screen.dirty = flash{}, true
 	}
 	if m.cfg.Backend.Snapshot().State == sim.Quitting && !m.cfg.Capabilities.Reconnects {
-		if m.toNextWorld() {
-			return m.nextFrame()
+		if m.worlds.show() {
+			return m.feed.nextFrame()
 		}
 		return m.leave()
 	}
-	if m.progress.shown() || m.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
-		m.dirty = true
+	if m.requests.progress.shown() || m.window.visible(cameraPane) && m.camera.Late(m.cfg.Now()) {
+		m.screen.dirty = true
 	}
-	return tea.Batch(m.steer(), m.nextFrame(), m.measureModel(), m.ask(), m.askForPictures(), m.sendPicture())
+	return tea.Batch(m.drive.steer(), m.feed.nextFrame(), m.measureModel(), m.line.askTerminal(), m.pics.ask(), m.pics.send())
+}
+
+// worldView is the snapshot that is shown.
+type worldView struct {
+	m       *Model
+	snap    *sim.Snapshot
+	frozen  bool
+	drawn   time.Time // when snap was last shown
+	cameras bool      // some entity has a camera
+}
+
+// surroundings is what the console shows beside the world: role, connection, recording.
+type surroundings struct {
+	m         *Model
+	link      sim.Connection
+	recording sim.Recording
+	viewer    bool      // the role that the header shows
+	linked    time.Time // when role, link and recording were read
+	graphed   time.Time // when the graph was
 }
 
 // look takes the newest picture, if it differs from the one that is shown.
-func (m *Model) look() {
-	now := m.cfg.Now()
-	if m.linked.IsZero() || now.Sub(m.linked) >= linkPeriod {
-		m.lookAround()
-		m.linked = now
+func (v *worldView) look() {
+	now := v.m.cfg.Now()
+	if v.m.around.linked.IsZero() || now.Sub(v.m.around.linked) >= linkPeriod {
+		v.m.around.look()
+		v.m.around.linked = now
 	}
-	if m.cfg.Capabilities.Graph != nil && !m.frozen && m.visible(graphPane) && now.Sub(m.graphed) >= graphPeriod {
-		m.graph.Take(m.cfg.Capabilities.Graph(), now)
-		m.graphed, m.dirty = now, true
+	if v.m.cfg.Capabilities.Graph != nil && !v.frozen && v.m.window.visible(graphPane) && now.Sub(v.m.around.graphed) >= graphPeriod {
+		v.m.graph.Take(v.m.cfg.Capabilities.Graph(), now)
+		v.m.around.graphed, v.m.screen.dirty = now, true
 	}
-	s := m.cfg.Backend.Snapshot()
-	if m.frozen && m.snap != nil || s == m.snap {
+	s := v.m.cfg.Backend.Snapshot()
+	if v.frozen && v.snap != nil || s == v.snap {
 		return
 	}
-	if m.snap != nil && s.Model == m.snap.Model && s.State == m.snap.State && now.Sub(m.drawn) < textPeriod && !m.pictured() {
+	if v.snap != nil && s.Model == v.snap.Model && s.State == v.snap.State && now.Sub(v.drawn) < textPeriod && !v.pictured() {
 		return
 	}
-	if m.snap != nil && same(s, m.snap) && now.Sub(m.drawn) < idlePeriod {
+	if v.snap != nil && same(s, v.snap) && now.Sub(v.drawn) < idlePeriod {
 		return
 	}
-	if m.snap == nil || m.snap.Model != s.Model {
-		m.cameras = cameraList(s.Model)
+	if v.snap == nil || v.snap.Model != s.Model {
+		v.cameras = cameraList(s.Model)
 	}
-	m.snap, m.drawn, m.dirty = s, now, true
-	m.camera.Follow, m.charts.Entity = m.world.Follow, m.entities.Selected()
+	v.snap, v.drawn, v.m.screen.dirty = s, now, true
+	v.m.camera.Follow, v.m.charts.Entity = v.m.world.Follow, v.m.entities.Selected()
 	for p := range paneCount {
-		m.pane(p).Feed(s)
+		v.m.pane(p).Feed(s)
 	}
-	m.wantSensors()
-	m.wantDrawing()
+	v.m.feed.wantSensors()
+	v.m.feed.wantDrawing()
 }
 
-// lookAround takes what is beside the world.
-func (m *Model) lookAround() {
-	if v := m.cfg.readOnly(); v != m.viewer {
-		m.viewer, m.dirty = v, true
+// look takes what is beside the world.
+func (ar *surroundings) look() {
+	if v := ar.m.cfg.readOnly(); v != ar.viewer {
+		ar.viewer, ar.m.screen.dirty = v, true
 	}
-	if m.cfg.Capabilities.Connection != nil {
-		if l := m.cfg.Capabilities.Connection(); l != m.link {
-			m.link, m.dirty = l, true
+	if ar.m.cfg.Capabilities.Connection != nil {
+		if l := ar.m.cfg.Capabilities.Connection(); l != ar.link {
+			ar.link, ar.m.screen.dirty = l, true
 		}
 	}
-	if m.cfg.Capabilities.Recorder != nil {
-		folder, bytes, fault := m.cfg.Capabilities.Recorder.State()
-		if r := (sim.Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != m.recording {
-			m.recording, m.dirty = r, true
+	if ar.m.cfg.Capabilities.Recorder != nil {
+		folder, bytes, fault := ar.m.cfg.Capabilities.Recorder.State()
+		if r := (sim.Recording{Folder: folder, Bytes: bytes, Fault: fault}); r != ar.recording {
+			ar.recording, ar.m.screen.dirty = r, true
 		}
 	}
 }
 
 // pictured reports that a pane is shown in which motion is to be seen.
-func (m *Model) pictured() bool {
-	return m.drive.on || m.visible(mapPane) || m.visible(cameraPane) || m.visible(chartsPane)
+func (v *worldView) pictured() bool {
+	return v.m.drive.on || v.m.window.visible(mapPane) || v.m.window.visible(cameraPane) || v.m.window.visible(chartsPane)
 }
 
 // Frame looks at the world as a frame does, without waiting for the next.
-func (m *Model) Frame() { m.look() }
+func (m *Model) Frame() { m.view.look() }
 
 // same reports that two pictures show the same world at the same time.
 func same(a, b *sim.Snapshot) bool {
@@ -166,31 +186,31 @@ func same(a, b *sim.Snapshot) bool {
 }
 
 // onReply takes the answer to a command.
-func (m *Model) onReply(r replyMsg) tea.Cmd {
-	m.settle(r)
-	m.look()
+func (q *requests) onReply(r replyMsg) tea.Cmd {
+	q.settle(r)
+	q.m.view.look()
 	switch _, measures := r.command.(sim.Measure); {
 	case measures:
 		return onMeasured(r)
 	case r.steering:
-		return m.onSteered(r)
+		return q.m.drive.onSteered(r)
 	case r.err != nil:
-		return m.onRefused(r)
+		return q.onRefused(r)
 	}
-	return m.onDone(r)
+	return q.onDone(r)
 }
 
 // settle books a command as answered.
-func (m *Model) settle(r replyMsg) {
-	m.dirty = true
+func (q *requests) settle(r replyMsg) {
+	q.m.screen.dirty = true
 	if r.counted {
-		m.pending--
+		q.pending--
 	}
-	if r.progress == m.progress {
-		m.progress = nil
+	if r.progress == q.progress {
+		q.progress = nil
 	}
 	if s, ok := r.command.(sim.StepWorld); ok && s.N > 1 {
-		m.stepping = false
+		q.stepping = false
 	}
 }
 
@@ -202,71 +222,71 @@ func onMeasured(r replyMsg) tea.Cmd {
 }
 
 // onRefused shows why a command was refused, where it was asked for.
-func (m *Model) onRefused(r replyMsg) tea.Cmd {
+func (q *requests) onRefused(r replyMsg) tea.Cmd {
 	if partial := (*sim.PartialError)(nil); errors.As(r.err, &partial) && partial.Done > 0 {
-		m.keepUndo(r.undo.first(partial.Done))
+		q.m.undo.keep(r.undo.first(partial.Done))
 	}
 	switch r.command.(type) {
 	case sim.ListWorlds:
-		if worlds, ok := m.top().(*dialog.Worlds); ok {
+		if worlds, ok := q.m.dialogs.top().(*dialog.Worlds); ok {
 			worlds.Fail(r.err)
 			return nil
 		}
 	case sim.ListSpawnables:
-		if spawn, ok := m.top().(*dialog.Spawn); ok {
+		if spawn, ok := q.m.dialogs.top().(*dialog.Spawn); ok {
 			spawn.Fail(r.err)
 			return nil
 		}
 	}
 	if s, ok := r.reply.(sim.Stepped); ok && errors.Is(r.err, sim.ErrCancelled) {
-		return m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
+		return q.m.say(theme.Good, "%d steps done, the rest given up", s.Completed)
 	}
-	if spawns(r.command) && !r.undoing && m.retry != nil && len(m.dialogs) == 0 {
-		m.push(m.retry)
+	if spawns(r.command) && !r.undoing && q.retry != nil && len(q.m.dialogs.open) == 0 {
+		q.m.dialogs.push(q.retry)
 	}
-	return m.say(theme.Bad, "%s", r.err)
+	return q.m.say(theme.Bad, "%s", r.err)
 }
 
 // onDone shows what came of a command.
-func (m *Model) onDone(r replyMsg) tea.Cmd {
-	m.keepUndo(r.undo)
+func (q *requests) onDone(r replyMsg) tea.Cmd {
+	q.m.undo.keep(r.undo)
 	switch reply := r.reply.(type) {
 	case sim.Worlds:
-		if worlds, ok := m.top().(*dialog.Worlds); ok {
+		if worlds, ok := q.m.dialogs.top().(*dialog.Worlds); ok {
 			worlds.Fill(reply)
 		}
 		return nil
 	case sim.WorldLoaded:
-		m.undos = nil
+		q.m.undo.stack = nil
 	case sim.Spawnables:
-		if spawn, ok := m.top().(*dialog.Spawn); ok {
+		if spawn, ok := q.m.dialogs.top().(*dialog.Spawn); ok {
 			spawn.Fill(reply)
 		}
 		return nil
 	case sim.BatchSpawned:
-		return m.onBatch(r, reply)
+		return q.onBatch(r, reply)
 	case sim.Spawned:
-		return m.onSpawned(r, reply)
+		return q.onSpawned(r, reply)
 	}
-	return m.onSaid(r)
+	return q.onSaid(r)
 }
 
 // onSaid says that a command is done, if there is something to say.
-func (m *Model) onSaid(r replyMsg) tea.Cmd {
+func (q *requests) onSaid(r replyMsg) tea.Cmd {
 	if r.done == "" {
 		return nil
 	}
-	return m.say(theme.Good, "%s", r.done)
+	return q.m.say(theme.Good, "%s", r.done)
 }
 
 // onSpawned selects a spawned entity.
-func (m *Model) onSpawned(r replyMsg, s sim.Spawned) tea.Cmd {
-	m.entities.Select(s.Name)
+func (q *requests) onSpawned(r replyMsg, s sim.Spawned) tea.Cmd {
+	q.m.entities.Select(s.Name)
 	if r.undoing {
-		return m.onSaid(r)
+		return q.onSaid(r)
 	}
-	m.retry = nil
-	return m.say(theme.Good, "%s is in the world", s.Name)
+	q.retry = nil
+	return q.m.say(theme.Good, "%s is in the world", s.Name)
 }
 
 func spawns(c sim.Command) bool {
@@ -279,8 +299,8 @@ func spawns(c sim.Command) bool {
 
 // onBatch tells what came of spawning several, and marks those that are in
 // the world, so that what is done next is done to them.
-func (m *Model) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
-	m.retry = nil
+func (q *requests) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
+	q.retry = nil
 	var names []string
 	var first error
 	for _, one := range b.Results {
@@ -291,83 +311,83 @@ func (m *Model) onBatch(r replyMsg, b sim.BatchSpawned) tea.Cmd {
 		}
 	}
 	if len(names) > 0 {
-		m.entities.SetMarks(names...)
-		m.entities.Select(names[0])
+		q.m.entities.SetMarks(names...)
+		q.m.entities.Select(names[0])
 	}
 	switch {
 	case first != nil:
-		return m.say(theme.Bad, "%d of %d are in the world: %s", len(names), len(b.Results), first)
+		return q.m.say(theme.Bad, "%d of %d are in the world: %s", len(names), len(b.Results), first)
 	case r.undoing:
-		return m.say(theme.Good, "%s", r.done)
+		return q.m.say(theme.Good, "%s", r.done)
 	}
-	return m.say(theme.Good, "%d entities are in the world, and marked", len(names))
+	return q.m.say(theme.Good, "%d entities are in the world, and marked", len(names))
 }
 
-func (m *Model) top() dialog.Dialog {
-	if n := len(m.dialogs); n > 0 {
-		return m.dialogs[n-1]
+func (ds *dialogStack) top() dialog.Dialog {
+	if n := len(ds.open); n > 0 {
+		return ds.open[n-1]
 	}
 	return nil
 }
 
 // onText gives a key to whatever is being typed in.
-func (m *Model) onText(k dialog.Key) tea.Cmd {
-	m.dirty = true
-	if d := m.top(); d != nil {
-		return m.decide(d.Key(k))
+func (kb *keyboard) onText(k dialog.Key) tea.Cmd {
+	kb.m.screen.dirty = true
+	if d := kb.m.dialogs.top(); d != nil {
+		return kb.m.dialogs.decide(d.Key(k))
 	}
-	if m.typing != nil {
-		m.onFilterKey(k)
+	if kb.typing != nil {
+		kb.onFilterKey(k)
 	}
 	return nil
 }
 
 // onBackground takes what the terminal says of its background.
 func (m *Model) onBackground(light bool) {
-	if m.cfg.Back != "" && m.cfg.Back != "auto" || light == m.theme.Light {
+	if m.cfg.Back != "" && m.cfg.Back != "auto" || light == m.screen.theme.Light {
 		return
 	}
-	if t, err := theme.NewOn(m.theme.Name, light); err == nil {
-		m.theme, m.dirty = t, true
+	if t, err := theme.NewOn(m.screen.theme.Name, light); err == nil {
+		m.screen.theme, m.screen.dirty = t, true
 	}
 }
 
 // decide carries out what a dialog decided.
-func (m *Model) decide(o dialog.Outcome) tea.Cmd {
-	m.dirty = true
+func (ds *dialogStack) decide(o dialog.Outcome) tea.Cmd {
+	ds.m.screen.dirty = true
 	if o.Close {
-		m.retry = nil
-		if s, ok := m.top().(*dialog.Spawn); ok && o.Do != nil {
-			m.retry = s
+		ds.m.requests.retry = nil
+		if s, ok := ds.top().(*dialog.Spawn); ok && o.Do != nil {
+			ds.m.requests.retry = s
 		}
-		m.pop()
+		ds.pop()
 	}
 	switch {
 	case o.Action != "":
-		return m.run(o.Action)
+		return ds.m.run(o.Action)
 	case o.Do != nil:
-		return m.send(o.Do, o.Done)
+		return ds.m.requests.send(o.Do, o.Done)
 	}
 	return nil
 }
 
 // onFilterKey edits the filter of a pane; its rows follow every letter.
-func (m *Model) onFilterKey(k dialog.Key) {
-	list := m.list(m.typed)
+func (kb *keyboard) onFilterKey(k dialog.Key) {
+	list := kb.m.list(kb.typed)
 	switch k.Action {
 	case dialog.Cancel:
 		list.SetFilter("")
-		m.typing = nil
+		kb.typing = nil
 	case dialog.Accept:
-		m.typing = nil
+		kb.typing = nil
 	case dialog.Up:
 		list.Move(-1)
 	case dialog.Down:
 		list.Move(1)
 	default:
-		if m.typing.Key(k) {
-			list.SetFilter(m.typing.Text())
-			list.Feed(m.snap)
+		if kb.typing.Key(k) {
+			list.SetFilter(kb.typing.Text())
+			list.Feed(kb.m.view.snap)
 		}
 	}
 }

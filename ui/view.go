@@ -22,18 +22,32 @@ type hit struct {
 // box is where a dialog was drawn, within its frame.
 type box struct{ frame, inside image.Rectangle }
 
+// screen draws the console into cells.
+type screen struct {
+	m       *Model
+	theme   *theme.Theme
+	symbols canvas.Symbols
+	flash   flash
+	cells   *canvas.CellBuffer
+	hits    []hit
+	boxes   []box  // where each dialog was drawn
+	frame   string // as text
+	dirty   bool
+	draws   int
+}
+
 // View is the frame. It is drawn only when something changed.
 func (m *Model) View() (v tea.View) {
 	defer m.caught(nil)
-	if m.dirty || m.frame == "" {
-		m.draw()
-		m.frame, m.dirty = m.grid.Styled(m.theme), false
-		m.draws++
+	if m.screen.dirty || m.screen.frame == "" {
+		m.screen.draw()
+		m.screen.frame, m.screen.dirty = m.screen.cells.Styled(m.screen.theme), false
+		m.screen.draws++
 	}
-	v = tea.NewView(m.frame)
+	v = tea.NewView(m.screen.frame)
 	v.AltScreen = true
-	v.WindowTitle = title(m.snap.Model.World.Name)
-	if !m.mouseOff {
+	v.WindowTitle = title(m.view.snap.Model.World.Name)
+	if !m.mouse.off {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
@@ -51,60 +65,60 @@ func title(world string) string {
 // Text is the frame without colours: as many lines as the window is high,
 // each as wide as it.
 func (m *Model) Text() string {
-	m.draw()
-	return m.grid.Plain()
+	m.screen.draw()
+	return m.screen.cells.Plain()
 }
 
 // draw puts everything onto the grid.
-func (m *Model) draw() {
-	m.grid.ASCII = m.symbols == canvas.ASCII
-	m.grid.Clear()
-	m.hits, m.boxes = m.hits[:0], m.boxes[:0]
-	all := m.grid.All()
-	if m.w < minWidth || m.h < minHeight {
-		all.Clip(0, max(0, m.h/2), m.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
+func (sc *screen) draw() {
+	sc.cells.ASCII = sc.symbols == canvas.ASCII
+	sc.cells.Clear()
+	sc.hits, sc.boxes = sc.hits[:0], sc.boxes[:0]
+	all := sc.cells.All()
+	if sc.m.window.w < minWidth || sc.m.window.h < minHeight {
+		all.Clip(0, max(0, sc.m.window.h/2), sc.m.window.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", sc.m.window.w, sc.m.window.h, minWidth, minHeight), theme.Warn)
 		return
 	}
-	m.drawHeader(m.grid.Area(m.layout.header))
-	v := m.view()
-	for _, s := range m.layout.slots {
-		m.drawSlot(s, &v)
+	sc.drawHeader(sc.cells.Area(sc.m.window.layout.header))
+	v := sc.view()
+	for _, s := range sc.m.window.layout.slots {
+		sc.drawSlot(s, &v)
 	}
-	m.drawFooter(m.grid.Area(m.layout.footer))
-	for _, d := range m.dialogs {
-		m.drawDialog(all, d)
+	sc.drawFooter(sc.cells.Area(sc.m.window.layout.footer))
+	for _, d := range sc.m.dialogs.open {
+		sc.drawDialog(all, d)
 	}
 }
 
 // view is what panes are given to draw themselves.
-func (m *Model) view() pane.View {
-	v := pane.View{Snap: m.snap, Entity: -1, Symbols: m.symbols, Plain: m.theme.Name == "mono" || m.symbols == canvas.ASCII, Pictures: m.graphics(), Stripe: m.line.rows, Link: m.link, Recording: m.recording, Role: m.role(), Line: m.line.trip, Seed: m.cfg.Seed, Now: m.cfg.Now()}
-	if m.cfg.Capabilities.Viewers != nil {
-		v.Viewers = m.cfg.Capabilities.Viewers()
+func (sc *screen) view() pane.View {
+	v := pane.View{Snap: sc.m.view.snap, Entity: -1, Symbols: sc.symbols, Plain: sc.theme.Name == "mono" || sc.symbols == canvas.ASCII, Pictures: sc.m.pics.graphics(), Stripe: sc.m.line.rows, Link: sc.m.around.link, Recording: sc.m.around.recording, Role: sc.m.role(), Line: sc.m.line.trip, Seed: sc.m.cfg.Seed, Now: sc.m.cfg.Now()}
+	if sc.m.cfg.Capabilities.Viewers != nil {
+		v.Viewers = sc.m.cfg.Capabilities.Viewers()
 	}
-	if i, ok := pane.Find(m.snap.Model, m.entities.Selected()); ok {
+	if i, ok := pane.Find(sc.m.view.snap.Model, sc.m.entities.Selected()); ok {
 		v.Entity = i
 	}
 	return v
 }
 
 // drawSlot draws a pane in its frame, and the names of those behind it.
-func (m *Model) drawSlot(s slot, v *pane.View) {
-	id := m.shown(s)
-	focused := id == m.focus
-	v.Focused = focused && m.drive.name == "" || focused && !m.drive.on
-	a := m.grid.Area(s.rect)
+func (sc *screen) drawSlot(s slot, v *pane.View) {
+	id := sc.m.window.shown(s)
+	focused := id == sc.m.window.focus
+	v.Focused = focused && sc.m.drive.name == "" || focused && !sc.m.drive.on
+	a := sc.cells.Area(s.rect)
 	ink := theme.Border
 	if focused {
 		ink = theme.Focus
 	}
 	a.Frame(ink)
-	m.drawPane(m.pane(id), m.grid.Area(s.inside()), v)
-	x := m.drawTabs(a, s, id, focused)
-	if note := m.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
+	sc.drawPane(sc.m.pane(id), sc.cells.Area(s.inside()), v)
+	x := sc.drawTabs(a, s, id, focused)
+	if note := sc.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
 		a.Right(a.W()-2, 0, " "+note+" ", theme.Label)
 	}
-	if list := m.list(id); list != nil && list.Filter() != nil && list.Filter().On() {
+	if list := sc.m.list(id); list != nil && list.Filter() != nil && list.Filter().On() {
 		text := " / " + list.Filter().Text() + " "
 		if list.Filter().Fuzzy {
 			text += "by letters "
@@ -114,14 +128,14 @@ func (m *Model) drawSlot(s slot, v *pane.View) {
 }
 
 // drawPane draws a pane. One that never comes to its end is told of, and the others are drawn as ever.
-func (m *Model) drawPane(p pane.Pane, a canvas.Area, v *pane.View) {
+func (sc *screen) drawPane(p pane.Pane, a canvas.Area, v *pane.View) {
 	defer func() {
 		if e := recover(); e != nil {
 			over, ok := e.(canvas.Overdrawn)
 			if !ok {
 				panic(e)
 			}
-			m.grid.Recount()
+			sc.cells.Recount()
 			a.Fill(' ', theme.Plain)
 			a.Clip(1, 0, a.W()-2, "Drawing was given up: "+over.Error(), theme.Bad)
 		}
@@ -131,13 +145,13 @@ func (m *Model) drawPane(p pane.Pane, a canvas.Area, v *pane.View) {
 
 // drawTabs draws the names of a slot's panes into its frame, short where there
 // is little room, and gives the column after them.
-func (m *Model) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) int {
+func (sc *screen) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) int {
 	label := func(p paneID, letters int) string {
 		name := p.String()
 		if p != shown && len(name) > letters {
 			name = name[:letters]
 		}
-		return " " + strings.TrimSpace(m.keys.Key(p.action())+" "+name) + " "
+		return " " + strings.TrimSpace(sc.m.keys.Key(p.action())+" "+name) + " "
 	}
 	letters, used := 20, 0
 	for _, letters = range []int{20, 3, 0} {
@@ -159,63 +173,63 @@ func (m *Model) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) int 
 			}
 		}
 		end := a.Sub(0, 0, a.W()-1, 1).Text(x, 0, text, ink)
-		m.hits = append(m.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
+		sc.hits = append(sc.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
 		x = end
 	}
 	return x
 }
 
 // note is what a pane's frame says at its right.
-func (m *Model) note(p paneID) string {
+func (sc *screen) note(p paneID) string {
 	switch p {
 	case entitiesPane:
-		shown, all := m.entities.Count()
+		shown, all := sc.m.entities.Count()
 		text := fmt.Sprint(all)
 		if shown != all {
 			text = fmt.Sprintf("%d of %d", shown, all)
 		}
-		if n := len(m.entities.Marked()); n > 0 {
+		if n := len(sc.m.entities.Marked()); n > 0 {
 			text += fmt.Sprintf("  %d marked", n)
 		}
-		return text + "  by " + m.entities.Sorting()
+		return text + "  by " + sc.m.entities.Sorting()
 	case notesPane:
-		if n := m.notes.Count(); n > 0 {
+		if n := sc.m.notes.Count(); n > 0 {
 			return fmt.Sprint(n)
 		}
 	case posesPane:
-		if n := len(m.snap.Model.NamedPoses); n > 0 {
+		if n := len(sc.m.view.snap.Model.NamedPoses); n > 0 {
 			return fmt.Sprint(n)
 		}
 	case graphPane:
-		if nodes, topics, services := m.graph.Count(); nodes > 0 {
+		if nodes, topics, services := sc.m.graph.Count(); nodes > 0 {
 			return fmt.Sprintf("%d nodes, %d topics, %d services", nodes, topics, services)
 		}
 	case cameraPane:
-		return m.camera.Title()
+		return sc.m.camera.Title()
 	case detailPane, chartsPane:
-		return canvas.Clean(m.entities.Selected())
+		return canvas.Clean(sc.m.entities.Selected())
 	}
 	return ""
 }
 
 // drawDialog draws a dialog in the middle, as large as it wants and as there
 // is room for.
-func (m *Model) drawDialog(all canvas.Area, d dialog.Dialog) {
+func (sc *screen) drawDialog(all canvas.Area, d dialog.Dialog) {
 	w, h := d.Size()
 	w, h = w+2, h+2
-	if m.w-w < 6 { // no slivers of what is behind it
-		w = m.w
+	if sc.m.window.w-w < 6 { // no slivers of what is behind it
+		w = sc.m.window.w
 	}
-	if m.h-2-h < 3 {
-		h = m.h - 2
+	if sc.m.window.h-2-h < 3 {
+		h = sc.m.window.h - 2
 	}
-	a := all.Sub((m.w-w)/2, (m.h-h)/2, w, h)
+	a := all.Sub((sc.m.window.w-w)/2, (sc.m.window.h-h)/2, w, h)
 	a.Fill(' ', theme.Plain)
 	inside := a.Frame(theme.Focus)
 	a.Clip(2, 0, min(canvas.TextWidth(d.Title())+2, w-4), " "+d.Title()+" ", theme.Title)
 	d.Draw(inside)
-	m.boxes = append(m.boxes, box{a.Rect(), inside.Rect()})
+	sc.boxes = append(sc.boxes, box{a.Rect(), inside.Rect()})
 }
 
 // Drawn is how many frames were drawn so far.
-func (m *Model) Drawn() int { return m.draws }
+func (m *Model) Drawn() int { return m.screen.draws }

@@ -50,6 +50,13 @@ type seen struct {
 	undos  []undo
 }
 
+// worldTurn is which of several worlds is shown.
+type worldTurn struct {
+	m    *Model
+	turn int    // index in Config.Worlds
+	seen []seen // of each of them
+}
+
 // needsWorlds says why there is no other world to go to now.
 func needsWorlds(m *Model) string {
 	switch {
@@ -57,63 +64,63 @@ func needsWorlds(m *Model) string {
 		return "there is one world"
 	case m.drive.on:
 		return "a robot is being driven; leave it first"
-	case m.pending > 0:
+	case m.requests.pending > 0:
 		return "a command is not answered yet"
-	case m.others() < 0:
+	case m.worlds.next() < 0:
 		return "all others have quit"
 	}
 	return ""
 }
 
-// others is the next world that has not quit; below 0: there is none.
-func (m *Model) others() int {
-	for i := 1; i < len(m.cfg.Worlds); i++ {
-		turn := (m.turn + i) % len(m.cfg.Worlds)
-		if m.cfg.Worlds[turn].Backend.Snapshot().State != sim.Quitting {
+// next is the next world that has not quit; below 0: there is none.
+func (wt *worldTurn) next() int {
+	for i := 1; i < len(wt.m.cfg.Worlds); i++ {
+		turn := (wt.turn + i) % len(wt.m.cfg.Worlds)
+		if wt.m.cfg.Worlds[turn].Backend.Snapshot().State != sim.Quitting {
 			return turn
 		}
 	}
 	return -1
 }
 
-// nextWorld goes to the next world. The frame that is waited for notices by itself.
-func (m *Model) nextWorld() tea.Cmd {
-	m.toNextWorld()
-	return m.say(theme.Good, "world %d of %d: %s", m.turn+1, len(m.cfg.Worlds), m.snap.Model.World.Name)
+// goNext goes to the next world. The frame that is waited for notices by itself.
+func (wt *worldTurn) goNext() tea.Cmd {
+	wt.show()
+	return wt.m.say(theme.Good, "world %d of %d: %s", wt.turn+1, len(wt.m.cfg.Worlds), wt.m.view.snap.Model.World.Name)
 }
 
-// toNextWorld shows the next world as it was left; false when there is no other.
-func (m *Model) toNextWorld() bool {
-	turn := m.others()
+// show shows the next world as it was left; false when there is no other.
+func (wt *worldTurn) show() bool {
+	turn := wt.next()
 	if turn < 0 {
 		return false
 	}
-	m.seen[m.turn] = seen{m.panes, m.snap, m.frozen, m.cameras, m.undos}
-	m.turn = turn
-	m.cfg.show(m.cfg.Worlds[turn])
-	if m.sub != nil {
-		m.sub.Close()
-		m.subscribe()
+	wt.seen[wt.turn] = seen{wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack}
+	wt.turn = turn
+	wt.m.cfg.show(wt.m.cfg.Worlds[turn])
+	if wt.m.feed.sub != nil {
+		wt.m.feed.sub.Close()
+		wt.m.feed.subscribe()
 	}
-	at := m.seen[turn]
+	at := wt.seen[turn]
 	if at.snap == nil {
 		at.panes = newPanes()
 	}
-	m.panes, m.snap, m.frozen, m.cameras, m.undos = at.panes, at.snap, at.frozen, at.films, at.undos
-	m.dialogs, m.retry, m.typing, m.drag, m.drive = nil, nil, nil, drag{}, driving{}
-	m.link, m.recording, m.linked, m.graphed, m.drawn = sim.Connection{}, sim.Recording{}, m.linked.Add(-linkPeriod), m.graphed.Add(-graphPeriod), m.drawn.Add(-idlePeriod)
-	m.dirty = true
-	m.look()
+	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap, at.frozen, at.films, at.undos
+	wt.m.dialogs.open, wt.m.requests.retry, wt.m.keyboard.typing, wt.m.mouse.drag, wt.m.drive = nil, nil, nil, drag{}, driving{m: wt.m}
+	wt.m.around.link, wt.m.around.recording, wt.m.around.linked, wt.m.around.graphed, wt.m.view.drawn = sim.Connection{}, sim.Recording{}, wt.m.around.linked.Add(-linkPeriod), wt.m.around.graphed.Add(-graphPeriod), wt.m.view.drawn.Add(-idlePeriod)
+	wt.m.screen.dirty = true
+	wt.m.view.look()
 	return true
 }
 
 // onEnd leaves: the engine has ended, or the context has. Where there are other worlds it goes to the next one.
-func (m *Model) onEnd(msg endMsg) tea.Cmd {
+func (wt *worldTurn) onEnd(msg endMsg) tea.Cmd {
 	switch {
-	case msg.of != nil && msg.of != m.sub: // the operator went to another world meanwhile
-		return m.nextFrame()
-	case msg.of != nil && m.toNextWorld():
-		return m.nextFrame()
+	case msg.of != nil && msg.of != wt.m.feed.sub: // the operator went to another world meanwhile
+		return wt.m.feed.nextFrame()
+	case msg.of != nil && wt.show():
+		return wt.m.feed.nextFrame()
 	}
-	return m.leave()
+	return wt.m.leave()
 }
