@@ -17,6 +17,7 @@ import (
 var graphArrows = []archtest.Arrow{
 	{`^simdeck/ros`, `^simdeck/(ui|worlds)(/|$)|^simdeck$`, ``,
 		"the graph serves any deck, with or without a console, and ships no world"},
+	{`^simdeck/ros`, `^simdeck/sim/(model|scenetest)$`, ``, "the graph speaks the engine's vocabulary; compiled models are behind it"},
 	{`^simdeck/ros(/([^r].*|r[^o].*|ro[^s].*|ros[^t].*))?$`, `^simdeck/ros/netsim$`, ``, "the virtual network is for tests"},
 	{`^simdeck/ros`, `^simdeck/ros/rostest$`, ``, "what tests of ROS stand on is not shipped"},
 	{`^simdeck/ros(/[^t].*|/t[^r].*)?$`, `^(net|net/http|net/rpc|syscall|golang\.org/x/(net|sys)/.*)$`, ``,

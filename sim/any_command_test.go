@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scenetest"
 	"simdeck/sim/trajectory"
 	"simdeck/sim/vehicle"
 )
@@ -63,7 +64,7 @@ func TestNoNumberOfACommandTakesTheSimulator(t *testing.T) {
 				defer at.SetFloat(before)
 				w := yard(t, Playing)
 				name := fmt.Sprintf("%T", c)
-				if _, err := w.Apply(changed(), Load(newShelf(), c)); err != nil {
+				if _, err := w.Apply(changed(), Load(scenetest.NewLibrary(), c)); err != nil {
 					if refused++; len(err.Error()) > 600 {
 						t.Errorf("%s with %g is refused with %d bytes", Describe(changed()), number, len(err.Error()))
 					}

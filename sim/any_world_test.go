@@ -129,7 +129,7 @@ func notFinite(w *World) error {
 		return fmt.Errorf("%s: %w", when, err)
 	}
 	s := w.Snapshot()
-	good := func(p r3.Pose, v r3.Twist) bool { return usable(p) && v.IsFinite() }
+	good := func(p r3.Pose, v r3.Twist) bool { _, ok := p.Upright().Unit(); return ok && v.IsFinite() }
 	for i := range s.Entities {
 		e, m := &s.Entities[i], &s.Model.Entities[i]
 		if !good(e.Pose, e.Twist) || !e.Accel.IsFinite() || !m.Bounds.IsEmpty() && !(m.Bounds.Min.IsFinite() && m.Bounds.Max.IsFinite()) {

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func nan() float64 { return math.NaN() }
@@ -86,16 +87,16 @@ func TestEveryKindOfShapeIsHeldByItsBounds(t *testing.T) {
 		"box": {Kind: scene.Box, Size: r3.V(1, 2, 3)}, "mesh": {Kind: scene.MeshGeom, Mesh: mesh},
 	} {
 		for _, static := range []bool{false, true} {
-			m := solid(name, 1, g)
+			m := scenetest.Solid(name, 1, g)
 			m.Static = static
-			lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
+			lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.PoseRPY(4, 5, 6, 0.1, 0.2, 0.3)}}}}}
 			w, _ := NewWorld(Options{})
 			load := LoadWorld{Resource: Resource{URI: "w"}}
 			if _, err := w.Apply(load, Load(lib, load)); err != nil {
 				t.Fatal(err)
 			}
 			s := w.Snapshot()
-			shape := s.Model.Entities[0].plan.bodies[0].geoms[0].def
+			shape := s.Model.Entities[0].compiled.Bodies[0].Geoms[0].Def
 			box, ball, hull := boundsOf(t, s, "m", scene.BoxBounds), boundsOf(t, s, "m", scene.SphereBounds), boundsOf(t, s, "m", scene.HullBounds)
 			exact := shape.Shape.Bounds(shape.Pose)
 			if box.Points[0].Dist(exact.Max) > 1e-9 || box.Points[1].Dist(exact.Min) > 1e-9 {

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"simdeck/sim/scenetest"
 )
 
 func TestStepsThatWereEndedAreAnsweredAlsoWhenOthersBeginInTheSameRound(t *testing.T) {
-	e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Start: Paused})
+	e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: Paused})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func TestAThousandCommandsThatWaitAreDoneBeforeOneStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const crowd = 1000
 		at := map[uint64]int{}
-		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible,
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible,
 			Recorder: logger(func(l LogEntry) {
 				if _, is := l.Command.(DriveEntity); is {
 					at[l.Step]++

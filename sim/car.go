@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/vehicle"
@@ -48,14 +49,14 @@ func (d *drive) undoCarStep() {
 // beginCar sets a car going where it stands.
 func (w *World) beginCar(e *entity, d *drive) {
 	d.Begin(w.time)
-	for side, steers := range [2][]int{e.model.spec.Drives[0].SteerLeft, e.model.spec.Drives[0].SteerRight} {
-		for _, k := range e.model.spec.Carried(steers[0]) {
-			if e.model.joints[k].moves {
+	for side, steers := range [2][]int{e.model.Spec.Drives[0].SteerLeft, e.model.Spec.Drives[0].SteerRight} {
+		for _, k := range e.model.Spec.Carried(steers[0]) {
+			if e.model.Joints[k].Moves {
 				d.steeringJoints[side] = e.joints[k]
 			}
 		}
 	}
-	d.origin = w.linkPose(e, e.model.spec.Canonical)
+	d.origin = w.linkPose(e, e.model.Spec.Canonical)
 	d.odometry.Pose, d.odometry.Time = d.origin, w.time
 	_, d.odometry.Twist = d.Estimate()
 	d.odometry.Car = w.carSnapshot(e, d, w.stepSize.Seconds())
@@ -70,7 +71,7 @@ func (w *World) applyCarState(e *entity, twisted bool) {
 		if !d.enabled || !d.Car() {
 			continue
 		}
-		base, twist := w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)
+		base, twist := w.linkPose(e, e.model.Spec.Canonical), w.linkTwist(e, e.model.Spec.Canonical)
 		believed, _ := d.Estimate()
 		d.origin = base.Mul(believed.Inverse())
 		if twisted {
@@ -83,7 +84,7 @@ func (w *World) applyCarState(e *entity, twisted bool) {
 
 // senseCar tells a car how a step moved it, and what it ran into.
 func (w *World) senseCar(e *entity, d *drive, dt float64) {
-	base, twist := w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)
+	base, twist := w.linkPose(e, e.model.Spec.Canonical), w.linkTwist(e, e.model.Spec.Canonical)
 	own := twist.RotateBack(base.Rot)
 	if d.Kinematic() { // a body goes straight ahead within a step: along the chord of its arc
 		own.Linear = r3.AxisAngle(r3.V(0, 0, 1), float64(0.5*own.Angular.Z*dt)).Rotate(own.Linear)
@@ -96,7 +97,7 @@ func (w *World) senseCar(e *entity, d *drive, dt float64) {
 
 // carSnapshot is what a car shows after a step.
 func (w *World) carSnapshot(e *entity, d *drive, dt float64) *CarReading {
-	link := LinkState{w.linkPose(e, e.model.spec.Canonical), w.linkTwist(e, e.model.spec.Canonical)}
+	link := LinkState{w.linkPose(e, e.model.Spec.Canonical), w.linkTwist(e, e.model.Spec.Canonical)}
 	s := &CarReading{CarState: d.Dashboard(dt), Pose: link.Pose, Bumps: d.collisions}
 	rim := d.current.Wheels
 	if !d.Kinematic() {
@@ -106,7 +107,7 @@ func (w *World) carSnapshot(e *entity, d *drive, dt float64) *CarReading {
 		s.Accel = accel.RotateBack(link.Pose.Rot)
 	}
 	for i, side := range [4]int{vehicle.SteeredLeft, vehicle.SteeredRight, vehicle.Left, vehicle.Right} {
-		s.Wheels[i] = rim[side] * e.model.spec.Drives[0].Radius
+		s.Wheels[i] = rim[side] * e.model.Spec.Drives[0].Radius
 	}
 	return s
 }
@@ -150,7 +151,7 @@ func (w *World) hasBumped(e *entity) bool {
 // isSupport reports whether a shape can be ground.
 func (w *World) isSupport(body dynamics.BodyID, geom dynamics.GeomID) bool {
 	e, user := w.entities[w.owner[body.Index()]], w.physics.GeomUser(geom)
-	switch e.model.spec.Links[userLink(user)].Collisions[userShape(user)].Kind {
+	switch e.model.Spec.Links[model.GeomLink(user)].Collisions[model.GeomCollision(user)].Kind {
 	case scene.Plane, scene.Heightfield:
 		return true
 	}

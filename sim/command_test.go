@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // everyCommand has a value of each command.
@@ -100,4 +101,4 @@ func inState(t *testing.T, s State) *World {
 	return w
 }
 
-var _ scene.Library = (*shelf)(nil)
+var _ scene.Library = (*scenetest.Library)(nil)

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // TestDragSlowsALinkDownAsItSays: free of weight, a velocity falls by the factor e in the time that the drag gives. Of two
@@ -16,7 +17,7 @@ func TestDragSlowsALinkDownAsItSays(t *testing.T) {
 		second scene.Drag
 		want   float64 // 1/s
 	}{{scene.Drag{Linear: 0.5, Angular: 0.5}, 0.5}, {scene.Drag{}, 0.375}} {
-		ball := solid("ball", 3, scene.Geom{Name: "ball", Kind: scene.Sphere, Radius: 0.1, Pose: r3.IdentityPose(), Surface: scene.Surface{Default: true}})
+		ball := scenetest.Solid("ball", 3, scene.Geom{Name: "ball", Kind: scene.Sphere, Radius: 0.1, Pose: r3.IdentityPose(), Surface: scene.Surface{Default: true}})
 		ball.Links[0].NoGravity, ball.Links[0].Drag = true, scene.Drag{Linear: 0.5, Angular: 0.5}
 		other := ball.Links[0]
 		other.Name, other.Inertial.Mass, other.Drag, other.Collisions = "other", 1, c.second, nil
@@ -28,8 +29,8 @@ func TestDragSlowsALinkDownAsItSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newShelf()
-		s.worlds["w"] = world
+		s := scenetest.NewLibrary()
+		s.WorldSpecs["w"] = world
 		load := LoadWorld{Resource: scene.Resource{URI: "w"}}
 		if _, err := w.Apply(load, Load(s, load)); err != nil {
 			t.Fatal(err)

@@ -80,8 +80,8 @@ func (w *World) driveWheels(d *drive) {
 // its base; what moves it along the base's z stays. It slides on the ground
 // without friction. One that is told to stand still and does is left to sleep.
 func (w *World) moveKinematically(e *entity, d *drive, dt float64) {
-	base := w.linkPose(e, e.model.spec.Canonical)
-	was := w.linkTwist(e, e.model.spec.Canonical)
+	base := w.linkPose(e, e.model.Spec.Canonical)
+	was := w.linkTwist(e, e.model.Spec.Canonical)
 	local, want := base.Rot.RotateBack(was.Linear), d.Targets()
 	want.Linear.Z = local.Z
 	to := want.Rotate(base.Rot)
@@ -186,7 +186,7 @@ func (w *World) setJoints(c SetJoints) error {
 	}
 	for k, t := range c.Targets {
 		i := which[k]
-		if err := w.setMotor(e.joints[i], &e.model.spec.Joints[i], motor{t.Mode, t.Target}); err != nil {
+		if err := w.setMotor(e, i, motor{t.Mode, t.Target}); err != nil {
 			return fmt.Errorf("%w: joint %q of %q: %w", ErrFailed, t.Joint, c.Name, err)
 		}
 		e.motors[i] = motor{t.Mode, t.Target}
@@ -195,19 +195,21 @@ func (w *World) setJoints(c SetJoints) error {
 	return nil
 }
 
-func (w *World) setMotor(j dynamics.JointID, spec *scene.Joint, m motor) error {
+// setMotor sets the motor of a joint, within the limits of the joint.
+func (w *World) setMotor(e *entity, joint int, m motor) error {
+	j, spec, def := e.joints[joint], &e.model.Spec.Joints[joint], &e.model.Joints[joint].Def
 	switch m.mode {
 	case JointPosition:
 		return w.physics.SetMotorPosition(j, clampToLimits(spec, m.target), spec.Servo.Stiffness, spec.Servo.Damping, 0)
 	case JointVelocity:
 		target := m.target
-		if v := nonNegative(spec.Limit.Velocity); v > 0 {
+		if v := def.MaxVelocity; v > 0 {
 			target = max(-v, min(v, target))
 		}
 		return w.physics.SetMotorVelocity(j, target, 0)
 	case JointEffort:
 		target := m.target
-		if f := nonNegative(spec.Limit.Effort); f > 0 {
+		if f := def.MaxEffort; f > 0 {
 			target = max(-f, min(f, target))
 		}
 		return w.physics.SetMotorEffort(j, target)
@@ -217,14 +219,14 @@ func (w *World) setMotor(j dynamics.JointID, spec *scene.Joint, m motor) error {
 
 // holdJoints lets motors that keep their joint where it is, or turn it, do so until they are commanded.
 func (w *World) holdJoints(e *entity) {
-	for i := range e.model.spec.Joints {
-		spec := &e.model.spec.Joints[i]
-		if !e.model.isMotor(i) {
+	for i := range e.model.Spec.Joints {
+		spec := &e.model.Spec.Joints[i]
+		if !e.model.IsActuated(i) {
 			continue
 		}
 		if spec.Speed != 0 && finite(spec.Speed) {
 			e.motors[i] = motor{JointVelocity, spec.Speed}
-			_ = w.setMotor(e.joints[i], spec, e.motors[i]) // it is finite, too
+			_ = w.setMotor(e, i, e.motors[i]) // it is finite, too
 			continue
 		}
 		if !spec.Hold || !finite(spec.Initial) {
@@ -260,18 +262,41 @@ func (e *entity) release(joint int) {
 // mimic makes joints follow others. A motor is touched only when its target
 // changes, so that a robot at rest may sleep.
 func (w *World) mimic(e *entity) {
-	for i := range e.model.spec.Joints {
-		m := &e.model.spec.Joints[i].Mimic
-		if !e.model.isMimic(i) || e.model.isCoupled(i) {
+	for i := range e.model.Spec.Joints {
+		m := &e.model.Spec.Joints[i].Mimic
+		if !e.model.IsMimic(i) || e.model.IsCoupled(i) {
 			continue
 		}
 		leader := w.physics.JointState(e.joints[m.Joint]).Position
-		target := clampToLimits(&e.model.spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
+		target := clampToLimits(&e.model.Spec.Joints[i], float64(m.Multiplier*leader)+m.Offset)
 		if d := target - e.motors[i].target; e.motors[i].mode != 0 && d < 1e-9 && d > -1e-9 {
 			continue
 		}
 		e.motors[i] = motor{JointPosition, target}
 		// The target is finite as long as the joints are.
 		_ = w.physics.SetMotorPosition(e.joints[i], target, 0, 0, 0)
+	}
+}
+
+// coupleDrive gives a drive its joints, in the order of package vehicle.
+func (e *entity) coupleDrive(d *drive, spec *scene.Drive) {
+	steered := make([]bool, len(e.model.Bodies))
+	for side, joints := range [2][]int{spec.SteerLeft, spec.SteerRight} {
+		for _, j := range joints {
+			d.steer[side] = append(d.steer[side], e.joints[j])
+			steered[e.model.Joints[j].Child] = true
+		}
+	}
+	for side, wheels := range [2][]int{spec.Left, spec.Right} {
+		for k, j := range wheels {
+			at := vehicle.Left + side
+			switch {
+			case spec.Kind == scene.Mecanum:
+				at = vehicle.FrontLeft + side + 2*k
+			case steered[e.model.Joints[j].Parent]:
+				at = vehicle.SteeredLeft + side
+			}
+			d.wheels[at] = append(d.wheels[at], e.joints[j])
+		}
 	}
 }

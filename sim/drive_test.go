@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"simdeck/sim/r3"
-	"simdeck/sim/scene"
 )
 
 func twist(v, turn float64) r3.Twist {
@@ -145,19 +144,5 @@ func TestARobotWithoutWorkFallsAsleep(t *testing.T) {
 	steps(t, w, 50)
 	if where(t, w.Snapshot(), "rover").Asleep {
 		t.Error("a command did not wake it")
-	}
-}
-
-func TestTheTorqueOfADrive(t *testing.T) {
-	e := &entity{model: planOf(t, roverModel())}
-	if got, want := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}), 6.2*2*9.81*0.1; math.Abs(got-want) > 1e-9 {
-		t.Errorf("nothing said: %v N·m, want %v", got, want)
-	}
-	if got := e.torque(&scene.Drive{MaxTorque: 3}); got != 3 {
-		t.Errorf("the drive says 3 N·m, got %v", got)
-	}
-	e.model.joints[1].def.MaxEffort = 7
-	if got := e.torque(&scene.Drive{Left: []int{1}, Right: []int{2}, Radius: 0.1}); got != 0 {
-		t.Errorf("the joint has a limit of its own, got %v", got)
 	}
 }

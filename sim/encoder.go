@@ -19,11 +19,11 @@ const encoderSensors = 1 << 57
 
 // encoders are those of an entity's joints, with the errors that each keeps.
 func (w *World) encoders(e *entity) []encoder {
-	out := make([]encoder, len(e.model.joints))
+	out := make([]encoder, len(e.model.Joints))
 	rate := 1 / w.stepSize.Seconds()
 	for i := range out {
-		spec := &e.model.spec.Joints[i].Encoder
-		if !spec.Set || !e.model.joints[i].driven() {
+		spec := &e.model.Spec.Joints[i].Encoder
+		if !spec.Set || !e.model.Joints[i].HasMotorAxis() {
 			continue
 		}
 		key := sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: encoderSensors + uint64(i)}

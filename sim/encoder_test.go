@@ -6,12 +6,13 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // encoded is a wheel that is turned at 2 rad/s, with an encoder.
 func encoded(t *testing.T, c scene.Encoder) (*World, *entity) {
 	t.Helper()
-	m := linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1, Kind: scene.Continuous, Axis: r3.V(0, 0, 1)})
+	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1, Kind: scene.Continuous, Axis: r3.V(0, 0, 1)})
 	m.Joints[1].Encoder = c
 	w, e := stood(t, m)
 	apply(t, w, SetJoint{Name: m.Name, Joint: "1", Mode: JointVelocity, Target: 2})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scenetest"
 )
 
 func TestTheEngineKeepsPaceWithTheWallClock(t *testing.T) {
@@ -257,9 +258,9 @@ func TestSensorsWorkOnDemand(t *testing.T) {
 
 func TestLoadingLeavesTheLoopFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lib := newShelf()
+		lib := scenetest.NewLibrary()
 		e := running(t, Config{Library: lib, World: Resource{URI: "yard"}, Start: Playing})
-		lib.gate = func() { time.Sleep(5 * time.Second) }
+		lib.Gate = func() { time.Sleep(5 * time.Second) }
 		ctx, cancel := context.WithCancel(t.Context())
 		var wait sync.WaitGroup
 		wait.Go(func() {
@@ -292,7 +293,7 @@ func TestLoadingLeavesTheLoopFree(t *testing.T) {
 
 func TestQuittingAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Start: Paused})
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: Paused})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +350,7 @@ func TestAContextEndsTheEngine(t *testing.T) {
 
 func TestCommandsWaitForTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := New(Config{Library: newShelf(), World: Resource{URI: "yard"}})
+		e, _ := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := e.Do(ctx, SetState{Paused}); !errors.Is(err, context.DeadlineExceeded) {
@@ -377,7 +378,7 @@ func TestCommandsWaitForTheLoop(t *testing.T) {
 func TestAFaultOfTheEngineIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		armed := false
-		e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}, Recorder: logger(func(LogEntry) {
+		e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Recorder: logger(func(LogEntry) {
 			if armed {
 				panic("the log broke")
 			}
@@ -407,10 +408,10 @@ func TestANewEngineSaysWhatIsWrong(t *testing.T) {
 		c    Config
 		want error
 	}{
-		"no such world": {Config{Library: newShelf(), World: Resource{URI: "nowhere"}}, ErrNotFound},
+		"no such world": {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "nowhere"}}, ErrNotFound},
 		"no library":    {Config{World: Resource{URI: "yard"}}, ErrUnsupported},
 		"step":          {Config{StepSize: time.Hour}, ErrFailed},
-		"start":         {Config{Library: newShelf(), World: Resource{URI: "yard"}, Start: LoadingWorld}, ErrTransition},
+		"start":         {Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}, Start: LoadingWorld}, ErrTransition},
 	} {
 		if _, err := New(c.c); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -419,7 +420,7 @@ func TestANewEngineSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestListsNeedNoLoop(t *testing.T) {
-	e, _ := New(Config{Library: newShelf()})
+	e, _ := New(Config{Library: scenetest.NewLibrary()})
 	s, err := Entities{e}.Spawnables(t.Context())
 	if err != nil || len(s.List) != 2 || len(s.Failed) != 1 {
 		t.Errorf("%+v, %v", s, err)

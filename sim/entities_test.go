@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func TestTheManagersNeedNoROS(t *testing.T) {
@@ -79,7 +80,7 @@ func TestTheManagersNeedNoROS(t *testing.T) {
 }
 
 func TestWhatIsNotThereIsNotFound(t *testing.T) {
-	e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}})
+	e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 }
 
 func TestNamedPosesByTags(t *testing.T) {
-	e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}})
+	e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
@@ -19,7 +20,7 @@ type entity struct {
 	name         string
 	namespace    string
 	id           uint64
-	model        *compiledModel
+	model        *model.Model
 	resource     Resource // that it was spawned from
 	initialPose  r3.Pose  // of the canonical link in the world, when it came
 	initialTwist r3.Twist // of the canonical link, then
@@ -27,12 +28,12 @@ type entity struct {
 	spawned      bool
 	deletable    bool
 
-	bodies       []dynamics.BodyID  // by plan.bodies
-	joints       []dynamics.JointID // by plan.joints; zero: holds still
-	motors       []motor            // by plan.joints
+	bodies       []dynamics.BodyID  // by Model.Bodies
+	joints       []dynamics.JointID // by Model.Joints; zero: holds still
+	motors       []motor            // by Model.Joints
 	drives       []drive            // by ModelSpec.Drives
-	sensors      []sensorState      // by plan.sensors
-	encoders     []encoder          // by plan.joints
+	sensors      []sensorState      // by Model.Sensors
+	encoders     []encoder          // by Model.Joints
 	wrench       r3.Twist           // acceleration during the next step
 	hasWrench    bool
 	hasMimic     bool // some joint follows another
@@ -73,16 +74,14 @@ func (e *entity) key() uint64 {
 }
 
 // static reports whether nothing of the entity can move.
-func (e *entity) static() bool {
-	return !slices.ContainsFunc(e.model.bodies, func(b modelBody) bool { return b.kind != dynamics.Static })
-}
+func (e *entity) static() bool { return e.model.Immobile() }
 
 // rootPlacement is the canonical link's place in its body.
-func (e *entity) rootPlacement() linkPlacement { return e.model.placements[e.model.spec.Canonical] }
+func (e *entity) rootPlacement() model.Placement { return e.model.Placements[e.model.Spec.Canonical] }
 
 // joint is the index of a joint by its name.
 func (e *entity) joint(name string) (int, bool) {
-	i := slices.IndexFunc(e.model.spec.Joints, func(j scene.Joint) bool { return j.Name == name })
+	i := slices.IndexFunc(e.model.Spec.Joints, func(j scene.Joint) bool { return j.Name == name })
 	return i, i >= 0
 }
 
@@ -113,31 +112,31 @@ func (w *World) find(name string) (*entity, error) {
 
 // addBodies makes the bodies, joints and motors of an entity at its start.
 func (w *World) addBodies(e *entity) error {
-	p := e.model
+	m := e.model
 	w.groups++
-	poses := p.pose(e.initialPose, func(j int) float64 { return p.spec.Joints[j].Initial })
-	e.bodies = make([]dynamics.BodyID, 0, len(p.bodies))
-	for i := range p.bodies {
-		b := &p.bodies[i]
+	poses := m.BodyPoses(e.initialPose, func(j int) float64 { return m.Spec.Joints[j].Initial })
+	e.bodies = make([]dynamics.BodyID, 0, len(m.Bodies))
+	for i := range m.Bodies {
+		b := &m.Bodies[i]
 		def := dynamics.BodyDef{
-			Type: b.kind, Pose: poses[i], Mass: b.mass.Mass, COM: b.mass.COM, Inertia: b.mass.Inertia,
-			Group: w.groups, NoGravity: b.floating, LinearDamping: b.drag.Linear, AngularDamping: b.drag.Angular,
+			Type: b.Type, Pose: poses[i], Mass: b.Mass.Mass, COM: b.Mass.COM, Inertia: b.Mass.Inertia,
+			Group: w.groups, NoGravity: b.NoGravity, LinearDamping: b.Drag.Linear, AngularDamping: b.Drag.Angular,
 		}
-		if b.selfCollide {
+		if b.SelfCollide {
 			def.Group = 0
 		}
 		id, err := w.physics.AddBody(def)
 		if err != nil {
-			return fmt.Errorf("link %q: %w", p.spec.Links[b.root].Name, err)
+			return fmt.Errorf("link %q: %w", m.Spec.Links[b.Root].Name, err)
 		}
 		e.bodies = append(e.bodies, id)
-		for k := range b.geoms {
-			if _, err := w.physics.AddGeom(id, b.geoms[k].def); err != nil {
-				return fmt.Errorf("link %q: %w", p.spec.Links[b.geoms[k].link].Name, err)
+		for k := range b.Geoms {
+			if _, err := w.physics.AddGeom(id, b.Geoms[k].Def); err != nil {
+				return fmt.Errorf("link %q: %w", m.Spec.Links[b.Geoms[k].Link].Name, err)
 			}
 		}
 	}
-	for _, pair := range p.noCollision {
+	for _, pair := range m.NoCollision {
 		if err := w.physics.DisableCollision(e.bodies[pair[0]], e.bodies[pair[1]]); err != nil {
 			return err
 		}
@@ -148,20 +147,20 @@ func (w *World) addBodies(e *entity) error {
 // articulate adds the joints, drives and sensors of an entity whose bodies are
 // there.
 func (w *World) articulate(e *entity) error {
-	p := e.model
-	e.joints = make([]dynamics.JointID, len(p.joints))
-	e.motors = make([]motor, len(p.joints))
+	m := e.model
+	e.joints = make([]dynamics.JointID, len(m.Joints))
+	e.motors = make([]motor, len(m.Joints))
 	e.trajectories = nil
-	for i := range p.joints {
-		j := &p.joints[i]
-		if !j.moves {
+	for i := range m.Joints {
+		j := &m.Joints[i]
+		if !j.Moves {
 			continue
 		}
-		def := j.def
-		def.Parent, def.Child = e.bodies[j.parent], e.bodies[j.child]
+		def := j.Def
+		def.Parent, def.Child = e.bodies[j.Parent], e.bodies[j.Child]
 		id, err := w.physics.AddJoint(def)
 		if err != nil {
-			return fmt.Errorf("joint %q: %w", p.spec.Joints[i].Name, err)
+			return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
 		}
 		e.joints[i] = id
 	}
@@ -176,14 +175,14 @@ func (w *World) articulate(e *entity) error {
 	if e.initialTwist == (r3.Twist{}) || e.static() {
 		return nil
 	}
-	return w.moveEntity(e, w.linkPose(e, p.spec.Canonical), e.initialTwist)
+	return w.moveEntity(e, w.linkPose(e, m.Spec.Canonical), e.initialTwist)
 }
 
 // reduceCoordinates puts the trees of an entity's joints into reduced coordinates, with
 // the gears between their joints.
 func (w *World) reduceCoordinates(e *entity) error {
-	p := e.model
-	for _, tree := range p.articulations {
+	m := e.model
+	for _, tree := range m.Articulations {
 		ids := make([]dynamics.JointID, len(tree))
 		for i, j := range tree {
 			ids[i] = e.joints[j]
@@ -193,13 +192,13 @@ func (w *World) reduceCoordinates(e *entity) error {
 		}
 	}
 	e.hasMimic = false
-	for i := range p.joints {
-		m := &p.spec.Joints[i].Mimic
+	for i := range m.Joints {
+		mimic := &m.Spec.Joints[i].Mimic
 		switch {
-		case !p.isMimic(i):
-		case p.isCoupled(i):
-			if err := w.physics.SetCoupling(e.joints[i], e.joints[m.Joint], m.Multiplier, m.Offset); err != nil {
-				return fmt.Errorf("joint %q: %w", p.spec.Joints[i].Name, err)
+		case !m.IsMimic(i):
+		case m.IsCoupled(i):
+			if err := w.physics.SetCoupling(e.joints[i], e.joints[mimic.Joint], mimic.Multiplier, mimic.Offset); err != nil {
+				return fmt.Errorf("joint %q: %w", m.Spec.Joints[i].Name, err)
 			}
 		default:
 			e.hasMimic = true
@@ -208,41 +207,20 @@ func (w *World) reduceCoordinates(e *entity) error {
 	return nil
 }
 
-// isMimic reports whether a joint follows another one.
-func (p *compiledModel) isMimic(i int) bool {
-	m := &p.spec.Joints[i].Mimic
-	return m.Set && p.joints[i].moves && m.Joint >= 0 && m.Joint < len(p.joints) && p.joints[m.Joint].moves
-}
-
-// isCoupled reports whether a joint and the one that it follows turn each other, as
-// gear wheels do. Others follow by a motor.
-func (p *compiledModel) isCoupled(i int) bool {
-	return p.joints[i].singleDof() && p.joints[p.spec.Joints[i].Mimic.Joint].singleDof()
-}
-
-// singleDof reports whether a joint has one degree of freedom.
-func (j *modelJoint) singleDof() bool {
-	switch j.def.Type {
-	case dynamics.Revolute, dynamics.Continuous, dynamics.Prismatic, dynamics.Screw:
-		return true
-	}
-	return false
-}
-
 // addDevices gives an entity fresh drives and sensors.
 func (w *World) addDevices(e *entity) {
-	p := e.model
+	m := e.model
 	e.wrench, e.hasWrench = r3.Twist{}, false
-	e.drives = make([]drive, len(p.drives))
+	e.drives = make([]drive, len(m.DriveEnabled))
 	for i := range e.drives {
-		spec := &p.spec.Drives[i]
-		d := drive{Drive: vehicle.New(spec, p.steerLimit(spec)), enabled: p.drives[i]}
+		spec := &m.Spec.Drives[i]
+		d := drive{Drive: vehicle.New(spec, m.SteerLimit(spec)), enabled: m.DriveEnabled[i]}
 		d.odometry.Pose = r3.IdentityPose()
 		d.odometryError = newOdometryError(spec, sensor.Key{Seed: w.options.Seed, Entity: e.key(), Sensor: 1<<56 + uint64(i)})
 		d.schedule = sensor.NewSchedule(odomRate(spec), w.time)
 		if d.enabled {
 			e.coupleDrive(&d, spec)
-			d.torque = e.torque(spec)
+			d.torque = m.DriveTorque(spec)
 			w.brakeDrive(&d)
 		}
 		if d.enabled && d.Car() {
@@ -251,9 +229,9 @@ func (w *World) addDevices(e *entity) {
 		e.drives[i] = d
 	}
 	e.encoders = w.encoders(e)
-	e.sensors = make([]sensorState, len(p.sensors))
+	e.sensors = make([]sensorState, len(m.Sensors))
 	for i := range e.sensors {
-		e.sensors[i].schedule = sensor.NewSchedule(p.sensors[i].spec.Rate, w.time)
+		e.sensors[i].schedule = sensor.NewSchedule(m.Sensors[i].Spec.Rate, w.time)
 		e.sensors[i].channels = w.channels(e, i)
 	}
 }
@@ -263,27 +241,6 @@ func odomRate(d *scene.Drive) float64 {
 		return d.OdomRate
 	}
 	return vehicle.DefaultOdomRate
-}
-
-// torque is the limit of a drive's motor on each wheel: the file's, else 0 for
-// the joint's own, else enough to make every wheel slip.
-func (e *entity) torque(d *scene.Drive) float64 {
-	if d.MaxTorque > 0 {
-		return d.MaxTorque
-	}
-	for _, wheels := range [][]int{d.Left, d.Right} {
-		for _, j := range wheels {
-			if e.model.joints[j].def.MaxEffort > 0 {
-				return 0
-			}
-		}
-	}
-	mass := 0.0
-	for i := range e.model.bodies {
-		mass += e.model.bodies[i].mass.Mass
-	}
-	const slip = 2 * 9.81 // twice the weight on one wheel of friction 1
-	return max(1, float64(mass*slip)*d.Radius)
 }
 
 // removeBodies removes the bodies of an entity, with their joints.
@@ -306,12 +263,12 @@ func (w *World) remove(e *entity) {
 // one time to another.
 func (w *World) restartEntity(e *entity, from, to time.Duration) {
 	for i := range e.sensors {
-		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.sensors[i].spec.Rate, to), channels: w.channels(e, i)}
+		e.sensors[i] = sensorState{schedule: sensor.NewSchedule(e.model.Sensors[i].Spec.Rate, to), channels: w.channels(e, i)}
 	}
 	for i := range e.drives {
 		d := &e.drives[i]
 		d.Rebase(from, to)
 		d.odometry.Seq, d.odometry.Time = 0, to
-		d.schedule = sensor.NewSchedule(odomRate(&e.model.spec.Drives[i]), to)
+		d.schedule = sensor.NewSchedule(odomRate(&e.model.Spec.Drives[i]), to)
 	}
 }

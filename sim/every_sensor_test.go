@@ -9,12 +9,13 @@ import (
 	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // instrumented is the rover with a sensor of every kind, each with all the errors that it can have, a drive whose
 // odometry drifts and an encoder.
 func instrumented() *scene.ModelSpec {
-	m := roverModel()
+	m := scenetest.Rover()
 	n := scene.Noise{Mean: 0.01, Std: 0.02, BiasStd: 0.01, WalkStd: 0.01, WalkTime: 2, Precision: 1e-6}
 	three := [3]scene.Noise{n, n, n}
 	scan := scene.LidarSpec{Columns: 360, Rows: 1, MinAngle: -math.Pi, MaxAngle: math.Pi, MinRange: 0.12, MaxRange: 12, NoiseStd: 0.01, NoiseMean: 0.002, Resolution: 0.001}
@@ -52,13 +53,13 @@ func story(t *testing.T, workers, hands int) (lines []string, counts map[string]
 		t.Fatal(err)
 	}
 	w.sensorWanted, w.cameraWanted = always, always
-	crate := solid("crate", 1, scene.Geom{Name: "skin", Kind: scene.Box, Size: r3.V(0.3, 0.3, 0.3), Retro: 40})
+	crate := scenetest.Solid("crate", 1, scene.Geom{Name: "skin", Kind: scene.Box, Size: r3.V(0.3, 0.3, 0.3), Retro: 40})
 	crate.Links[0].Visuals = []scene.Geom{{Kind: scene.Box, Size: r3.V(0.3, 0.3, 0.3), Material: scene.Material{Colour: [4]float32{0.2, 0.7, 0.3, 1}}}}
-	models := []scene.Placed{{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}, {Name: "rover", Model: instrumented(), Pose: at(0, 0, 0.02)}}
+	models := []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}, {Name: "rover", Model: instrumented(), Pose: at(0, 0, 0.02)}}
 	for i := range 810 { // so many that the physics is shared out, too
 		models = append(models, scene.Placed{Name: fmt.Sprintf("c%03d", i), Model: crate, Pose: at(1+0.5*float64(i%30), 0.5*float64(i/30-13), 0.2)})
 	}
-	lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: earthward(), StepSize: 0.004, Models: models,
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: earthward(), StepSize: 0.004, Models: models,
 		Earth: scene.Earth{Set: true, Latitude: 0.83, Longitude: 0.2, Elevation: 400, Heading: 0.3}}}}
 	load := LoadWorld{Resource: Resource{URI: "w"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {

@@ -128,7 +128,7 @@ func (w *World) pauseForFault(why string) {
 func (w *World) faultOf(e *entity, f *dynamics.Fault) *Fault {
 	told := &Fault{Step: w.step, Time: w.time, Cause: f.Cause.String(), Speed: f.Speed}
 	if i := slices.Index(e.bodies, f.Body); i >= 0 {
-		told.Link = e.model.spec.Links[e.model.bodies[i].root].Name
+		told.Link = e.model.Spec.Links[e.model.Bodies[i].Root].Name
 	}
 	for _, h := range f.Hits() {
 		if name := w.entities[w.owner[h.Body.Index()]].name; name != e.name {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
@@ -157,25 +158,30 @@ func (s *Snapshot) eachShape(i int, f func(pose r3.Pose, sh shape.Shape) bool) {
 	if links == nil {
 		return
 	}
-	if e.plan != nil {
-		e.plan.eachShape(links, f)
+	if e.compiled != nil {
+		eachGeom(e.compiled, links, f)
 		return
-	}
-	cut := func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, e.Spec.Info.Convex).decompose(g.Mesh) }
-	if e.Static {
-		cut = nil
 	}
 	for k := range e.Spec.Links {
 		for g := range e.Spec.Links[k].Collisions {
-			geom := &e.Spec.Links[k].Collisions[g]
-			if meshMissing(geom) || !usable(geom.Pose) {
-				continue
-			}
-			shapes, pose, err := shapesOf(geom, cut)
+			shapes, pose, err := model.Shapes(&e.Spec.Links[k].Collisions[g], e.Spec.Info.Convex, e.Static)
 			for _, sh := range shapes {
 				if err == nil && !f(links[k].Pose.Mul(pose), sh) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// eachGeom calls f with every collision shape of a compiled model and its pose in the world, until f returns false.
+func eachGeom(m *model.Model, links []LinkState, f func(pose r3.Pose, sh shape.Shape) bool) {
+	for b := range m.Bodies {
+		root := links[m.Bodies[b].Root].Pose
+		for g := range m.Bodies[b].Geoms {
+			def := &m.Bodies[b].Geoms[g].Def
+			if !f(root.Mul(def.Pose), def.Shape) {
+				return
 			}
 		}
 	}

@@ -113,13 +113,6 @@ func relative(frame r3.Pose, carried r3.Twist, point r3.Vec, t r3.Twist) r3.Twis
 	}
 }
 
-// usable reports whether a pose can be computed with; a rotation that was left
-// out counts as none.
-func usable(p r3.Pose) bool {
-	_, ok := p.Upright().Unit()
-	return ok
-}
-
 // ModelPose is where the model frame of entity i is in the world, which the pose in a file is about; it moves as the canonical link does.
 func (s *Snapshot) ModelPose(i int) r3.Pose {
 	return s.Entities[i].Pose.Mul(s.Model.Entities[i].Spec.Frame.Upright().Inverse())

@@ -117,8 +117,8 @@ func (w *World) Validate() error {
 	}
 	seen := map[dynamics.BodyID]string{}
 	for _, e := range w.entities {
-		if len(e.bodies) != len(e.model.bodies) || len(e.joints) != len(e.model.joints) {
-			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.model.bodies), len(e.model.joints))
+		if len(e.bodies) != len(e.model.Bodies) || len(e.joints) != len(e.model.Joints) {
+			fail("entity %q has %d bodies and %d joints, its plan %d and %d", e.name, len(e.bodies), len(e.joints), len(e.model.Bodies), len(e.model.Joints))
 		}
 		if err := w.validateFault(e); err != nil {
 			errs = append(errs, err)

@@ -11,11 +11,12 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // brick is a box of a size and mass, with the inertia of a cube.
 func brick(size r3.Vec, mass float64) *scene.ModelSpec {
-	m := solid("brick", mass, scene.Geom{Name: "skin", Kind: scene.Box, Size: size})
+	m := scenetest.Solid("brick", mass, scene.Geom{Name: "skin", Kind: scene.Box, Size: size})
 	i := mass * (size.X*size.X + size.Y*size.Y) / 12
 	m.Links[0].Inertial.Inertia = r3.Diag(r3.V(i, i, i))
 	return m
@@ -23,7 +24,7 @@ func brick(size r3.Vec, mass float64) *scene.ModelSpec {
 
 // bricks are n of them, each a model of its own, on a ground.
 func bricks(n int, make func(i int) (*scene.ModelSpec, r3.Vec)) *scene.WorldSpec {
-	w := &scene.WorldSpec{Name: "hostile", Gravity: r3.V(0, 0, -9.81), Models: []scene.Placed{{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}}}
+	w := &scene.WorldSpec{Name: "hostile", Gravity: r3.V(0, 0, -9.81), Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
 	for i := range n {
 		m, pos := make(i)
 		w.Models = append(w.Models, scene.Placed{Name: fmt.Sprintf("b%d", i), Model: m, Pose: r3.Pose{Pos: pos, Rot: r3.FromRPY(0.1, 0.2, 0.3)}, Deletable: true})
@@ -41,29 +42,9 @@ func row(gap, z float64) func(int) r3.Vec {
 	return func(i int) r3.Vec { return r3.V(float64(i)*gap, 0, z) }
 }
 
-// links are a chain of n links, or a ring; every other link weighs ratio kg.
+// links is a world with a chain of n links, or a ring; every other link weighs ratio kg.
 func links(n int, kind scene.JointKind, ring bool, ratio float64) *scene.WorldSpec {
-	m := &scene.ModelSpec{Name: "chain", Frame: r3.IdentityPose()}
-	axis := r3.V(0, 1, 0)
-	if kind == scene.Prismatic {
-		axis = r3.V(1, 0, 0)
-	}
-	for i := range n {
-		mass := 1.0
-		if i%2 == 1 {
-			mass = ratio
-		}
-		m.Links = append(m.Links, scene.Link{Name: fmt.Sprint("l", i), Pose: at(0.2*float64(i), 0, 5),
-			Inertial:   scene.Inertial{Mass: mass, Pose: r3.IdentityPose(), Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))},
-			Collisions: []scene.Geom{{Name: "c", Kind: scene.Box, Size: r3.V(0.15, 0.1, 0.1), Pose: r3.IdentityPose(), Surface: scene.Surface{Default: true}}}})
-		if i > 0 {
-			m.Joints = append(m.Joints, scene.Joint{Name: fmt.Sprint("j", i), Kind: kind, Parent: i - 1, Child: i, Pose: at(-0.1, 0, 0), Axis: axis})
-		}
-	}
-	if ring {
-		m.Joints = append(m.Joints, scene.Joint{Name: "last", Kind: kind, Parent: n - 1, Child: 0, Pose: r3.IdentityPose(), Axis: axis})
-	}
-	return alike(1, m, row(0, 0))
+	return alike(1, scenetest.Chain(n, kind, ring, ratio), row(0, 0))
 }
 
 // gearLoop is three wheels of which each turns the next, by ratios that contradict each other.
@@ -139,8 +120,8 @@ func hostileWorlds() map[string]hostile {
 func TestNoHostileWorldTakesTheSimulatorFromItsUsers(t *testing.T) {
 	for name, c := range hostileWorlds() {
 		t.Run(name, func(t *testing.T) {
-			lib := newShelf()
-			lib.worlds["hostile"] = c.world
+			lib := scenetest.NewLibrary()
+			lib.WorldSpecs["hostile"] = c.world
 			e, err := New(Config{Library: lib, World: Resource{URI: "yard"}, Start: Paused, RealTime: AsFastAsPossible, Limits: DefaultLimits()})
 			if err != nil {
 				t.Fatal(err)

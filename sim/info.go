@@ -29,7 +29,7 @@ func (w *World) setEntityInfos(list []SetEntityInfo) error {
 		e.info = list[i].Info
 		e.info.Tags = slices.Clone(e.info.Tags)
 		if e.info.Bounds.Kind == scene.NoBounds {
-			e.info.Bounds = e.model.spec.Info.Bounds
+			e.info.Bounds = e.model.Spec.Info.Bounds
 		}
 	}
 	w.onStructureChanged()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // interrupting is a library whose reader is interrupted when it has read.
@@ -35,9 +36,9 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		"the same": Restore{World: LoadWorld{Resource: Resource{URI: "yard"}}},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		l := LoadContext(ctx, interrupting{newShelf(), cancel}, c)
+		l := LoadContext(ctx, interrupting{scenetest.NewLibrary(), cancel}, c)
 		if _, isMeasure := c.(Measure); isMeasure {
-			l = Loaded{models: []loadedModel{(&reader{lib: interrupting{newShelf(), cancel}}).model(ctx, Resource{URI: "ball"})}}
+			l = Loaded{models: []loadedModel{(&reader{lib: interrupting{scenetest.NewLibrary(), cancel}}).model(ctx, Resource{URI: "ball"})}}
 		}
 		err := l.err
 		for _, m := range l.models {
@@ -46,7 +47,7 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s that is interrupted: %v, want that it was", name, err)
 		}
-		if l := LoadContext(ctx, newShelf(), LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(l.err, context.Canceled) || l.world != nil {
+		if l := LoadContext(ctx, scenetest.NewLibrary(), LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(l.err, context.Canceled) || l.world != nil {
 			t.Errorf("what is interrupted from the beginning: %v, %v", l.world, l.err)
 		}
 	}
@@ -55,10 +56,10 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 func TestALoadThatIsInterruptedLeavesTheWorldAsItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		lib := newShelf()
+		lib := scenetest.NewLibrary()
 		e := running(t, Config{Library: interrupting{lib, func() {}}, World: Resource{URI: "yard"}, Start: Playing})
 		time.Sleep(time.Second)
-		lib.gate = cancel
+		lib.Gate = cancel
 		if _, err := e.Do(ctx, LoadWorld{Resource: Resource{URI: "yard"}}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a load that is interrupted: %v, want that it was", err)
 		}

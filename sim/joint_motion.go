@@ -11,12 +11,12 @@ type JointMotion struct {
 
 // jointMotion measures one; nil for joints that one number describes.
 func (w *World) jointMotion(e *entity, j int) *JointMotion {
-	if e.model.spec.Joints[j].Kind.HasPosition() {
+	if e.model.Spec.Joints[j].Kind.HasPosition() {
 		return nil
 	}
-	p := &e.model.joints[j]
-	parent, child := e.bodies[p.parent], e.bodies[p.child]
-	a, b := w.physics.Pose(parent).Mul(p.def.ParentFrame), w.physics.Pose(child).Mul(p.def.ChildFrame)
+	p := &e.model.Joints[j]
+	parent, child := e.bodies[p.Parent], e.bodies[p.Child]
+	a, b := w.physics.Pose(parent).Mul(p.Def.ParentFrame), w.physics.Pose(child).Mul(p.Def.ChildFrame)
 	seen := r3.Twist{
 		Linear:  w.physics.VelocityAt(child, b.Pos).Sub(w.physics.VelocityAt(parent, b.Pos)),
 		Angular: w.physics.Twist(child).Angular.Sub(w.physics.Twist(parent).Angular),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/shape"
@@ -75,16 +76,16 @@ func atMost(what string, n, limit int, name string) error {
 }
 
 // admitModel refuses a model that is too much by itself.
-func (l *Limits) admitModel(p *compiledModel) error {
+func (l *Limits) admitModel(p *model.Model) error {
 	return errors.Join(
-		atMost(fmt.Sprintf("links of model %q", p.spec.Name), len(p.spec.Links), l.Links, "links"),
-		atMost(fmt.Sprintf("joints of model %q", p.spec.Name), len(p.spec.Joints), l.Joints, "joints"),
-		atMost(fmt.Sprintf("joints in a ring of model %q", p.spec.Name), p.loop, l.Loop, "loop"))
+		atMost(fmt.Sprintf("links of model %q", p.Spec.Name), len(p.Spec.Links), l.Links, "links"),
+		atMost(fmt.Sprintf("joints of model %q", p.Spec.Name), len(p.Spec.Joints), l.Joints, "joints"),
+		atMost(fmt.Sprintf("joints in a ring of model %q", p.Spec.Name), p.LongestLoop, l.Loop, "loop"))
 }
 
 // CheckModel refuses a model that is too much by itself, as spawning it does.
 func (l Limits) CheckModel(m *scene.ModelSpec) error {
-	p, err := compileModel(m, false)
+	p, err := model.Compile(m, false)
 	if err != nil {
 		return err
 	}
@@ -108,33 +109,33 @@ func (l Limits) CheckWorld(lib scene.Library, r Resource) error {
 }
 
 // admit refuses a model that would be too much at a pose. Nothing has happened then.
-func (w *World) admit(p *compiledModel, start r3.Pose) error {
+func (w *World) admit(p *model.Model, start r3.Pose) error {
 	l := &w.options.Limits
 	if *l == (Limits{}) {
 		return nil
 	}
 	if err := errors.Join(
 		atMost("entities", len(w.entities)+1, l.Entities, "entities"),
-		atMost("bodies", w.physics.Stats().Bodies+len(p.bodies), l.Bodies, "bodies"),
+		atMost("bodies", w.physics.Stats().Bodies+len(p.Bodies), l.Bodies, "bodies"),
 		l.admitModel(p)); err != nil {
 		return err
 	}
-	return w.admitCrowd(p, p.pose(start, func(j int) float64 { return p.spec.Joints[j].Initial }), nil)
+	return w.admitCrowd(p, p.BodyPoses(start, func(j int) float64 { return p.Spec.Joints[j].Initial }), nil)
 }
 
 // admitCrowd refuses bodies of a plan at poses where too many others are already.
-func (w *World) admitCrowd(p *compiledModel, poses []r3.Pose, own []dynamics.BodyID) error {
+func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyID) error {
 	most := w.options.Limits.Overlaps
 	if most == 0 {
 		return nil
 	}
-	for i := range p.bodies {
-		b := &p.bodies[i]
-		if b.kind != dynamics.Dynamic {
+	for i := range p.Bodies {
+		b := &p.Bodies[i]
+		if b.Type != dynamics.Dynamic {
 			continue
 		}
-		for k := range b.geoms {
-			g := &b.geoms[k].def
+		for k := range b.Geoms {
+			g := &b.Geoms[k].Def
 			if g.Sensor || g.Shape.Kind() == shape.KindPlane {
 				continue
 			}
@@ -152,79 +153,10 @@ func (w *World) admitMove(e *entity, to r3.Pose) error {
 	if w.options.Limits.Overlaps == 0 || e.static() {
 		return nil
 	}
-	shift := to.Mul(w.linkPose(e, e.model.spec.Canonical).Inverse())
+	shift := to.Mul(w.linkPose(e, e.model.Spec.Canonical).Inverse())
 	poses := make([]r3.Pose, len(e.bodies))
 	for i, b := range e.bodies {
 		poses[i] = shift.Mul(w.physics.Pose(b))
 	}
 	return w.admitCrowd(e.model, poses, e.bodies)
-}
-
-// From how many joints on a ring, and all that hang together, are told to cost much. A ring costs the cube of its joints.
-const (
-	dearLoop   = 50
-	dearJoints = 300
-)
-
-// mostWalked bounds how many joints are gone along in search of the longest ring.
-const mostWalked = 1 << 22
-
-// span finds the longest ring of joints, and tells of rings and trees that make steps long.
-func (p *compiledModel) span() {
-	up, depth, size := make([]int, len(p.bodies)), make([]int, len(p.bodies)), make([]int, len(p.bodies))
-	next := make([][]int, len(p.bodies)) // joints
-	dynamic := func(j *modelJoint) bool {
-		return j.moves && p.bodies[j.parent].kind == dynamics.Dynamic && p.bodies[j.child].kind == dynamics.Dynamic
-	}
-	for i := range p.joints {
-		if j := &p.joints[i]; dynamic(j) {
-			next[j.parent], next[j.child] = append(next[j.parent], i), append(next[j.child], i)
-		}
-	}
-	seen, crossed := make([]bool, len(p.bodies)), make([]bool, len(p.joints))
-	most, walked := 0, 0
-	for root := range p.bodies {
-		if seen[root] {
-			continue
-		}
-		seen[root], up[root] = true, root
-		queue := []int{root}
-		var closing []int
-		for len(queue) > 0 {
-			b := queue[0]
-			queue = queue[1:]
-			for _, i := range next[b] {
-				j := &p.joints[i]
-				other := j.parent + j.child - b
-				if crossed[i] {
-					continue
-				}
-				crossed[i] = true
-				size[root]++
-				if seen[other] {
-					closing = append(closing, i)
-					continue
-				}
-				seen[other], up[other], depth[other] = true, b, depth[b]+1
-				queue = append(queue, other)
-			}
-		}
-		most = max(most, size[root])
-		for _, i := range closing {
-			n := 1
-			for a, b := p.joints[i].parent, p.joints[i].child; a != b && walked < mostWalked; n++ {
-				walked++
-				if depth[a] < depth[b] {
-					a, b = b, a
-				}
-				a = up[a]
-			}
-			p.loop = max(p.loop, n)
-		}
-	}
-	if p.loop > dearLoop {
-		p.note(scene.Suspicious, "model %q: a ring of %d joints: the cost of a step grows with the cube of them; up to %d are fast", p.spec.Name, p.loop, dearLoop)
-	} else if most > dearJoints {
-		p.note(scene.Suspicious, "model %q: %d joints hang together: each costs some 15 µs of a step; up to %d are fast", p.spec.Name, most, dearJoints)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func TestLimitsAreReadAsTheyAreWritten(t *testing.T) {
@@ -23,46 +24,9 @@ func TestLimitsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestTheLongestRingOfAModelIsFoundAndToldOf(t *testing.T) {
-	ladder := links(40, scene.Revolute, false, 1).Models[1].Model
-	for i := range 19 { // rungs between the two halves
-		ladder.Joints = append(ladder.Joints, scene.Joint{Name: "rung", Kind: scene.Ball, Parent: i, Child: 39 - i, Pose: at(0, 0, 0)})
-	}
-	for name, c := range map[string]struct {
-		model *scene.ModelSpec
-		loop  int
-		note  string
-	}{
-		"a chain":         {links(100, scene.Revolute, false, 1).Models[1].Model, 0, ""},
-		"a long chain":    {links(400, scene.Revolute, false, 1).Models[1].Model, 0, "399 joints hang together"},
-		"a ring":          {links(12, scene.Revolute, true, 1).Models[1].Model, 12, ""},
-		"a long ring":     {links(60, scene.Revolute, true, 1).Models[1].Model, 60, "a ring of 60 joints"},
-		"a ladder":        {ladder, 0, ""},
-		"a robot":         {roverModel(), 0, ""},
-		"fixed to itself": {links(3, scene.Fixed, true, 1).Models[1].Model, 0, ""},
-	} {
-		p, err := compileModel(c.model, false)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if name != "a ladder" && p.loop != c.loop || name == "a ladder" && (p.loop < 4 || p.loop > 40) {
-			t.Errorf("%s: a ring of %d, want %d", name, p.loop, c.loop)
-		}
-		told := ""
-		for _, n := range p.notes {
-			if strings.Contains(n.Text, "ring of") || strings.Contains(n.Text, "hang together") {
-				told += n.Text
-			}
-		}
-		if (told == "") != (c.note == "") || !strings.Contains(told, c.note) {
-			t.Errorf("%s: told %q, want %q", name, told, c.note)
-		}
-	}
-}
-
 func TestCheckingAWorldOrAModelFindsWhatLoadingItWould(t *testing.T) {
-	lib := newShelf()
-	lib.worlds["hostile"] = alike(300, ballModel(), row(0, 1))
+	lib := scenetest.NewLibrary()
+	lib.WorldSpecs["hostile"] = alike(300, scenetest.Ball(), row(0, 1))
 	if err := DefaultLimits().CheckWorld(lib, Resource{URI: "hostile"}); !errors.Is(err, ErrLimit) {
 		t.Errorf("300 in one place: %v", err)
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"simdeck/sim/model"
 	"time"
 
 	"simdeck/sim/r3"
@@ -102,7 +103,7 @@ func (w *World) initialRealTimeFactor(s *scene.WorldSpec) float64 {
 func collectSource(c LoadWorld, l Loaded) (source, error) {
 	s := source{from: c, spec: l.world, cloud: l.cloud, notes: append(scene.Notes{}, l.world.Notes...)}
 	s.info = WorldInfo{Name: l.world.Name, URI: c.Resource.URI, Description: l.world.Description, Tags: l.world.Tags}
-	noted := map[*compiledModel]bool{}
+	noted := map[*model.Model]bool{}
 	for i := range l.models {
 		if err := l.models[i].err; err != nil {
 			return s, fmt.Errorf("world %q: %w", l.world.Name, err)
@@ -110,7 +111,7 @@ func collectSource(c LoadWorld, l Loaded) (source, error) {
 		p := l.models[i].model
 		if !noted[p] {
 			noted[p] = true
-			s.notes = append(append(s.notes, p.spec.Notes...), p.notes...)
+			s.notes = append(append(s.notes, p.Spec.Notes...), p.Notes...)
 		}
 		s.models = append(s.models, p)
 		if err := missingAssets(p); err != nil && !c.IgnoreMissingAssets {
@@ -179,7 +180,7 @@ func (w *World) addEntities() error {
 		p := &w.source.spec.Models[i]
 		plan := w.source.models[i]
 		model, _ := checkPose(p.Pose)
-		start := model.Mul(plan.spec.Frame.Upright())
+		start := model.Mul(plan.Spec.Frame.Upright())
 		if err := w.admit(plan, start); err != nil {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}

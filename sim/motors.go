@@ -9,20 +9,14 @@ import (
 // Motors are the joints, as indices into Spec.Joints, that can be commanded one
 // by one and are not a drive's; nothing of an entity that came over a network.
 func (m *EntityModel) Motors() []int {
-	if m.plan == nil || m.Static {
+	if m.compiled == nil || m.Static {
 		return nil
 	}
 	var out []int
-	for i := range m.plan.joints {
-		if m.plan.isMotor(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
+	for i := range m.compiled.Joints {
+		if m.compiled.IsActuated(i) && !slices.ContainsFunc(m.Spec.Drives, func(d scene.Drive) bool { return slices.Contains(d.Joints(), i) }) {
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// isMotor reports whether a joint can be commanded.
-func (p *compiledModel) isMotor(i int) bool {
-	j := &p.joints[i]
-	return j.moves && !p.spec.Joints[i].Mimic.Set && j.driven()
 }

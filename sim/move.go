@@ -42,7 +42,7 @@ func (w *World) moveEntities(list []SetEntityState) error {
 	}
 	back := make([]relocation, len(list))
 	for i, m := range motions {
-		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.spec.Canonical), twist: w.linkTwist(m.e, m.e.model.spec.Canonical), moves: m.moves, turned: true, back: true}
+		back[i] = relocation{e: m.e, pose: w.linkPose(m.e, m.e.model.Spec.Canonical), twist: w.linkTwist(m.e, m.e.model.Spec.Canonical), moves: m.moves, turned: true, back: true}
 	}
 	for i, m := range motions {
 		if err := w.move(m); err != nil {
@@ -65,7 +65,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 	if err != nil {
 		return relocation{}, fmt.Errorf("entity %q: %w", c.Name, err)
 	}
-	m := relocation{e: e, pose: w.linkPose(e, e.model.spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
+	m := relocation{e: e, pose: w.linkPose(e, e.model.Spec.Canonical), moves: c.Pose != nil || c.Twist != nil, turned: c.Twist != nil}
 	if c.Pose != nil {
 		p, err := checkPose(*c.Pose)
 		if err != nil {
@@ -79,7 +79,7 @@ func (w *World) relocation(c SetEntityState) (relocation, error) {
 	if err := checkTwist(e, "acceleration", c.Accel); err != nil {
 		return m, err
 	}
-	m.twist = w.linkTwist(e, e.model.spec.Canonical)
+	m.twist = w.linkTwist(e, e.model.Spec.Canonical)
 	if c.Twist != nil {
 		m.twist = absolute(frame, carried, m.pose.Pos, *c.Twist)
 	}
@@ -132,8 +132,8 @@ func checkTwist(e *entity, what string, t *r3.Twist) error {
 // moveEntity puts the canonical link to a pose with a twist and the other bodies
 // along with it, each moving against it as before.
 func (w *World) moveEntity(e *entity, pose r3.Pose, twist r3.Twist) error {
-	from := w.linkPose(e, e.model.spec.Canonical)
-	was := w.linkTwist(e, e.model.spec.Canonical)
+	from := w.linkPose(e, e.model.Spec.Canonical)
+	was := w.linkTwist(e, e.model.Spec.Canonical)
 	shift := pose.Mul(from.Inverse())
 	for _, id := range e.bodies {
 		at := w.physics.Pose(id)
@@ -168,15 +168,15 @@ func (w *World) wake(e *entity) {
 
 // linkPose is a link's frame in the world.
 func (w *World) linkPose(e *entity, link int) r3.Pose {
-	at := &e.model.placements[link]
-	return w.physics.Pose(e.bodies[at.body]).Mul(at.pose)
+	at := &e.model.Placements[link]
+	return w.physics.Pose(e.bodies[at.Body]).Mul(at.Pose)
 }
 
 // linkTwist is the velocity of a link's origin in the world.
 func (w *World) linkTwist(e *entity, link int) r3.Twist {
-	at := &e.model.placements[link]
-	id := e.bodies[at.body]
+	at := &e.model.Placements[link]
+	id := e.bodies[at.Body]
 	t := w.physics.Twist(id)
-	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.pose.Pos))
+	t.Linear = t.At(w.physics.Pose(id).Rot.Rotate(at.Pose.Pos))
 	return t
 }

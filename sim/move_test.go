@@ -8,6 +8,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func TestARobotIsMovedRigidly(t *testing.T) {
@@ -71,13 +72,13 @@ func TestAnAccelerationActsForOneStep(t *testing.T) {
 }
 
 func TestAccelerationIsThatOfTheLinksOrigin(t *testing.T) {
-	m := boxModel(0.5)
+	m := scenetest.Box(0.5)
 	m.Links[0].Inertial.Pose = at(1, 0, 0) // the origin circles the centre of mass
 	w, err := NewWorld(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Load(&shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
+	l := Load(&scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "m", Model: m, Pose: r3.IdentityPose()}}}}}, LoadWorld{Resource: Resource{URI: "w"}})
 	if _, err := w.Apply(LoadWorld{}, l); err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,12 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func TestAModelOfASavedWorldGoesOnWithItsVelocity(t *testing.T) {
 	twist := r3.Twist{Linear: r3.V(1, 0, 0), Angular: r3.V(0, 0, 0.5)}
-	w := played(t, r3.Vec{}, scene.Placed{Name: "ball", Model: ballModel(), Pose: at(0, 0, 5), Twist: twist}, scene.Placed{Name: "rover", Model: roverModel(), Pose: at(9, 0, 5), Twist: twist})
+	w := played(t, r3.Vec{}, scene.Placed{Name: "ball", Model: scenetest.Ball(), Pose: at(0, 0, 5), Twist: twist}, scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(9, 0, 5), Twist: twist})
 	if got := w.linkTwist(w.entities[0], 0); got.Linear.Dist(twist.Linear) > 1e-12 || got.Angular.Dist(twist.Angular) > 1e-12 {
 		t.Errorf("the ball begins with %v", got)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 	"simdeck/sim/sensor"
 )
 
@@ -49,9 +50,9 @@ func TestWornWheelsGoWrongWithTheWay(t *testing.T) {
 }
 
 func TestOdometryDriftsFromTheTruthAndTheSameWayAgain(t *testing.T) {
-	drifting := roverModel()
+	drifting := scenetest.Rover()
 	drifting.Drives[0].Drift = scene.Drift{Scale: 0.02, Walk: 0.005}
-	ground := scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}
+	ground := scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}
 	run := func(w *World) (truth, odom r3.Pose) {
 		apply(t, w, DriveEntity{Name: "a", Twist: twist(0.5, 0.1)})
 		steps(t, w, 1000)
@@ -61,7 +62,7 @@ func TestOdometryDriftsFromTheTruthAndTheSameWayAgain(t *testing.T) {
 	}
 	w := played(t, earthward(), ground, scene.Placed{Name: "a", Model: drifting, Pose: r3.IdentityPose()})
 	truth, odom := run(w)
-	true2, exact := run(played(t, earthward(), ground, scene.Placed{Name: "a", Model: roverModel(), Pose: r3.IdentityPose()}))
+	true2, exact := run(played(t, earthward(), ground, scene.Placed{Name: "a", Model: scenetest.Rover(), Pose: r3.IdentityPose()}))
 	if truth != true2 {
 		t.Errorf("what odometry believes moved the robot: %v and %v", truth, true2)
 	}

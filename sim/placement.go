@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"simdeck/sim/model"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
@@ -30,7 +31,7 @@ const (
 // NewFootprint takes the convex collision shapes of a model, with its joints at zero; a mesh counts as its convex
 // parts. A model with none is ErrFailed.
 func NewFootprint(spec *scene.ModelSpec) (*Footprint, error) {
-	p, err := compileModel(spec, false)
+	p, err := model.Compile(spec, false)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +43,12 @@ func BoxFootprint(b r3.Box) *Footprint {
 	return &Footprint{shapes: []placedShape{{shape.Box{Half: b.Half()}, r3.Pose{Pos: b.Centre(), Rot: r3.Identity()}}}, box: b}
 }
 
-func footprint(p *compiledModel) (*Footprint, error) {
+func footprint(p *model.Model) (*Footprint, error) {
 	f := &Footprint{box: r3.EmptyBox()}
-	bodies := p.pose(r3.IdentityPose(), func(int) float64 { return 0 })
-	for b := range p.bodies {
-		for g := range p.bodies[b].geoms {
-			def := &p.bodies[b].geoms[g].def
+	bodies := p.BodyPoses(r3.IdentityPose(), func(int) float64 { return 0 })
+	for b := range p.Bodies {
+		for g := range p.Bodies[b].Geoms {
+			def := &p.Bodies[b].Geoms[g].Def
 			convex, ok := def.Shape.(shape.Convex)
 			if !ok {
 				continue
@@ -58,7 +59,7 @@ func footprint(p *compiledModel) (*Footprint, error) {
 		}
 	}
 	if len(f.shapes) == 0 {
-		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, p.spec.Name)
+		return nil, fmt.Errorf("%w: model %q has no collision shape of which room could be asked", ErrFailed, p.Spec.Name)
 	}
 	return f, nil
 }

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scenetest"
 )
 
 // The yard: a wall 0.2 × 4 × 1 m at x = 3, a crate of 0.5 m at (0, 2), the rover at the origin.
 func TestAFootprintFitsWhereNothingStands(t *testing.T) {
 	s := yard(t, Stopped).Snapshot()
-	box, err := NewFootprint(boxModel(0.5))
+	box, err := NewFootprint(scenetest.Box(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rover, err := NewFootprint(roverModel())
+	rover, err := NewFootprint(scenetest.Rover())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +45,14 @@ func TestAFootprintFitsWhereNothingStands(t *testing.T) {
 	if b := box.Box(); math.Abs(b.Size().X-0.5) > 1e-9 {
 		t.Errorf("box %v", b)
 	}
-	if _, err := NewFootprint(groundModel()); !errors.Is(err, ErrFailed) {
+	if _, err := NewFootprint(scenetest.Ground()); !errors.Is(err, ErrFailed) {
 		t.Errorf("a plane's footprint: %v", err)
 	}
 }
 
 func TestTheNextFreePoseIsNearAndFree(t *testing.T) {
 	s := yard(t, Stopped).Snapshot()
-	f, err := NewFootprint(boxModel(0.5))
+	f, err := NewFootprint(scenetest.Box(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 	"simdeck/sim/sensor"
@@ -12,12 +13,12 @@ import (
 // sample is what a sensor that does not look into the distance says after a
 // step; frame is its own in the world.
 func (w *World) sample(e *entity, i int, frame r3.Pose) any {
-	s, m := &e.model.sensors[i], &e.sensors[i]
-	body := e.bodies[e.model.placements[s.link].body]
-	switch s.spec.Kind {
+	s, m := &e.model.Sensors[i], &e.sensors[i]
+	body := e.bodies[e.model.Placements[s.Link].Body]
+	switch s.Spec.Kind {
 	case scene.IMU:
 		turn, accel := w.pointKinematics(body, frame.Pos)
-		return reading(m, IMUReading{Spec: &s.spec.IMU, Orientation: w.imuFrame(&s.spec.IMU, frame.Rot),
+		return reading(m, IMUReading{Spec: &s.Spec.IMU, Orientation: w.imuFrame(&s.Spec.IMU, frame.Rot),
 			AngularVelocity: m.biasAndNoise(0, frame.Rot.RotateBack(turn)),
 			SpecificForce:   m.biasAndNoise(3, frame.Rot.RotateBack(accel.Sub(w.gravity)))})
 	case scene.Contact:
@@ -25,11 +26,11 @@ func (w *World) sample(e *entity, i int, frame r3.Pose) any {
 	case scene.ForceTorque:
 		return w.jointWrench(e, s, m, frame)
 	case scene.GPS:
-		return w.gpsFix(s.spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
+		return w.gpsFix(s.Spec, m, frame.Pos, w.physics.VelocityAt(body, frame.Pos))
 	case scene.Magnetometer:
-		return reading(m, MagneticField{Spec: &s.spec.Magnetic, Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
+		return reading(m, MagneticField{Spec: &s.Spec.Magnetic, Field: m.biasAndNoise(0, frame.Rot.RotateBack(sensor.Field(w.earthModel())))})
 	case scene.AirPressure:
-		return reading(m, AirPressure{Spec: &s.spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
+		return reading(m, AirPressure{Spec: &s.Spec.Noise, Pascal: m.channels[0].Report(sensor.Pressure(w.earthModel(), frame.Pos.Z), m.seq)})
 	}
 	return reading(m, AltimeterReading{Metres: m.channels[0].Report(frame.Pos.Z, m.seq), Speed: m.channels[1].Report(w.physics.VelocityAt(body, frame.Pos).Z, m.seq)})
 }
@@ -73,21 +74,16 @@ func (w *World) collision(body dynamics.BodyID, geom dynamics.GeomID) string {
 		return name
 	}
 	e, user := w.entities[at], w.physics.GeomUser(geom)
-	l := &e.model.spec.Links[userLink(user)]
-	name := e.name + "::" + l.Name + "::" + l.Collisions[userShape(user)].Name
+	l := &e.model.Spec.Links[model.GeomLink(user)]
+	name := e.name + "::" + l.Name + "::" + l.Collisions[model.GeomCollision(user)].Name
 	w.labels[geom] = name
 	return name
 }
 
-// listensTo reports whether a contact sensor feels a collision shape.
-func (s *modelSensor) listensTo(user int) bool {
-	return userLink(user) == s.link && s.listens[userShape(user)]
-}
-
 // contactSamples are the contacts of a sensor's collision shapes, in the memory of the last unless a snapshot has shown that.
-func (w *World) contactSamples(e *entity, s *modelSensor, m *sensorState) *ContactReadings {
+func (w *World) contactSamples(e *entity, s *model.Sensor, m *sensorState) *ContactReadings {
 	w.currentModel() // with the owners of the bodies
-	body := e.bodies[e.model.placements[s.link].body]
+	body := e.bodies[e.model.Placements[s.Link].Body]
 	com := w.physics.COM(body)
 	out, ok := m.sample.Data.(*ContactReadings)
 	if !ok || m.published {
@@ -98,10 +94,10 @@ func (w *World) contactSamples(e *entity, s *modelSensor, m *sensorState) *Conta
 	for k := range w.contactScratch {
 		c := &w.contactScratch[k]
 		own, other, ownBody, otherBody, normal, sign := c.GeomA, c.GeomB, c.BodyA, c.BodyB, c.Normal.Neg(), -1.0
-		if c.BodyA != body || !s.listensTo(w.physics.GeomUser(own)) {
+		if c.BodyA != body || !s.ListensTo(w.physics.GeomUser(own)) {
 			own, other, ownBody, otherBody, normal, sign = c.GeomB, c.GeomA, c.BodyB, c.BodyA, c.Normal, 1
 		}
-		if ownBody != body || !s.listensTo(w.physics.GeomUser(own)) {
+		if ownBody != body || !s.ListensTo(w.physics.GeomUser(own)) {
 			continue
 		}
 		t := out.next(c.Count)
@@ -134,25 +130,25 @@ func (t *ContactReadings) next(points int) *ContactReading {
 // jointWrench is what goes through a joint: what the links beyond it need to move
 // as they do, less what others do to them (d'Alembert's principle). It is the
 // same however the joint is held, by the solver or by being one body.
-func (w *World) jointWrench(e *entity, s *modelSensor, m *sensorState, frame r3.Pose) *Wrench {
-	spec := &s.spec.Force
-	j := &e.model.spec.Joints[spec.Joint]
+func (w *World) jointWrench(e *entity, s *model.Sensor, m *sensorState, frame r3.Pose) *Wrench {
+	spec := &s.Spec.Force
+	j := &e.model.Spec.Joints[spec.Joint]
 	about := w.linkPose(e, j.Child).Mul(j.Pose.Upright()).Pos
 	if spec.Frame == "sensor" {
 		about = frame.Pos
 	}
 	force, torque := r3.Vec{}, r3.Vec{}
-	for k := range s.loads {
-		b := &s.loads[k]
-		id := e.bodies[b.body]
+	for k := range s.Loads {
+		b := &s.Loads[k]
+		id := e.bodies[b.Body]
 		pose := w.physics.Pose(id)
-		at := pose.Apply(b.mass.COM)
+		at := pose.Apply(b.Mass.COM)
 		turn, accel := w.pointKinematics(id, at)
-		need := accel.Scale(b.mass.Mass)
-		if !e.model.bodies[b.body].floating {
-			need = need.AddScaled(-b.mass.Mass, w.gravity)
+		need := accel.Scale(b.Mass.Mass)
+		if !e.model.Bodies[b.Body].NoGravity {
+			need = need.AddScaled(-b.Mass.Mass, w.gravity)
 		}
-		inertia := b.mass.Inertia.Turned(pose.Rot)
+		inertia := b.Mass.Inertia.Turned(pose.Rot)
 		spin := turn.Cross(inertia.Apply(turn))
 		if w.physics.Awake(id) {
 			spin = spin.Add(inertia.Apply(w.physics.Acceleration(id).Angular))
@@ -176,10 +172,10 @@ func (w *World) jointWrench(e *entity, s *modelSensor, m *sensorState, frame r3.
 }
 
 // contactWrench is what contacts do to the links beyond a joint, about a place.
-func (w *World) contactWrench(e *entity, s *modelSensor, about r3.Vec) (force, torque r3.Vec) {
+func (w *World) contactWrench(e *entity, s *model.Sensor, about r3.Vec) (force, torque r3.Vec) {
 	beyond := func(body dynamics.BodyID, geom dynamics.GeomID) bool {
-		link := userLink(w.physics.GeomUser(geom))
-		return slices.ContainsFunc(s.loads, func(b sensorLoad) bool { return b.link == link && e.bodies[b.body] == body })
+		link := model.GeomLink(w.physics.GeomUser(geom))
+		return slices.ContainsFunc(s.Loads, func(b model.Load) bool { return b.Link == link && e.bodies[b.Body] == body })
 	}
 	w.contactScratch = w.physics.Contacts(w.contactScratch[:0])
 	for k := range w.contactScratch {
@@ -210,4 +206,41 @@ func (w *World) gpsFix(s *scene.Sensor, m *sensorState, at, velocity r3.Vec) *GP
 	return reading(m, GPSFix{Spec: &s.GPS, Valid: earth.Set,
 		Place:    sensor.Locate(earth, m.biasAndNoise(0, sensor.East(earth, at))),
 		Velocity: m.biasAndNoise(3, sensor.East(earth, velocity))})
+}
+
+// channels are the numbers that a sensor reports, with the errors that it
+// keeps.
+func (w *World) channels(e *entity, i int) []sensor.Channel {
+	s := e.model.Sensors[i].Spec
+	var noise []scene.Noise
+	switch s.Kind {
+	case scene.IMU:
+		noise = slices.Concat(s.IMU.Turn[:], s.IMU.Force[:])
+	case scene.ForceTorque:
+		noise = slices.Concat(s.Force.Force[:], s.Force.Torque[:])
+	case scene.Magnetometer:
+		noise = s.Magnetic[:]
+	case scene.GPS:
+		g := &s.GPS
+		noise = []scene.Noise{g.Horizontal, g.Horizontal, g.Vertical, g.SpeedHorizontal, g.SpeedHorizontal, g.SpeedVertical}
+	case scene.AirPressure:
+		noise = []scene.Noise{s.Noise}
+	case scene.Altimeter:
+		noise = []scene.Noise{s.Noise, s.Speed}
+	}
+	rate := s.Rate
+	if rate <= 0 {
+		rate = 1 / w.stepSize.Seconds()
+	}
+	out := make([]sensor.Channel, len(noise))
+	for k := range noise {
+		out[k] = sensor.NewChannel(noise[k], w.noiseKey(e, i), k, rate)
+	}
+	return out
+}
+
+// biasAndNoise is what three channels from the first on say of a vector.
+func (m *sensorState) biasAndNoise(first int, v r3.Vec) r3.Vec {
+	c := m.channels[first : first+3]
+	return r3.V(c[0].Report(v.X, m.seq), c[1].Report(v.Y, m.seq), c[2].Report(v.Z, m.seq))
 }

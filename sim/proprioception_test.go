@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // place is a world of models, played from the start.
@@ -16,7 +17,7 @@ func played(t testing.TB, gravity r3.Vec, models ...scene.Placed) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: gravity, StepSize: 0.004, Models: models,
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: gravity, StepSize: 0.004, Models: models,
 		Earth: scene.Earth{Set: true, Latitude: 0.83, Longitude: 0.2, Elevation: 400, Heading: 0.3}}}}
 	load := LoadWorld{Resource: Resource{URI: "w"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {
@@ -30,7 +31,7 @@ func earthward() r3.Vec { return r3.V(0, 0, -9.81) }
 
 // bearing is a box of 2 kg and half a metre with sensors.
 func bearing(sensors ...scene.Sensor) *scene.ModelSpec {
-	m := boxModel(0.5)
+	m := scenetest.Box(0.5)
 	m.Links[0].Inertial.Mass = 2
 	for i := range sensors {
 		if sensors[i].Pose == (r3.Pose{}) {
@@ -64,7 +65,7 @@ func within(t testing.TB, what string, got, want r3.Vec, tolerance float64) {
 
 func TestAnIMUFeelsUpAtRestAndNothingInFreeFall(t *testing.T) {
 	turned := scene.Sensor{Kind: scene.IMU, Rate: 50, Pose: r3.PoseRPY(0.1, 0, 0, math.Pi/2, 0, 0)}
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "box", Model: bearing(scene.Sensor{Kind: scene.IMU, Rate: 50}, turned), Pose: at(0, 0, 0.25)},
 		scene.Placed{Name: "stone", Model: bearing(scene.Sensor{Kind: scene.IMU, Rate: 50}), Pose: at(5, 0, 30)})
 	steps(t, w, 250)
@@ -104,7 +105,7 @@ func TestContactForcesHoldTheWeight(t *testing.T) {
 	odd := scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"box_fixed_joint_lump__skin_collision"}}}
 	hatted := bearing(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
 	hatted.Links[0].Collisions = append(hatted.Links[0].Collisions, scene.Geom{Name: "hat", Kind: scene.Sphere, Radius: 0.05, Pose: at(0, 0, 0.3)})
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "box", Model: hatted, Pose: at(0, 0, 0.25)})
 	steps(t, w, 200)
 	got := sampleOf[ContactReadings](t, w, "box", 0)
@@ -131,7 +132,7 @@ func TestContactForcesHoldTheWeight(t *testing.T) {
 
 // crane is a foot with a mass of 2 kg on a joint, 0.3 m to the side.
 func crane(kind scene.JointKind, force scene.ForceSpec) *scene.ModelSpec {
-	m := solid("crane", 20, scene.Geom{Name: "foot", Kind: scene.Box, Size: r3.V(1, 1, 0.2)})
+	m := scenetest.Solid("crane", 20, scene.Geom{Name: "foot", Kind: scene.Box, Size: r3.V(1, 1, 0.2)})
 	force.Set = true
 	m.Links = append(m.Links, scene.Link{Name: "load", Pose: at(0.1, 0, 0.5),
 		Inertial: scene.Inertial{Mass: 2, Pose: at(0.3, 0, 0), Inertia: r3.Diag(r3.V(0.01, 0.01, 0.01))},
@@ -142,7 +143,7 @@ func crane(kind scene.JointKind, force scene.ForceSpec) *scene.ModelSpec {
 }
 
 func TestAForceTorqueSensorWeighsWhatHangsOnItsJoint(t *testing.T) {
-	ground := scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}
+	ground := scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}
 	weight := 2 * 9.81
 	for name, c := range map[string]struct {
 		kind scene.JointKind
@@ -165,7 +166,7 @@ func TestAForceTorqueSensorWeighsWhatHangsOnItsJoint(t *testing.T) {
 func TestAForceTorqueSensorWithItsOwnFrameFeelsTheTorqueAboutItself(t *testing.T) {
 	m := crane(scene.Fixed, scene.ForceSpec{Frame: "sensor", ParentToChild: true})
 	m.Links[1].Sensors[0].Pose = r3.PoseRPY(0.3, 0, 0.1, math.Pi/2, 0, 0)
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}, scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}, scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
 	steps(t, w, 400)
 	got := sampleOf[Wrench](t, w, "crane", 0)
 	within(t, "force", got.Force, r3.V(0, 2*9.81, 0), 0.1)
@@ -177,7 +178,7 @@ func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 	m.Links[1].Collisions = []scene.Geom{{Name: "leg", Kind: scene.Box, Pose: at(0.3, 0, -0.3), Size: r3.V(0.05, 0.05, 0.6), Surface: scene.Surface{Default: true}}}
 	m.Links[0].Collisions = nil
 	m.Links[0].Inertial.Mass = 1
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "crane", Model: m, Pose: at(0, 0, 0.1)})
 	steps(t, w, 5)
 	got := sampleOf[Wrench](t, w, "crane", 0)
@@ -187,7 +188,7 @@ func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 }
 
 func TestOneReceiverKnowsWhereOnEarthItIs(t *testing.T) {
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "box", Model: bearing(scene.Sensor{Kind: scene.GPS, Rate: 5}, scene.Sensor{Kind: scene.Altimeter}, scene.Sensor{Kind: scene.AirPressure}, scene.Sensor{Kind: scene.Magnetometer}), Pose: at(100, 50, 0.25)})
 	steps(t, w, 100)
 	got := sampleOf[GPSFix](t, w, "box", 0)
@@ -214,12 +215,12 @@ func TestOneReceiverKnowsWhereOnEarthItIs(t *testing.T) {
 
 // watcher is a box with a camera that looks at a red wall.
 func watcher(t testing.TB) *World {
-	red := wallModel()
+	red := scenetest.Wall()
 	red.Links[0].Visuals = []scene.Geom{{Kind: scene.Box, Size: r3.V(0.2, 4, 1), Material: scene.Material{Colour: [4]float32{0.9, 0.1, 0.1, 1}}}}
 	cam := scene.Sensor{Name: "cam", Kind: scene.RGBDCamera, Rate: 10, Pose: at(0.3, 0, 0), Camera: scene.CameraSpec{Width: 64, Height: 48, FX: 50, FY: 50, CX: 32, CY: 24, Near: 0.2, Far: 20, NoiseStd: 0.002}}
 	seen := cam
 	seen.Kind, seen.Camera.NoiseStd = scene.Camera, 0.01
-	return played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
+	return played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "wall", Model: red, Pose: at(3, 0, 0.5)},
 		scene.Placed{Name: "box", Model: bearing(cam, seen), Pose: at(0, 0, 0.25)})
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"simdeck/sim/model"
 	"sync"
 
 	"simdeck/sim/render"
@@ -21,7 +22,7 @@ type Loaded struct {
 
 // loadedModel is a model ready to stand in a world, or why it is not.
 type loadedModel struct {
-	model *compiledModel
+	model *model.Model
 	err   error
 }
 
@@ -56,8 +57,9 @@ const Starter = "start"
 // Unreadable is what a command has that was refused when it was recorded: nothing is read for it, and it is refused again.
 func Unreadable(why string) Loaded { return Loaded{err: fmt.Errorf("%w: then: %s", ErrFailed, why)} }
 
-// maxModels is how many plans a reader keeps for the next entity of the same
-// model: a hundred robots share their hulls and scanning patterns.
+// maxModels bounds the compiled models that a reader keeps for the next entity of the same description: a hundred robots
+// share their hulls and scanning patterns. A library gives the same pointer for the same description as long as its
+// files are the same.
 const maxModels = 64
 
 // reader reads for commands; it is safe from any goroutine.
@@ -65,14 +67,7 @@ type reader struct {
 	lib        scene.Library
 	onProgress func(Decomposition) // how far it is; nil: nobody
 	mu         sync.Mutex
-	models     map[modelKey]*compiledModel
-}
-
-// modelKey is what a plan follows from. A library gives the same pointer for
-// the same model as long as its files are the same.
-type modelKey struct {
-	spec   *scene.ModelSpec
-	static bool
+	models     map[model.Source]*model.Model
 }
 
 func (r *reader) load(ctx context.Context, c Command) Loaded {
@@ -105,7 +100,7 @@ func (r *reader) model(ctx context.Context, what Resource) (m loadedModel) {
 		m.err = err
 		return m
 	}
-	return r.compiled(ctx, modelKey{spec, false})[0]
+	return r.compiled(ctx, model.Source{Spec: spec})[0]
 }
 
 func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
@@ -118,9 +113,9 @@ func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
 		l.err = err
 		return l
 	}
-	keys := make([]modelKey, len(spec.Models))
+	keys := make([]model.Source, len(spec.Models))
 	for i := range spec.Models {
-		keys[i] = modelKey{spec.Models[i].Model, spec.Models[i].Static}
+		keys[i] = model.Source{Spec: spec.Models[i].Model, Static: spec.Models[i].Static}
 	}
 	l.models, l.world = r.compiled(ctx, keys...), spec
 	if spec.Site != nil {
@@ -129,50 +124,49 @@ func (r *reader) world(ctx context.Context, what Resource) (l Loaded) {
 	return l
 }
 
-// compiled makes plans of models, or finds that it has done so before. When ctx ends, that is why there is none.
-func (r *reader) compiled(ctx context.Context, keys ...modelKey) []loadedModel {
-	all, fresh := map[modelKey]loadedModel{}, map[modelKey]*compiledModel{}
-	var outlined []*compiledModel
-	out := make([]loadedModel, len(keys))
+// compiled compiles models, or finds that it has done so before. When ctx ends, that is why there is none.
+func (r *reader) compiled(ctx context.Context, keys ...model.Source) []loadedModel {
+	all := map[model.Source]loadedModel{}
+	var fresh []model.Source
 	for _, k := range keys {
 		if _, known := all[k]; known {
 			continue
 		}
 		m := loadedModel{model: r.cached(k)}
 		if m.model == nil {
-			if m.model, m.err = outlineModel(k.spec, k.static); m.err == nil {
-				fresh[k], outlined = m.model, append(outlined, m.model)
-			}
+			fresh = append(fresh, k)
 		}
 		all[k] = m
 	}
-	decomposeMeshes(ctx, outlined, r.onProgress)
+	models, errs := model.CompileAll(ctx, fresh, r.onProgress)
+	for i, k := range fresh {
+		all[k] = loadedModel{models[i], errs[i]}
+		if errs[i] == nil {
+			r.store(k, models[i])
+		}
+	}
+	out := make([]loadedModel, len(keys))
 	for i, k := range keys {
 		if err := scene.Interrupted(ctx); err != nil {
 			out[i].err = err
 			continue
-		}
-		if p := fresh[k]; p != nil {
-			p.complete()
-			r.store(k, p)
-			delete(fresh, k)
 		}
 		out[i] = all[k]
 	}
 	return out
 }
 
-func (r *reader) cached(k modelKey) *compiledModel {
+func (r *reader) cached(k model.Source) *model.Model {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.models[k]
 }
 
-func (r *reader) store(k modelKey, p *compiledModel) {
+func (r *reader) store(k model.Source, p *model.Model) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.models == nil || len(r.models) >= maxModels {
-		r.models = map[modelKey]*compiledModel{}
+		r.models = map[model.Source]*model.Model{}
 	}
 	r.models[k] = p
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"simdeck/sim/model"
 	"strings"
 	"sync"
 	"testing"
@@ -11,18 +12,21 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // spoilt are worlds that cannot be loaded: some cannot be read, some not be compiled, some not be built.
-func spoilt() *shelf {
-	late := boxModel(1)
+func spoilt() *scenetest.Library {
+	late := scenetest.Box(1)
 	late.Links[0].Inertial.Mass = nan()
-	twice := func(name string) scene.Placed { return scene.Placed{Name: name, Model: boxModel(1), Pose: at(0, 0, 1)} }
-	s := newShelf()
+	twice := func(name string) scene.Placed {
+		return scene.Placed{Name: name, Model: scenetest.Box(1), Pose: at(0, 0, 1)}
+	}
+	s := scenetest.NewLibrary()
 	for name, spec := range map[string]*scene.WorldSpec{
 		"step size":        {StepSize: 5},
 		"gravity":          {Gravity: r3.V(nan(), 0, 0)},
-		"pose":             {Models: []scene.Placed{{Name: "a", Model: ballModel(), Pose: at(nan(), 0, 0)}}},
+		"pose":             {Models: []scene.Placed{{Name: "a", Model: scenetest.Ball(), Pose: at(nan(), 0, 0)}}},
 		"named pose":       {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(nan(), 0, 0)}}},
 		"named pose twice": {NamedPoses: []scene.NamedPose{{Name: "a", Pose: at(0, 0, 0)}, {Name: "a", Pose: at(0, 0, 0)}}},
 		"model":            {Models: []scene.Placed{{Name: "a", Model: &scene.ModelSpec{}, Pose: at(0, 0, 0)}}},
@@ -30,7 +34,7 @@ func spoilt() *shelf {
 		"second model":     {Models: []scene.Placed{twice("a"), {Name: "b", Model: late, Pose: at(0, 0, 0)}}},
 		"missing mesh":     {Models: []scene.Placed{twice("a")}, Notes: scene.Notes{{Kind: scene.Missing, Text: "x.stl"}}},
 	} {
-		s.worlds[name] = spec
+		s.WorldSpecs[name] = spec
 	}
 	return s
 }
@@ -38,9 +42,9 @@ func spoilt() *shelf {
 // unloadable are the resources of worlds that cannot be loaded.
 func unloadable() []Resource {
 	all := []Resource{{}, {URI: "nowhere"}, {Document: "<sdf"}}
-	sound := newShelf()
-	for name := range spoilt().worlds {
-		if sound.worlds[name] == nil {
+	sound := scenetest.NewLibrary()
+	for name := range spoilt().WorldSpecs {
+		if sound.WorldSpecs[name] == nil {
 			all = append(all, Resource{URI: name})
 		}
 	}
@@ -49,14 +53,14 @@ func unloadable() []Resource {
 
 // lately is what reading a world gives that fails only when it is put into the physics: the plan asks for what cannot be.
 func lately(t *testing.T, c LoadWorld) Loaded {
-	l := Load(newShelf(), c)
+	l := Load(scenetest.NewLibrary(), c)
 	if l.err != nil {
 		t.Fatal(l.err)
 	}
 	last := len(l.models) - 1
 	broken := *l.models[last].model
-	broken.bodies = append([]modelBody(nil), broken.bodies...)
-	broken.bodies[len(broken.bodies)-1].mass.Mass = nan()
+	broken.Bodies = append([]model.Body(nil), broken.Bodies...)
+	broken.Bodies[len(broken.Bodies)-1].Mass.Mass = nan()
 	l.models[last].model = &broken
 	return l
 }
@@ -133,7 +137,7 @@ func TestALoadThatFailsDoesNotEndASteppingRequest(t *testing.T) {
 		t.Errorf("stepped to %d while loading (%v)", w.Snapshot().Step, w.Validate())
 	}
 	load := LoadWorld{Resource: Resource{URI: "nowhere"}}
-	_, _ = w.Apply(load, Load(newShelf(), load))
+	_, _ = w.Apply(load, Load(scenetest.NewLibrary(), load))
 	for w.Due() {
 		_ = w.Step()
 	}
@@ -156,7 +160,7 @@ func TestAPlayingWorldPlaysOnWhenAnotherCannotBeLoaded(t *testing.T) {
 		do(t, e, Spawn{Name: "mine", Resource: Resource{URI: "ball"}, Pose: FramedPose{Pose: at(2, 2, 1)}})
 		feed := e.Subscribe(Lossless(100_000, 0))
 		defer feed.Close()
-		lib.gate = func() { time.Sleep(2 * time.Second) }
+		lib.Gate = func() { time.Sleep(2 * time.Second) }
 		for _, r := range unloadable() {
 			var wait sync.WaitGroup
 			wait.Go(func() {

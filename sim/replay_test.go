@@ -10,6 +10,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // storm sends n commands of every kind, good and bad, in an order that
@@ -57,7 +58,7 @@ func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
 	if !sensing {
 		w.sensorWanted = never
 	}
-	lib := newShelf()
+	lib := scenetest.NewLibrary()
 	var hashes []uint64
 	for _, e := range log {
 		for w.Total() < e.Step {
@@ -154,7 +155,7 @@ func TestReadersAndPacingChangeNothing(t *testing.T) {
 		"no sensors":      run(t, Config{Sensors: SensorsNever}, true),
 		"flat out":        run(t, Config{RealTime: AsFastAsPossible, Sensors: SensorsAlways}, false),
 		"at a tenth":      run(t, Config{RealTime: 0.1}, true),
-		"another library": run(t, Config{Library: newShelf()}, false),
+		"another library": run(t, Config{Library: scenetest.NewLibrary()}, false),
 	} {
 		if len(got) != len(want) {
 			t.Fatalf("%s: %d commands, want %d", name, len(got), len(want))

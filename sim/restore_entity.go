@@ -156,7 +156,7 @@ func (w *World) restoreEntityState(r *RestoredEntity) error {
 // checkTrajectory checks a trajectory.
 func (e *entity) checkTrajectory(t *RestoredTrajectory) error {
 	for _, j := range t.Joints {
-		if j < 0 || j >= len(e.joints) || !e.model.isMotor(j) {
+		if j < 0 || j >= len(e.joints) || !e.model.IsActuated(j) {
 			return fmt.Errorf("%w: a trajectory of joint %d of %d", ErrFailed, j, len(e.joints))
 		}
 	}

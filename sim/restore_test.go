@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scenetest"
 	"simdeck/sim/trajectory"
 )
 
@@ -28,7 +29,7 @@ func written(t *testing.T, c Restore) Restore {
 }
 
 // takenUp is a new world that takes up another.
-func takenUp(t *testing.T, w *World, lib *shelf) *World {
+func takenUp(t *testing.T, w *World, lib *scenetest.Library) *World {
 	t.Helper()
 	c, err := w.Restorable()
 	if err != nil {
@@ -66,7 +67,7 @@ func TestAWorldThatIsTakenUpGoesOnAsTheOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib, took, steps := newShelf(), 0, 0
+	lib, took, steps := scenetest.NewLibrary(), 0, 0
 	var other *World
 	for i, l := range log {
 		for w.Total() < l.Step {
@@ -100,10 +101,10 @@ func TestAWorldThatIsTakenUpGoesOnAsTheOther(t *testing.T) {
 }
 
 func TestDrivesMotorsAndTrajectoriesGoOnWhereAWorldIsTakenUp(t *testing.T) {
-	lib := newShelf()
+	lib := scenetest.NewLibrary()
 	w := yard(t, Paused)
 	apply(t, w, Spawn{Name: "arm_2", Resource: Resource{URI: "arm"}, Pose: FramedPose{Pose: at(3, 3, 0)}})
-	joint := lib.models["arm"].Joints[1].Name
+	joint := lib.ModelSpecs["arm"].Joints[1].Name
 	apply(t, w, FollowTrajectory{Name: "arm_2", Joints: []string{joint}, Points: []trajectory.Point{{At: 200 * time.Millisecond, Positions: []float64{0.3}}, {At: time.Second, Positions: []float64{-0.2}}}})
 	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.4, 0.3)})
 	apply(t, w, SetEntityState{Name: "crate", Accel: &r3.Twist{Linear: r3.V(0, 0, 30)}})
@@ -153,7 +154,7 @@ func TestAStateThatDoesNotFitChangesNothingAndSaysWhy(t *testing.T) {
 		"a joint that is none":     {func(c *Restore) { c.Entities[0].Trajectories = []RestoredTrajectory{{Joints: []int{99}}} }, "joint 99"},
 		"a pose that is none":      {func(c *Restore) { c.Entities[0].Start.Pos.X = 1e300 }, "more than"},
 	} {
-		w, lib := yard(t, Paused), newShelf()
+		w, lib := yard(t, Paused), scenetest.NewLibrary()
 		apply(t, w, StepWorld{10})
 		c, err := w.Restorable()
 		if err != nil {

@@ -81,7 +81,7 @@ const maxHistorySteps = 128
 func (w *World) oldestStep() uint64 {
 	for _, e := range w.entities {
 		for i := range e.sensors {
-			if e.model.sensors[i].enabled && (w.sensorWanted(e.id, i) || w.cameraWanted(e.id, i)) {
+			if e.model.Sensors[i].Enabled && (w.sensorWanted(e.id, i) || w.cameraWanted(e.id, i)) {
 				return min(maxHistorySteps, uint64(250*time.Millisecond/w.stepSize))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that moment, each
@@ -17,9 +18,9 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: earthward(), StepSize: 0.004,
+		lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Name: "w", Gravity: earthward(), StepSize: 0.004,
 			Earth: scene.Earth{Set: true, Latitude: 0.83, Longitude: 0.2},
-			Models: []scene.Placed{{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}, {Name: "wall", Model: wallModel(), Pose: at(3, 0, 0.5)},
+			Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}, {Name: "wall", Model: scenetest.Wall(), Pose: at(3, 0, 0.5)},
 				{Name: "rover", Model: instrumented(), Pose: at(0, 0, 0.02)}}}}}
 		load := LoadWorld{Resource: Resource{URI: "w"}}
 		if _, err := w.Apply(load, Load(lib, load)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simdeck/sim/r3"
+	"simdeck/sim/scenetest"
 )
 
 // still is the hash of the world as if it were paused.
@@ -27,7 +28,7 @@ func remembering(t testing.TB, reach time.Duration) *World {
 		t.Fatal(err)
 	}
 	load := LoadWorld{Resource: Resource{URI: "yard"}}
-	if _, err := w.Apply(load, Load(newShelf(), load)); err != nil {
+	if _, err := w.Apply(load, Load(scenetest.NewLibrary(), load)); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, w, SetState{Playing})
@@ -58,7 +59,7 @@ func deed(r *rand.Rand) Command {
 func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 	w := remembering(t, time.Hour)
 	r := rand.New(rand.NewPCG(5, 0))
-	lib := newShelf()
+	lib := scenetest.NewLibrary()
 	past := []uint64{still(w)} // by age
 	for round := range 12 {
 		for len(past) < 250*(round%3+1) {

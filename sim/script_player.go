@@ -12,11 +12,11 @@ const maxTrackingJump = 1.0
 // playScript lets a model with a script move to where it is to be at the end of the
 // step to come, at the velocity which that takes: what it meets is pushed.
 func (w *World) playScript(e *entity, dt float64) {
-	to := e.initialPose.Mul(e.model.spec.Script.At(w.time.Seconds() + dt))
-	at := w.linkPose(e, e.model.spec.Canonical)
+	to := e.initialPose.Mul(e.model.Spec.Script.At(w.time.Seconds() + dt))
+	at := w.linkPose(e, e.model.Spec.Canonical)
 	shift := to.Mul(at.Inverse())
 	for i, id := range e.bodies {
-		if e.model.bodies[i].kind == dynamics.Static {
+		if e.model.Bodies[i].Type == dynamics.Static {
 			continue
 		}
 		from := w.physics.Pose(id)

@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // cloudShelf has a yard whose rover has a lidar of many rays at 5 Hz and one of
 // few at 12 Hz.
-func cloudShelf() *shelf {
-	lib := newShelf()
-	mast := &lib.worlds["yard"].Models[3].Model.Links[4]
+func cloudShelf() *scenetest.Library {
+	lib := scenetest.NewLibrary()
+	mast := &lib.WorldSpecs["yard"].Models[3].Model.Links[4]
 	cloud := scene.LidarSpec{Columns: 900, Rows: 16, MinAngle: -math.Pi, MaxAngle: math.Pi, MinElevation: -0.4, MaxElevation: 0.2, MinRange: 0.12, MaxRange: 10, NoiseStd: 0.01}
 	mast.Sensors = []scene.Sensor{{Name: "cloud", Kind: scene.Lidar, Rate: 5, Lidar: cloud}, {Name: "eye", Kind: scene.Lidar, Rate: 12, Lidar: mast.Sensors[0].Lidar}}
-	lib.models["rover"].Links[4].Sensors = mast.Sensors
+	lib.ModelSpecs["rover"].Links[4].Sensors = mast.Sensors
 	return lib
 }
 

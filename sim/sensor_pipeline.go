@@ -44,8 +44,8 @@ type sensorState struct {
 // its way: who is due again while the last one is not there waits for it, so
 // that none is ever left out.
 func (w *World) measureSensor(e *entity, i int) {
-	s, m := &e.model.sensors[i], &e.sensors[i]
-	if !s.enabled || !m.schedule.Due(w.time) {
+	s, m := &e.model.Sensors[i], &e.sensors[i]
+	if !s.Enabled || !m.schedule.Due(w.time) {
 		return
 	}
 	m.seq++
@@ -53,14 +53,14 @@ func (w *World) measureSensor(e *entity, i int) {
 		m.scan.finish()
 		w.deliverSample(m.scan)
 	}
-	if w.renderStale(s.spec.Rate) {
+	if w.renderStale(s.Spec.Rate) {
 		return
 	}
-	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.link).Mul(s.spec.Pose.Upright())}
+	sample := Sample{Seq: m.seq, Time: w.time, Frame: w.linkPose(e, s.Link).Mul(s.Spec.Pose.Upright())}
 	var t sensorTask
 	parts := 1
 	switch {
-	case s.camera != nil:
+	case s.Camera != nil:
 		if !w.cameraWanted(e.id, i) {
 			return
 		}
@@ -68,25 +68,25 @@ func (w *World) measureSensor(e *entity, i int) {
 		if m.cameraJob == nil {
 			m.cameraJob = &cameraTask{}
 		}
-		*m.cameraJob = cameraTask{camera: s.camera, spec: &s.spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), renderers: w.renderers,
+		*m.cameraJob = cameraTask{camera: s.Camera, spec: &s.Spec.Camera, pose: sample.Frame, stage: stage, links: links, noise: w.noise(e, i), renderers: w.renderers,
 			workers: sensorWorkerCount() + 1, into: takeSpare[CameraImage](m)}
-		t, parts = m.cameraJob, s.camera.Parts(sensorWorkerCount()+1)
+		t, parts = m.cameraJob, s.Camera.Parts(sensorWorkerCount()+1)
 	case !w.sensorWanted(e.id, i):
 		return
-	case s.lidar != nil:
+	case s.Lidar != nil:
 		if w.view == nil {
 			w.view, w.viewedScene = w.physics.QuerySceneInto(w.viewedScene), nil
 		}
 		if m.truth == nil {
-			m.truth, m.echo = make([]float64, s.lidar.Rays()), make([]float64, s.lidar.Rays())
-			m.tiles = make([]sensor.Tile, s.lidar.Parts())
+			m.truth, m.echo = make([]float64, s.Lidar.Rays()), make([]float64, s.Lidar.Rays())
+			m.tiles = make([]sensor.Tile, s.Lidar.Parts())
 		}
 		if m.lidarJob == nil {
 			m.lidarJob = &lidarTask{}
 		}
-		*m.lidarJob = lidarTask{lidar: s.lidar, spec: &s.spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo, tiles: m.tiles,
-			sight: rayView{w.view, e.bodies[e.model.placements[s.link].body]}, noise: w.noise(e, i), into: takeSpare[LidarScan](m)}
-		t, parts = m.lidarJob, s.lidar.Parts()
+		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo, tiles: m.tiles,
+			sight: rayView{w.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: w.noise(e, i), into: takeSpare[LidarScan](m)}
+		t, parts = m.lidarJob, s.Lidar.Parts()
 	default:
 		sample.Data = w.sample(e, i, sample.Frame)
 		m.sample, m.published = sample, false
@@ -187,7 +187,7 @@ func (w *World) updateRenderScene() (*render.Stage, []r3.Pose) {
 	if w.linkPoses == nil {
 		w.linkPoses, w.places = w.places, nil
 		for _, e := range w.entities {
-			for link := range e.model.placements {
+			for link := range e.model.Placements {
 				w.linkPoses = append(w.linkPoses, w.linkPose(e, link))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 func scanOf(t *testing.T, w *World) Sample {
@@ -105,10 +106,10 @@ func TestAResetBringsTheSameNoiseBack(t *testing.T) {
 }
 
 func TestALidarHearsHowStronglyMaterialsAnswer(t *testing.T) {
-	wall := wallModel()
+	wall := scenetest.Wall()
 	wall.Links[0].Collisions[0].Retro = 42
-	w := played(t, earthward(), scene.Placed{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "wall", Model: wall, Pose: at(3, 0, 0.5)}, scene.Placed{Name: "rover", Model: roverModel(), Pose: at(0, 0, 0)})
+	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
+		scene.Placed{Name: "wall", Model: wall, Pose: at(3, 0, 0.5)}, scene.Placed{Name: "rover", Model: scenetest.Rover(), Pose: at(0, 0, 0)})
 	steps(t, w, 50)
 	scan := sampleOf[LidarScan](t, w, "rover", 0)
 	for i, r := range scan.Ranges {

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // stood puts a model into a playing world.
@@ -15,7 +17,7 @@ func stood(t *testing.T, m *scene.ModelSpec) (*World, *entity) {
 	t.Helper()
 	w := yard(t, Playing)
 	w.lastID++
-	e := &entity{name: m.Name, id: w.lastID, model: planOf(t, m), initialPose: at(5, 5, 1)}
+	e := &entity{name: m.Name, id: w.lastID, model: compiled(t, m), initialPose: at(5, 5, 1)}
 	if err := w.insert(e); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +26,7 @@ func stood(t *testing.T, m *scene.ModelSpec) (*World, *entity) {
 }
 
 func TestAServoHoldsItsTargetAsASpringDoes(t *testing.T) {
-	m := linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
+	m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
 	m.Links[1].Inertial.Pose.Pos.X = 0.5 // 1 kg at the end of half a metre pulls with 4.905 N·m
 	m.Joints[1].Limit = scene.Limit{Set: true, Lower: -2, Upper: 2}
 	m.Joints[1].Servo = scene.Servo{Stiffness: 50, Damping: 10, Target: 0.3}
@@ -57,8 +59,8 @@ func TestTwoHingesOfOneBodyMoveItAsAUniversalJointDoes(t *testing.T) {
 	two := &scene.ModelSpec{Name: "two", Frame: r3.IdentityPose(), Links: []scene.Link{base, {Name: "axis", Pose: at(0, 0, 1), Virtual: true}, {Name: "bob", Pose: at(0, 0, 1), Inertial: mass}},
 		Joints: []scene.Joint{fixed, {Name: "a", Kind: scene.Continuous, Parent: 0, Child: 1, Pose: r3.IdentityPose(), Axis: x},
 			{Name: "b", Kind: scene.Continuous, Parent: 1, Child: 2, Pose: r3.IdentityPose(), Axis: y}}}
-	if p := planOf(t, two); len(p.notes) > 0 {
-		t.Errorf("notes on a link that only stands between joints: %v", p.notes)
+	if p := compiled(t, two); len(p.Notes) > 0 {
+		t.Errorf("notes on a link that only stands between joints: %v", p.Notes)
 	}
 	wa, ea := stood(t, one)
 	wb, eb := stood(t, two)
@@ -95,7 +97,7 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 			m.Links[0].Collisions[0].Category, m.Links[0].Collisions[0].Mask = 2, 3
 		}, true},
 	} {
-		m := solid("pile", 1, scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 0.2, 0.2), Category: 1, Mask: 1})
+		m := scenetest.Solid("pile", 1, scene.Geom{Kind: scene.Box, Size: r3.V(0.2, 0.2, 0.2), Category: 1, Mask: 1})
 		m.Links[0].SelfCollide, m.Links[0].Inertial.Mass = true, 50
 		top := m.Links[0]
 		top.Name, top.Pose, top.Inertial.Mass = "top", at(0, 0, 0.25), 1
@@ -109,9 +111,9 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 			t.Errorf("%s: the upper box is at %v m", name, z)
 		}
 	}
-	m := boxModel(1)
+	m := scenetest.Box(1)
 	m.Apart = [][2]int{{0, 3}}
-	if _, err := compileModel(m, false); !errors.Is(err, ErrParse) {
+	if _, err := model.Compile(m, false); !errors.Is(err, ErrParse) {
 		t.Errorf("a link that is not there is kept apart: %v", err)
 	}
 }
@@ -119,7 +121,7 @@ func TestLinksThatAreKeptApartAndShapesThatDoNotMeetPassThroughEachOther(t *test
 // TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor: SDF's and URDF's as Gazebo keeps it, and Webots'.
 func TestAVelocityLimitHoldsWhateverPushesOrOnlyTheMotor(t *testing.T) {
 	for _, motorOnly := range []bool{false, true} {
-		m := linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
+		m := scenetest.Linked(2, scene.Joint{Parent: scene.World, Child: 0, Kind: scene.Fixed}, scene.Joint{Parent: 0, Child: 1})
 		m.Links[1].Inertial.Pose.Pos.X = 0.5
 		m.Joints[1].Limit = scene.Limit{Set: true, Lower: -3, Upper: 3, Velocity: 0.8, MotorOnly: motorOnly}
 		w, e := stood(t, m)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -97,7 +98,7 @@ type EntityModel struct {
 	Bounds      r3.Box      // of the collision geometry in the canonical link's frame, joints at zero; empty: none, or endless planes only
 	Notes       scene.Notes // of the Spec, and what the engine took instead of what is missing
 
-	plan *compiledModel // the shapes of Spec; nil when the snapshot came over a network
+	compiled *model.Model // the shapes of Spec; nil when the snapshot came over a network
 }
 
 // SensorModel says which sensor of the Spec a sample belongs to.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 )
 
@@ -60,16 +61,16 @@ func (w *World) currentModel() *Model {
 	}
 	var at EntityModel
 	for i, e := range w.entities {
-		spec := e.model.spec
+		spec := e.model.Spec
 		m.Entities[i] = EntityModel{
 			Name: e.name, ID: e.id, Namespace: e.namespace, Spec: spec, Info: e.info, Static: e.static(),
-			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.bounds, Notes: e.notes(), plan: e.model,
+			Spawned: e.spawned, Deletable: e.deletable, Bounds: e.model.Bounds, Notes: e.notes(), compiled: e.model,
 			FirstLink: at.FirstLink, FirstJoint: at.FirstJoint, FirstSensor: at.FirstSensor, FirstDrive: at.FirstDrive,
-			Sensors: e.model.sensorModels(),
+			Sensors: sensorModels(e.model),
 		}
 		at.FirstLink += len(spec.Links)
 		at.FirstJoint += len(spec.Joints)
-		at.FirstSensor += len(e.model.sensors)
+		at.FirstSensor += len(e.model.Sensors)
 		at.FirstDrive += len(spec.Drives)
 	}
 	w.model = m
@@ -77,10 +78,11 @@ func (w *World) currentModel() *Model {
 	return m
 }
 
-func (p *compiledModel) sensorModels() []SensorModel {
-	out := make([]SensorModel, len(p.sensors))
-	for i := range p.sensors {
-		out[i] = SensorModel{Link: p.sensors[i].link, Spec: p.sensors[i].spec}
+// sensorModels are the sensors of a model for a snapshot's Model.
+func sensorModels(m *model.Model) []SensorModel {
+	out := make([]SensorModel, len(m.Sensors))
+	for i := range m.Sensors {
+		out[i] = SensorModel{Link: m.Sensors[i].Link, Spec: m.Sensors[i].Spec}
 	}
 	return out
 }
@@ -106,27 +108,27 @@ func (w *World) indexOwners() {
 func (w *World) copyMotion(s *Snapshot) {
 	links, joints := 0, 0
 	for _, e := range w.entities {
-		links += len(e.model.placements)
-		joints += len(e.model.joints)
+		links += len(e.model.Placements)
+		joints += len(e.model.Joints)
 	}
 	s.Entities = make([]EntityState, len(w.entities))
 	s.Links = make([]LinkState, 0, links)
 	s.Joints = make([]JointState, 0, joints)
 	for i, e := range w.entities {
 		first := len(s.Links)
-		for link := range e.model.placements {
+		for link := range e.model.Placements {
 			s.Links = append(s.Links, LinkState{w.linkPose(e, link), w.linkTwist(e, link)})
 		}
 		for j := range e.joints {
 			s.Joints = append(s.Joints, w.jointState(e, j))
 		}
-		s.Entities[i] = w.entityState(e, s.Links[first+e.model.spec.Canonical])
+		s.Entities[i] = w.entityState(e, s.Links[first+e.model.Spec.Canonical])
 	}
 	w.copyContacts(s)
 }
 
 func (w *World) jointState(e *entity, j int) JointState {
-	if !e.model.joints[j].moves {
+	if !e.model.Joints[j].Moves {
 		return JointState{}
 	}
 	q := w.physics.JointState(e.joints[j])
@@ -137,7 +139,7 @@ func (w *World) jointState(e *entity, j int) JointState {
 
 // entityState is the state of an entity whose canonical link has a state.
 func (w *World) entityState(e *entity, link LinkState) EntityState {
-	id := e.bodies[e.rootPlacement().body]
+	id := e.bodies[e.rootPlacement().Body]
 	s := EntityState{Pose: link.Pose, Twist: link.Twist, Asleep: true, Fault: e.fault}
 	// From the centre of mass to the link's origin, both on one rigid body.
 	a := w.physics.Acceleration(id)
@@ -145,7 +147,7 @@ func (w *World) entityState(e *entity, link LinkState) EntityState {
 	turn := s.Twist.Angular
 	s.Accel = r3.Twist{Linear: a.At(arm).Add(turn.Cross(turn.Cross(arm))), Angular: a.Angular}
 	for i, b := range e.bodies {
-		if e.model.bodies[i].kind != dynamics.Static && w.physics.Awake(b) {
+		if e.model.Bodies[i].Type != dynamics.Static && w.physics.Awake(b) {
 			s.Asleep = false
 		}
 	}

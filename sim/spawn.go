@@ -2,15 +2,12 @@ package sim
 
 import (
 	"fmt"
+	"simdeck/sim/model"
 	"strings"
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
-
-// maxDistance is how far from the origin, in metres, something may be put: a
-// thousand kilometres leave positions exact to a nanometre.
-const maxDistance = 1e6
 
 // spawn puts a model into the world.
 func (w *World) spawn(c Spawn, l Loaded) (Reply, error) {
@@ -78,7 +75,7 @@ func (w *World) chooseName(c Spawn, m loadedModel) (string, error) {
 	if name == "" && c.AllowRenaming {
 		var spec *scene.ModelSpec
 		if m.model != nil {
-			spec = m.model.spec
+			spec = m.model.Spec
 		}
 		name = resourceName(spec, c.Resource)
 	}
@@ -121,42 +118,42 @@ func checkPose(p r3.Pose) (r3.Pose, error) {
 	if !ok {
 		return unit, fmt.Errorf("%w: position %v, rotation %v: finite numbers and a quaternion that has a length are right", ErrInvalidPose, p.Pos, p.Rot)
 	}
-	if p.Pos.MaxAbs() > maxDistance {
-		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, maxDistance)
+	if p.Pos.MaxAbs() > model.MaxDistance {
+		return unit, fmt.Errorf("%w: position %v is more than %g m away", ErrInvalidPose, p.Pos, model.MaxDistance)
 	}
 	return unit, nil
 }
 
 // missingAssets refuses models whose collision meshes are not all there: they
 // would be touched and seen otherwise than they are.
-func missingAssets(p *compiledModel) error {
-	if len(p.missing) == 0 {
+func missingAssets(p *model.Model) error {
+	if len(p.MissingMeshes) == 0 {
 		return nil
 	}
 	kind, sentinel := scene.Missing, ErrMissingAssets
-	if !p.spec.Notes.Has(scene.Missing) && p.spec.Notes.Has(scene.Unreadable) {
+	if !p.Spec.Notes.Has(scene.Missing) && p.Spec.Notes.Has(scene.Unreadable) {
 		kind, sentinel = scene.Unreadable, ErrUnreadableAssets
 	}
 	var why []string
-	for _, n := range p.spec.Notes {
+	for _, n := range p.Spec.Notes {
 		if n.Kind == kind {
 			why = append(why, n.String())
 		}
 	}
-	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.spec.Name, strings.Join(p.missing, ", "), strings.Join(why, "; "))
+	return fmt.Errorf("%w: model %q lacks %s (%s)", sentinel, p.Spec.Name, strings.Join(p.MissingMeshes, ", "), strings.Join(why, "; "))
 }
 
 // infoOf is what is known of a model; what no sidecar says of its category
 // follows from what it can do.
-func infoOf(p *compiledModel) scene.Info {
-	info := p.spec.Info
+func infoOf(p *model.Model) scene.Info {
+	info := p.Spec.Info
 	if info.Category != scene.Object || info.Description != "" || len(info.Tags) > 0 {
 		return info
 	}
 	switch {
-	case len(p.spec.Drives) > 0:
+	case len(p.Spec.Drives) > 0:
 		info.Category = scene.Robot
-	case p.static:
+	case p.Static:
 		info.Category = scene.StaticObject
 	}
 	return info
@@ -164,10 +161,10 @@ func infoOf(p *compiledModel) scene.Info {
 
 // notes are the reader's and the engine's on an entity.
 func (e *entity) notes() scene.Notes {
-	if len(e.model.notes) == 0 {
-		return e.model.spec.Notes
+	if len(e.model.Notes) == 0 {
+		return e.model.Spec.Notes
 	}
-	return append(append(scene.Notes{}, e.model.spec.Notes...), e.model.notes...)
+	return append(append(scene.Notes{}, e.model.Spec.Notes...), e.model.Notes...)
 }
 
 func noteLevel(k scene.NoteKind) Level {

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"slices"
-
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -17,9 +16,9 @@ func NewStage(m *Model) *render.Stage {
 	s := &render.Stage{Lights: m.Lights, Ambience: m.Ambience, Cloud: m.cloud}
 	for i := range m.Entities {
 		e := &m.Entities[i]
-		looks := e.plan.collectVisuals(e.Spec)
-		for _, l := range looks {
-			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.link, Pose: l.pose, Shape: l.shape, Label: uint16(min(i+1, 1<<16-1)),
+		visuals := visualsOf(e)
+		for _, l := range visuals {
+			s.Items = append(s.Items, render.Item{Link: e.FirstLink + l.Link, Pose: l.Pose, Shape: l.Shape, Label: uint16(min(i+1, 1<<16-1)),
 				Backdrop: e.Spec.Backdrop && m.cloud != nil})
 		}
 	}
@@ -50,40 +49,10 @@ func (s *Snapshot) Poses(dst []r3.Pose) []r3.Pose {
 	return dst
 }
 
-// visualShape is a shape of a link for the eye.
-type visualShape struct {
-	link  int
-	pose  r3.Pose
-	shape *render.Shape
-}
-
-// collectVisuals are the shapes of a model, which all its entities share; made anew for
-// a model that has no plan.
-func (p *compiledModel) collectVisuals(spec *scene.ModelSpec) []visualShape {
-	if p != nil {
-		return p.visuals
+// visualsOf are the shapes of an entity for rendering, which all entities of a compiled model share.
+func visualsOf(e *EntityModel) []model.Visual {
+	if e.compiled != nil {
+		return e.compiled.Visuals
 	}
-	return visualsOf(spec)
-}
-
-func visualsOf(spec *scene.ModelSpec) []visualShape {
-	var out []visualShape
-	for i := range spec.Links {
-		l := &spec.Links[i]
-		geoms := l.Visuals
-		if len(geoms) == 0 {
-			geoms = slices.Clone(l.Collisions)
-			for k := range geoms {
-				if geoms[k].Kind == scene.Plane {
-					geoms[k].Size = r3.Vec{} // things fall on it wherever they are
-				}
-			}
-		}
-		for k := range geoms {
-			if shape := render.NewShape(&geoms[k]); shape != nil {
-				out = append(out, visualShape{i, geoms[k].Pose.Upright(), shape})
-			}
-		}
-	}
-	return out
+	return model.Visuals(e.Spec)
 }

@@ -9,6 +9,7 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // heap is a world of the ground and of boxes and pyramids that lie about.
@@ -17,13 +18,13 @@ func heap(t testing.TB, n int) *World {
 	random := rand.New(rand.NewPCG(5, 5))
 	pyramid := &scene.Mesh{Vertices: []r3.Vec{{Z: 1}, {X: 1}, {Y: 1}, {X: -1}, {Y: -1}},
 		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}, {1, 3, 2}, {1, 4, 3}}}
-	spec := &scene.WorldSpec{Name: "heap", Models: []scene.Placed{{Name: "ground", Model: groundModel(), Pose: r3.IdentityPose()}}}
+	spec := &scene.WorldSpec{Name: "heap", Models: []scene.Placed{{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()}}}
 	for i := range n {
 		g := scene.Geom{Name: "g", Kind: scene.Box, Size: r3.V(0.2+random.Float64(), 0.2+random.Float64(), 0.2+random.Float64())}
 		if i%3 == 2 {
 			g = scene.Geom{Name: "g", Kind: scene.MeshGeom, Mesh: pyramid, Scale: r3.V(0.5, 0.7, 0.9)}
 		}
-		m := solid("thing", 0, g)
+		m := scenetest.Solid("thing", 0, g)
 		m.Static = true
 		spec.Models = append(spec.Models, scene.Placed{Name: fmt.Sprint("thing", i), Model: m, Static: true,
 			Pose: r3.PoseRPY(2+8*random.Float64(), 8*random.Float64()-4, 2*random.Float64(), 6*random.Float64(), 6*random.Float64(), 6*random.Float64())})
@@ -32,7 +33,7 @@ func heap(t testing.TB, n int) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib := &shelf{worlds: map[string]*scene.WorldSpec{"heap": spec}}
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"heap": spec}}
 	load := LoadWorld{Resource: Resource{URI: "heap"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // seeingYard is a world whose rover has two lidars, a camera, a depth camera and an IMU, playing; all of
@@ -19,18 +20,18 @@ func seeingYard(t testing.TB) *World { return seeingYardWith(t, 0) }
 func seeingYardWith(t testing.TB, boxes int) *World {
 	t.Helper()
 	lib := cloudShelf()
-	box := boxModel(0.5)
+	box := scenetest.Box(0.5)
 	for i := range boxes {
-		lib.worlds["yard"].Models = append(lib.worlds["yard"].Models, scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
+		lib.WorldSpecs["yard"].Models = append(lib.WorldSpecs["yard"].Models, scene.Placed{Name: fmt.Sprintf("box_%04d", i), Model: box,
 			Pose: at(8+float64(i/5%20), float64(i/100), 0.25+0.5*float64(i%5))})
 	}
-	mast := &lib.worlds["yard"].Models[3].Model.Links[4]
+	mast := &lib.WorldSpecs["yard"].Models[3].Model.Links[4]
 	eye := scene.CameraSpec{Width: 320, Height: 240, FX: 200, FY: 200, CX: 160, CY: 120, Near: 0.05, Far: 30, NoiseStd: 0.01}
 	mast.Sensors = append(mast.Sensors,
 		scene.Sensor{Name: "colours", Kind: scene.Camera, Rate: 30, Camera: eye},
 		scene.Sensor{Name: "depths", Kind: scene.RGBDCamera, Rate: 15, Camera: eye},
 		scene.Sensor{Name: "imu", Kind: scene.IMU, Rate: 200})
-	lib.worlds["yard"].Models[3].Model.Links[2].Sensors = []scene.Sensor{{Name: "tread", Kind: scene.Contact, Pose: r3.IdentityPose()},
+	lib.WorldSpecs["yard"].Models[3].Model.Links[2].Sensors = []scene.Sensor{{Name: "tread", Kind: scene.Contact, Pose: r3.IdentityPose()},
 		{Name: "axle", Kind: scene.ForceTorque, Pose: r3.IdentityPose(), Force: scene.ForceSpec{Set: true, Joint: 1, Frame: "child"}}}
 	w, err := NewWorld(Options{Seed: 3})
 	if err != nil {

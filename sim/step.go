@@ -111,7 +111,7 @@ func (w *World) control(dt float64) {
 		if len(e.trajectories) > 0 {
 			w.trackTrajectories(e, dt)
 		}
-		if e.model.spec.Script != nil && e.fault == nil {
+		if e.model.Spec.Script != nil && e.fault == nil {
 			w.playScript(e, dt)
 		}
 		if e.hasWrench {
@@ -139,14 +139,14 @@ func (w *World) sense(dt float64) {
 // applyWrenches applies the acceleration asked for by SetEntityState to every
 // body of an entity, as if the entity were rigid, during one step.
 func (w *World) applyWrenches(e *entity) {
-	at := w.linkPose(e, e.model.spec.Canonical).Pos
+	at := w.linkPose(e, e.model.Spec.Canonical).Pos
 	for i, id := range e.bodies {
-		b := &e.model.bodies[i]
+		b := &e.model.Bodies[i]
 		m := w.physics.Mass(id)
 		com := w.physics.COM(id)
 		a := e.wrench.At(com.Sub(at))
 		turn := w.physics.Pose(id).Rot
-		torque := b.mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
+		torque := b.Mass.Inertia.Turned(turn).Apply(e.wrench.Angular)
 		// A body that is gone or static has nothing to be pushed.
 		_ = w.physics.ApplyWrench(id, a.Scale(m.Mass), torque, com)
 	}

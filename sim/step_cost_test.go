@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"simdeck/sim/scenetest"
 )
 
 func TestAStepThatTakesSecondsIsToldNowAndThen(t *testing.T) {
-	e, err := New(Config{Library: newShelf(), World: Resource{URI: "yard"}})
+	e, err := New(Config{Library: scenetest.NewLibrary(), World: Resource{URI: "yard"}})
 	if err != nil {
 		t.Fatal(err)
 	}

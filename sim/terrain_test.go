@@ -8,18 +8,8 @@ import (
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
-
-// slopeModel is a terrain that rises by 0.1 m per metre along x, 20 m wide, on which (0, 0) is at 0.
-func slopeModel() *scene.ModelSpec {
-	h := &scene.Heights{Columns: 21, Rows: 21, X: 20, Y: 20, Z: make([]float32, 21*21)}
-	for i := range h.Z {
-		h.Z[i] = float32(0.1 * (float64(i%21) - 10))
-	}
-	m := solid("slope", 0, scene.Geom{Name: "terrain", Kind: scene.Heightfield, Heights: h, Pose: r3.IdentityPose()})
-	m.Static = true
-	return m
-}
 
 func TestARobotDrivesUpATerrainAndItsLidarSeesIt(t *testing.T) {
 	w := yard(t, Stopped)
@@ -61,18 +51,18 @@ func find(t *testing.T, w *World, name string) int {
 }
 
 func TestATerrainThatMovesIsLeftOutWithANote(t *testing.T) {
-	m := slopeModel()
+	m := scenetest.Slope()
 	m.Static = false
 	m.Links[0].Inertial.Mass = 5
 	m.Links[0].Inertial.Inertia = r3.Diag(r3.V(1, 1, 1))
-	lost := solid("lost", 1, scene.Geom{Name: "gone", Kind: scene.Heightfield, Pose: r3.IdentityPose()})
+	lost := scenetest.Solid("lost", 1, scene.Geom{Name: "gone", Kind: scene.Heightfield, Pose: r3.IdentityPose()})
 	for name, c := range map[string]struct {
 		m    *scene.ModelSpec
 		want string
 	}{"moving": {m, "a heightfield cannot move"}, "without heights": {lost, "gone"}} {
-		p := planOf(t, c.m)
-		text := strings.Join(p.missing, "\n")
-		for _, n := range p.notes {
+		p := compiled(t, c.m)
+		text := strings.Join(p.MissingMeshes, "\n")
+		for _, n := range p.Notes {
 			text += n.Text
 		}
 		if !strings.Contains(text, c.want) {

@@ -91,10 +91,10 @@ func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []Join
 			tol.Velocity = still
 		}
 		if off := math.Abs(s.Position - q); tol.Position > 0 && off > tol.Position {
-			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed", e.model.spec.Joints[j].Name, s.Position, off, q, tol.Position)
+			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed", e.model.Spec.Joints[j].Name, s.Position, off, q, tol.Position)
 		}
 		if off := math.Abs(s.Velocity - v); tol.Velocity > 0 && off > tol.Velocity {
-			return fmt.Sprintf("joint %q moves with %.4g and not %.4g; %g is allowed", e.model.spec.Joints[j].Name, s.Velocity, v, tol.Velocity)
+			return fmt.Sprintf("joint %q moves with %.4g and not %.4g; %g is allowed", e.model.Spec.Joints[j].Name, s.Velocity, v, tol.Velocity)
 		}
 	}
 	return ""

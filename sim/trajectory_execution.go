@@ -93,8 +93,8 @@ func (e *entity) actuatedJoint(name string) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("%w: entity %q has no joint %q", ErrNotFound, e.name, name)
 	}
-	if !e.model.isMotor(i) {
-		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, e.model.joints[i].def.Type)
+	if !e.model.IsActuated(i) {
+		return 0, fmt.Errorf("%w: joint %q of %q has no motor: it is fixed, follows another, or is a %v joint", ErrUnsupported, name, e.name, e.model.Joints[i].Def.Type)
 	}
 	return i, nil
 }
@@ -147,14 +147,14 @@ func (w *World) endTrajectoryWith(e *entity, t *activeTrajectory, s TrajectorySt
 func (w *World) holdJointAt(e *entity, j int, q float64) {
 	e.motors[j] = motor{JointPosition, q}
 	// The joint lives as long as its entity does, and where it is is finite.
-	_ = w.setMotor(e.joints[j], &e.model.spec.Joints[j], e.motors[j])
+	_ = w.setMotor(e, j, e.motors[j])
 }
 
 // cancelForJoint ends the trajectory that a joint follows: it is commanded by itself.
 func (w *World) cancelForJoint(e *entity, joint int) {
 	for i := range e.trajectories {
 		if t := &e.trajectories[i]; t.usesAny([]int{joint}) {
-			w.endTrajectoryWith(e, t, TrajectoryReplaced, fmt.Sprintf("joint %q was commanded by itself", e.model.spec.Joints[joint].Name))
+			w.endTrajectoryWith(e, t, TrajectoryReplaced, fmt.Sprintf("joint %q was commanded by itself", e.model.Spec.Joints[joint].Name))
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (w *World) startTrajectory(e *entity, t *activeTrajectory) {
 	for k, j := range t.joints {
 		s := w.physics.JointState(e.joints[j])
 		q[k], v[k] = s.Position, s.Velocity
-		if e.model.joints[j].def.Type == dynamics.Continuous {
+		if e.model.Joints[j].Def.Type == dynamics.Continuous {
 			turns[k] = 2 * math.Pi
 		}
 		e.release(j)
@@ -196,7 +196,7 @@ func (w *World) startTrajectory(e *entity, t *activeTrajectory) {
 // without gains of its own is given the velocity that goes there, so that it
 // does not lag behind; what it was off before it makes good in a few steps.
 func (w *World) trackJoint(e *entity, t *activeTrajectory, k, j int, dt float64) {
-	spec := &e.model.spec.Joints[j]
+	spec := &e.model.Spec.Joints[j]
 	next, _ := t.path.At(t.elapsed, k)
 	next = clampToLimits(spec, next)
 	m := motor{JointPosition, next}
@@ -211,5 +211,5 @@ func (w *World) trackJoint(e *entity, t *activeTrajectory, k, j int, dt float64)
 	}
 	e.motors[j] = m
 	// The joint lives as long as its entity does, and its path is finite.
-	_ = w.setMotor(e.joints[j], spec, m)
+	_ = w.setMotor(e, j, m)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"simdeck/sim/dynamics"
+	"simdeck/sim/model"
 	"simdeck/sim/r3"
 	"simdeck/sim/render"
 	"simdeck/sim/scene"
@@ -97,10 +98,10 @@ type source struct {
 	from   LoadWorld
 	info   WorldInfo
 	spec   *scene.WorldSpec
-	cloud  *render.Cloud    // of spec.Site; nil: none
-	models []*compiledModel // by spec.Models
-	ids    []uint64         // by spec.Models
-	names  []string         // by spec.Models
+	cloud  *render.Cloud  // of spec.Site; nil: none
+	models []*model.Model // by spec.Models
+	ids    []uint64       // by spec.Models
+	names  []string       // by spec.Models
 	notes  scene.Notes
 }
 
@@ -265,7 +266,7 @@ func (w *World) onStructureChanged() {
 func (w *World) rebuildActive() {
 	w.active = w.active[:0]
 	for _, e := range w.entities {
-		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench || e.model.spec.Script != nil || len(e.trajectories) > 0 {
+		if len(e.drives) > 0 || len(e.sensors) > 0 || e.hasMimic || e.hasWrench || e.model.Spec.Script != nil || len(e.trajectories) > 0 {
 			w.active = append(w.active, e)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
+	"simdeck/sim/scenetest"
 )
 
 // fieldKinds says of every field of World whether it is state (decides what
@@ -86,7 +87,7 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": &c.spec}}
+		lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": &c.spec}}
 		load := LoadWorld{Resource: Resource{URI: "w"}}
 		if _, err := w.Apply(load, Load(lib, load)); err != nil {
 			t.Fatal(err)
@@ -98,7 +99,7 @@ func TestOptionsGoBeforeTheWorldAndTheWorldBeforeDefaults(t *testing.T) {
 }
 
 func TestANameThatIsNoneIsReplacedAndNoted(t *testing.T) {
-	lib := &shelf{worlds: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box", Model: boxModel(1), Pose: at(0, 0, 0)}}}}}
+	lib := &scenetest.Library{WorldSpecs: map[string]*scene.WorldSpec{"w": {Models: []scene.Placed{{Name: "my box", Model: scenetest.Box(1), Pose: at(0, 0, 0)}}}}}
 	w, _ := NewWorld(Options{})
 	load := LoadWorld{Resource: Resource{URI: "w"}}
 	if _, err := w.Apply(load, Load(lib, load)); err != nil {

@@ -1,7 +1,7 @@
-package sim
+package model
 
-// unionFind are disjoint sets of small numbers (union–find); each is named by its
-// smallest member.
+// unionFind is disjoint sets of small numbers (union–find with path halving); the smallest member names its
+// set.
 type unionFind []int
 
 func newUnionFind(n int) unionFind {
@@ -12,7 +12,7 @@ func newUnionFind(n int) unionFind {
 	return s
 }
 
-// find is the name of the set that i is in.
+// find is the name of the set with i.
 func (s unionFind) find(i int) int {
 	for s[i] != i {
 		s[i] = s[s[i]]
@@ -21,7 +21,7 @@ func (s unionFind) find(i int) int {
 	return i
 }
 
-// join makes one set of two.
+// join unites the sets of a and b.
 func (s unionFind) join(a, b int) {
 	a, b = s.find(a), s.find(b)
 	s[max(a, b)] = min(a, b)

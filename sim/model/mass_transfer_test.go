@@ -1,4 +1,4 @@
-package sim
+package model
 
 import (
 	"math"
@@ -10,14 +10,14 @@ import (
 	"simdeck/sim/shape"
 )
 
-// whole is the mass of all bodies of a plan as one, joints at zero.
-func (p *compiledModel) whole() (m shape.Mass) {
-	for i := range p.bodies {
-		if b := &p.bodies[i]; b.kind == dynamics.Dynamic {
-			m = m.Plus(b.mass.Moved(b.pose))
+// wholeMass is the mass of all bodies of a model as one, joints at zero.
+func wholeMass(m *Model) (all shape.Mass) {
+	for i := range m.Bodies {
+		if b := &m.Bodies[i]; b.Type == dynamics.Dynamic {
+			all = all.Plus(b.Mass.Moved(b.Pose))
 		}
 	}
-	return m
+	return all
 }
 
 // light is a cart of 3 kg on a wheel of 20 g that stands askew, and on a caster ball of 4 g.
@@ -37,24 +37,24 @@ func light() *scene.ModelSpec {
 }
 
 func TestMassThatWheelsAreGivenChangesNoMotion(t *testing.T) {
-	p, err := compileModel(light(), false)
+	p, err := Compile(light(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wheel, ball := p.bodies[p.placements[1].body].mass, p.bodies[p.placements[2].body].mass
+	wheel, ball := p.Bodies[p.Placements[1].Body].Mass, p.Bodies[p.Placements[2].Body].Mass
 	if wheel.Mass < 0.3 || ball.Mass < 0.3 {
 		t.Fatalf("the wheel has %v kg and the caster %v kg of 3: too light to carry it", wheel.Mass, ball.Mass)
 	}
-	if err := p.bodies[0].mass.Check(); err != nil {
+	if err := p.Bodies[0].Mass.Check(); err != nil {
 		t.Error(err)
 	}
 	// The whole is what the file says.
 	var says shape.Mass
-	for i := range p.spec.Links {
-		l := &p.spec.Links[i]
+	for i := range p.Spec.Links {
+		l := &p.Spec.Links[i]
 		says = says.Plus(shape.Mass{Mass: l.Inertial.Mass, Inertia: l.Inertial.Inertia}.Moved(l.Pose.Mul(l.Inertial.Pose)))
 	}
-	got := p.whole()
+	got := wholeMass(p)
 	if math.Abs(got.Mass-says.Mass) > 1e-12 || got.COM.Dist(says.COM) > 1e-12 {
 		t.Errorf("all bodies have %v kg at %v, the file says %v kg at %v", got.Mass, got.COM, says.Mass, says.COM)
 	}
@@ -76,11 +76,11 @@ func TestMassThatWheelsAreGivenChangesNoMotion(t *testing.T) {
 func TestACarrierKeepsMostOfItsMass(t *testing.T) {
 	spec := light()
 	spec.Links[0].Inertial.Inertia = r3.Diag(r3.V(4e-4, 5e-4, 6e-4)) // all mass in its middle
-	p, err := compileModel(spec, false)
+	p, err := Compile(spec, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := p.bodies[0].mass
+	m := p.Bodies[0].Mass
 	v, _ := m.Inertia.Eigen()
 	if m.Check() != nil || m.Mass < 1.5 || min(v.X, v.Y, v.Z) < 1.3e-4 {
 		t.Errorf("left with %+v", m)

@@ -1,4 +1,4 @@
-package sim
+package model
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"simdeck/sim/shape"
 )
 
-// absorbByLooking does what absorb does by looking at all joints again after each that is held still.
-func absorbByLooking(p *compiledModel, sets unionFind) (held []string) {
+// absorbByRescanning does what absorbMassless does: it scans all joints again after each that is held still.
+func absorbByRescanning(c *compiler, sets unionFind) (held []string) {
 	empty := func(set int) bool {
-		if sets.find(len(p.spec.Links)) == set {
+		if sets.find(len(c.Spec.Links)) == set {
 			return false
 		}
-		for i := range p.spec.Links {
-			if sets.find(i) == set && (p.linkMasses[i].Mass > 0 || len(p.spec.Links[i].Collisions) > 0) {
+		for i := range c.Spec.Links {
+			if sets.find(i) == set && (c.linkMasses[i].Mass > 0 || len(c.Spec.Links[i].Collisions) > 0) {
 				return false
 			}
 		}
@@ -25,17 +25,17 @@ func absorbByLooking(p *compiledModel, sets unionFind) (held []string) {
 	}
 	for again := true; again; {
 		again = false
-		hanging := make([]int, len(p.spec.Links)+1)
-		for i := range p.spec.Joints {
-			j := &p.spec.Joints[i]
-			if a, b := sets.find(p.attachLink(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
+		hanging := make([]int, len(c.Spec.Links)+1)
+		for i := range c.Spec.Joints {
+			j := &c.Spec.Joints[i]
+			if a, b := sets.find(c.attachLink(j)), sets.find(j.Child); a != b && j.Kind != scene.Floating {
 				hanging[a]++
 				hanging[b]++
 			}
 		}
-		for i := range p.spec.Joints {
-			j := &p.spec.Joints[i]
-			a, b := sets.find(p.attachLink(j)), sets.find(j.Child)
+		for i := range c.Spec.Joints {
+			j := &c.Spec.Joints[i]
+			a, b := sets.find(c.attachLink(j)), sets.find(j.Child)
 			if a != b && j.Kind != scene.Floating && (hanging[a] == 1 && empty(a) || hanging[b] == 1 && empty(b)) {
 				held = append(held, fmt.Sprintf("joint %q is held still: one of its links has neither mass nor collision shapes", j.Name))
 				sets.join(a, b)
@@ -53,10 +53,10 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 	for range 500 {
 		n := 2 + random.IntN(14)
 		m := &scene.ModelSpec{Name: "m", Links: make([]scene.Link, n)}
-		p := &compiledModel{spec: m, linkMasses: make([]shape.Mass, n)}
-		for i := range p.linkMasses {
+		c := &compiler{Model: &Model{Spec: m}, linkMasses: make([]shape.Mass, n)}
+		for i := range c.linkMasses {
 			if random.IntN(3) == 0 {
-				p.linkMasses[i].Mass = 1
+				c.linkMasses[i].Mass = 1
 			}
 		}
 		fixed := newUnionFind(n + 1)
@@ -66,18 +66,18 @@ func TestLinksWithoutMassAreAbsorbedInTheOrderOfTheirJoints(t *testing.T) {
 			if j.Parent == j.Child {
 				continue
 			}
-			if m.Joints = append(m.Joints, j); p.isFixed(&j) {
-				fixed.join(p.attachLink(&j), j.Child)
+			if m.Joints = append(m.Joints, j); c.isFixed(&j) {
+				fixed.join(c.attachLink(&j), j.Child)
 			}
 		}
 		sets, want := slices.Clone(fixed), slices.Clone(fixed)
-		p.mergeInto(sets)
-		held := absorbByLooking(p, want)
+		c.absorbMassless(sets)
+		held := absorbByRescanning(c, want)
 		total += len(held)
-		if len(held) != len(p.notes) {
-			t.Fatalf("%d joints are held still, want %d", len(p.notes), len(held))
+		if len(held) != len(c.Notes) {
+			t.Fatalf("%d joints are held still, want %d", len(c.Notes), len(held))
 		}
-		for i, n := range p.notes {
+		for i, n := range c.Notes {
 			if n.Text != held[i] {
 				t.Fatalf("note %d is %q, want %q", i, n.Text, held[i])
 			}

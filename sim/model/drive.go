@@ -1,4 +1,4 @@
-package sim
+package model
 
 import (
 	"fmt"
@@ -7,16 +7,15 @@ import (
 	"simdeck/sim/dynamics"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
-	"simdeck/sim/vehicle"
 )
 
-// cannotDrive says why a drive is not run; empty when it is.
-func (p *compiledModel) cannotDrive(d *scene.Drive) string {
+// cannotDrive is the reason why the engine does not run a drive; empty: it does.
+func (c *compiler) cannotDrive(d *scene.Drive) string {
 	wheels := len(d.Left) + len(d.Right)
 	switch {
 	case d.Kind < scene.Differential || d.Kind > scene.Mecanum:
 		return fmt.Sprintf("kind %d is unknown", d.Kind)
-	case p.static:
+	case c.Static:
 		return "the model is static"
 	case d.Kinematic && wheels == 0:
 		return ""
@@ -32,24 +31,24 @@ func (p *compiledModel) cannotDrive(d *scene.Drive) string {
 		return "it has no left or no right joint that steers"
 	}
 	for _, j := range d.Joints() {
-		if j < 0 || j >= len(p.joints) || !p.joints[j].moves ||
-			p.joints[j].def.Type != dynamics.Revolute && p.joints[j].def.Type != dynamics.Continuous {
+		if j < 0 || j >= len(c.Joints) || !c.Joints[j].Moves ||
+			c.Joints[j].Def.Type != dynamics.Revolute && c.Joints[j].Def.Type != dynamics.Continuous {
 			return fmt.Sprintf("joint %d is no wheel joint and does not steer", j)
 		}
 	}
 	return ""
 }
 
-// steerLimit is how far the middle of the axle can be steered with the stops
-// that the steering joints have; 0: without end.
-func (p *compiledModel) steerLimit(d *scene.Drive) float64 {
+// SteerLimit is the largest steering angle of the middle of the axle, in rad, by the limits of the steering
+// joints (Ackermann geometry); 0: there is none.
+func (m *Model) SteerLimit(d *scene.Drive) float64 {
 	limit := math.Inf(1)
 	for _, joints := range [...][]int{d.SteerLeft, d.SteerRight} {
 		for _, j := range joints {
-			if j < 0 || j >= len(p.joints) || !p.joints[j].def.Limited {
+			if j < 0 || j >= len(m.Joints) || !m.Joints[j].Def.Limited {
 				continue
 			}
-			limit = min(limit, p.joints[j].def.Upper, -p.joints[j].def.Lower)
+			limit = min(limit, m.Joints[j].Def.Upper, -m.Joints[j].Def.Lower)
 		}
 	}
 	if math.IsInf(limit, 1) || limit <= 0 || !(d.WheelBase > 0) {
@@ -63,25 +62,23 @@ func (p *compiledModel) steerLimit(d *scene.Drive) float64 {
 	return r3.Atan2(1, 1/r3.Tan(min(limit, 1.5))+float64(width/(2*d.WheelBase)))
 }
 
-// coupleDrive gives a drive its joints, in the order of package vehicle.
-func (e *entity) coupleDrive(d *drive, spec *scene.Drive) {
-	steered := make([]bool, len(e.model.bodies))
-	for side, joints := range [2][]int{spec.SteerLeft, spec.SteerRight} {
-		for _, j := range joints {
-			d.steer[side] = append(d.steer[side], e.joints[j])
-			steered[e.model.joints[j].child] = true
-		}
+// DriveTorque is the limit of a drive's motor on each wheel, in N·m: that of the file, else 0 for the joint's
+// own, else enough to make every wheel slip.
+func (m *Model) DriveTorque(d *scene.Drive) float64 {
+	if d.MaxTorque > 0 {
+		return d.MaxTorque
 	}
-	for side, wheels := range [2][]int{spec.Left, spec.Right} {
-		for k, j := range wheels {
-			at := vehicle.Left + side
-			switch {
-			case spec.Kind == scene.Mecanum:
-				at = vehicle.FrontLeft + side + 2*k
-			case steered[e.model.joints[j].parent]:
-				at = vehicle.SteeredLeft + side
+	for _, wheels := range [][]int{d.Left, d.Right} {
+		for _, j := range wheels {
+			if m.Joints[j].Def.MaxEffort > 0 {
+				return 0
 			}
-			d.wheels[at] = append(d.wheels[at], e.joints[j])
 		}
 	}
+	mass := 0.0
+	for i := range m.Bodies {
+		mass += m.Bodies[i].Mass.Mass
+	}
+	const slip = 2 * 9.81 // twice the weight on one wheel of friction 1
+	return max(1, float64(mass*slip)*d.Radius)
 }

@@ -1,4 +1,4 @@
-package sim
+package model
 
 import (
 	"fmt"
@@ -9,64 +9,65 @@ import (
 	"simdeck/sim/shape"
 )
 
-// addGeoms adds a link's collision shapes to its body. What cannot be used is
-// left out and noted.
-func (p *compiledModel) addGeoms(link int) {
-	l := &p.spec.Links[link]
-	at := p.placements[link]
-	b := &p.bodies[at.body]
-	cut := p.hullsOf
-	if b.kind == dynamics.Static {
+// addGeoms adds a link's collision shapes to its body. It notes those that it leaves out.
+func (c *compiler) addGeoms(link int) {
+	l := &c.Spec.Links[link]
+	at := c.Placements[link]
+	b := &c.Bodies[at.Body]
+	cut := c.hullsOf
+	if b.Type == dynamics.Static {
 		cut = nil
 	}
 	for _, name := range l.Lost {
-		p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
+		c.MissingMeshes = append(c.MissingMeshes, fmt.Sprintf("the mesh of collision %q of link %q", name, l.Name))
 	}
 	for i := range l.Collisions {
 		g := &l.Collisions[i]
 		if !usable(g.Pose) {
-			p.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name, g.Pose)
+			c.note(scene.Suspicious, "collision %q of link %q is left out: its pose is %v", g.Name, l.Name, g.Pose)
 			continue
 		}
 		if meshMissing(g) {
-			p.missing = append(p.missing, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
+			c.MissingMeshes = append(c.MissingMeshes, fmt.Sprintf("the mesh of collision %q of link %q", g.Name, l.Name))
 			continue
 		}
 		shapes, pose, err := shapesOf(g, cut)
-		if err == nil && shapes[0].Kind() >= shape.KindPlane && b.kind != dynamics.Static {
+		if err == nil && shapes[0].Kind() >= shape.KindPlane && b.Type != dynamics.Static {
 			err = fmt.Errorf("a %v cannot move", shapes[0].Kind())
 		}
 		if err != nil {
-			p.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
+			c.note(scene.Unreadable, "collision %q of link %q is left out: %v", g.Name, l.Name, err)
 			continue
 		}
 		for _, s := range shapes {
-			b.geoms = append(b.geoms, modelGeom{link: link, from: i, def: dynamics.GeomDef{
-				Shape: s, Pose: at.pose.Mul(pose), Material: materialOf(&g.Surface), User: geomUser(link, i), Reflectance: reflectanceOf(l, g),
+			b.Geoms = append(b.Geoms, Geom{Link: link, Collision: i, Def: dynamics.GeomDef{
+				Shape: s, Pose: at.Pose.Mul(pose), Material: materialOf(&g.Surface), User: geomUser(link, i), Reflectance: reflectanceOf(l, g),
 				Category: g.Category, Mask: g.Mask,
 			}})
 		}
 	}
 }
 
-// meshMissing reports that a shape has not what only a file can give.
+// meshMissing reports whether a mesh or a heightfield has no data, because its file is missing.
 func meshMissing(g *scene.Geom) bool {
 	return g.Kind == scene.MeshGeom && g.Mesh == nil || g.Kind == scene.Heightfield && g.Heights == nil
 }
 
-// geomUser names a collision shape to the physics; userLink and userShape take
-// the name apart.
+// geomUser names a collision shape to the dynamics, as GeomDef.User; GeomLink and GeomCollision take the name
+// apart.
 func geomUser(link, collision int) int { return collision<<userLinks | link }
 
-func userLink(user int) int  { return user & (1<<userLinks - 1) }
-func userShape(user int) int { return user >> userLinks }
+// GeomLink is the index of the link that a collision shape belongs to, by its dynamics.GeomDef.User.
+func GeomLink(user int) int { return user & (1<<userLinks - 1) }
 
-// userLinks is how many bits a link's index has: a document has 100,000 links
-// at most.
+// GeomCollision is the index of a collision shape among Link.Collisions, by its dynamics.GeomDef.User.
+func GeomCollision(user int) int { return user >> userLinks }
+
+// userLinks is the bits of a link's index: a document has 100,000 links at most.
 const userLinks = 20
 
-// reflectanceOf is how strongly a collision shape answers a laser: as it says, else
-// as the first visual of its link does.
+// reflectanceOf is the laser reflectance of a collision shape: its own, else that of the first visual of its
+// link.
 func reflectanceOf(l *scene.Link, g *scene.Geom) float64 {
 	if g.Retro == 0 && len(l.Visuals) > 0 {
 		return l.Visuals[0].Retro
@@ -74,8 +75,8 @@ func reflectanceOf(l *scene.Link, g *scene.Geom) float64 {
 	return g.Retro
 }
 
-// shapesOf is the shapes of a geom and their pose in the link's frame: one, except for meshes that are cut into convex
-// hulls; nil leaves them as they are, which cannot move.
+// shapesOf is the shapes of a geom and their pose in the link's frame: one, or the hulls of a mesh. Without a
+// function that decomposes them meshes stay triangles, which cannot move.
 func shapesOf(g *scene.Geom, cut func(*scene.Geom) ([]*shape.Hull, error)) ([]shape.Shape, r3.Pose, error) {
 	pose := g.Pose.Upright()
 	if g.Kind == scene.MeshGeom && cut != nil {
@@ -116,7 +117,7 @@ func solidOf(g *scene.Geom, pose *r3.Pose) (shape.Shape, error) {
 	return nil, fmt.Errorf("the engine has no shape for kind %d", g.Kind)
 }
 
-// surfaceOf is a mesh that never moves, as it is.
+// surfaceOf is a static triangle mesh.
 func surfaceOf(g *scene.Geom) (shape.Shape, error) {
 	if g.Mesh.Solids != nil {
 		return g.Mesh.Solids.Surface(scaleOf(g))
@@ -124,7 +125,7 @@ func surfaceOf(g *scene.Geom) (shape.Shape, error) {
 	return shape.NewMesh(g.Mesh.Scaled(scaleOf(g)), g.Mesh.Triangles)
 }
 
-// scaleOf is the factors on a mesh; a geom without any has those of 1.
+// scaleOf is the scale factors of a mesh; a geom without any has 1.
 func scaleOf(g *scene.Geom) r3.Vec {
 	if g.Scale == (r3.Vec{}) {
 		return r3.V(1, 1, 1)
@@ -146,16 +147,18 @@ func materialOf(s *scene.Surface) dynamics.Material {
 	return m
 }
 
-// eachShape calls f with every collision shape and its pose in the world, until
-// f returns false.
-func (p *compiledModel) eachShape(links []LinkState, f func(pose r3.Pose, sh shape.Shape) bool) {
-	for b := range p.bodies {
-		root := links[p.bodies[b].root].Pose
-		for g := range p.bodies[b].geoms {
-			def := &p.bodies[b].geoms[g].def
-			if !f(root.Mul(def.Pose), def.Shape) {
-				return
-			}
-		}
+// Shapes are the shapes that Compile makes of a collision shape, and their pose in the link's frame: one, or
+// the hulls of a mesh whose body moves. The error says why there are none: a file that is missing, a pose or
+// a size that cannot be.
+func Shapes(g *scene.Geom, convex scene.Convex, static bool) ([]shape.Shape, r3.Pose, error) {
+	if meshMissing(g) {
+		return nil, r3.Pose{}, fmt.Errorf("%w: the mesh of collision %q", scene.ErrMissingAssets, g.Name)
 	}
+	if !usable(g.Pose) {
+		return nil, r3.Pose{}, fmt.Errorf("%w: pose %v of collision %q", scene.ErrParse, g.Pose, g.Name)
+	}
+	if static {
+		return shapesOf(g, nil)
+	}
+	return shapesOf(g, func(g *scene.Geom) ([]*shape.Hull, error) { return keyOf(g, convex).decompose(g.Mesh) })
 }

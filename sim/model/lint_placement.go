@@ -1,0 +1,114 @@
+package model
+
+import (
+	"maps"
+	"slices"
+
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/shape"
+)
+
+const (
+	// maxRestPenetration is how deep, in metres, links may penetrate at rest.
+	maxRestPenetration = 0.001
+	// maxNear bounds the pairs of shapes that are tested: 80,000 shapes in one place have 3,200 million.
+	maxNear = 500_000
+)
+
+// lintPlacement notes pairs of bodies that penetrate each other at rest and that no joint ties.
+func (c *compiler) lintPlacement() {
+	near := c.nearby()
+	for i, count := 0, 0; i < len(c.Bodies) && count < maxDiagnostics; i++ {
+		deepest := near.of(i)
+		for _, k := range slices.Sorted(maps.Keys(deepest)) {
+			if d := deepest[k]; d.depth > maxRestPenetration && count < maxDiagnostics {
+				count++
+				c.note(scene.Suspicious, "links %q and %q are %.3g mm in each other at rest, and no joint joins them",
+					c.Spec.Links[d.link].Name, c.Spec.Links[d.other].Name, 1000*d.depth)
+			}
+		}
+	}
+	if near.left < 0 {
+		c.note(scene.Inferred, "only the first %d pairs of shapes near each other were looked at for links in each other", maxNear)
+	}
+}
+
+// nearby finds the penetration depths of the bodies of a model, with a bounding-volume tree over their
+// shapes.
+type nearby struct {
+	*Model
+	joined map[[2]int]bool // bodies
+	shapes []restShape     // that are convex, by body
+	first  []int           // of a body's shapes; one more at the end
+	boxes  []r3.Box        // of shapes
+	tree   *shape.BoxTree  // of shapes
+	left   int             // of maxNear
+}
+
+// restShape is a collision shape of a model at rest.
+type restShape struct {
+	body, link int
+	shape      shape.Convex
+	pose       r3.Pose // in the model frame
+}
+
+// overlap is the penetration depth of two links, in m.
+type overlap struct {
+	link, other int
+	depth       float64
+}
+
+func (c *compiler) nearby() *nearby {
+	n := &nearby{Model: c.Model, joined: map[[2]int]bool{}, left: maxNear}
+	for i := range c.Spec.Joints {
+		if j := &c.Spec.Joints[i]; j.Parent >= 0 {
+			a, b := c.Placements[j.Parent].Body, c.Placements[j.Child].Body
+			n.joined[[2]int{min(a, b), max(a, b)}] = true
+		}
+	}
+	for i := range c.Bodies {
+		b := &c.Bodies[i]
+		n.first = append(n.first, len(n.shapes))
+		for k := range b.Geoms {
+			g := &b.Geoms[k]
+			if convex, ok := g.Def.Shape.(shape.Convex); ok {
+				pose := b.Pose.Mul(g.Def.Pose)
+				n.shapes, n.boxes = append(n.shapes, restShape{i, g.Link, convex, pose}), append(n.boxes, convex.Bounds(pose))
+			}
+		}
+	}
+	n.first, n.tree = append(n.first, len(n.shapes)), shape.NewBoxTree(n.boxes)
+	return n
+}
+
+// of finds the deepest penetration of a body with each body after it that no joint ties to it, by body.
+func (n *nearby) of(body int) map[int]overlap {
+	deepest := map[int]overlap{}
+	static := n.Bodies[body].Type == dynamics.Static
+	var close []int32
+	for i := n.first[body]; i < n.first[body+1] && n.left >= 0; i++ {
+		close = close[:0]
+		n.tree.Query(n.boxes[i], func(k int32) bool {
+			other := n.shapes[k].body
+			if other <= body || static && n.Bodies[other].Type == dynamics.Static {
+				return true
+			}
+			n.left--
+			if !n.joined[[2]int{body, other}] {
+				close = append(close, k)
+			}
+			return n.left >= 0
+		})
+		slices.Sort(close) // so that of equals the first is noted
+		a := &n.shapes[i]
+		for _, k := range close {
+			b := &n.shapes[k]
+			if d := -shape.Distance(a.shape, a.pose, b.shape, b.pose).Distance; d > deepest[b.body].depth {
+				deepest[b.body] = overlap{a.link, b.link, d}
+			}
+		}
+	}
+	return deepest
+}

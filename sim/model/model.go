@@ -1,0 +1,224 @@
+// Package model compiles descriptions: a scene.ModelSpec becomes the rigid bodies, joints, collision shapes,
+// sensors and drives that a world instantiates, with diagnostics about what the description leaves out or
+// contradicts.
+//
+// Compiling is pure: the same description gives the same Model, bit for bit, on any number of processors. It
+// knows scene, shape, dynamics, render and sensor, and never package sim, which owns the entities that stand
+// in a world. Links that fixed joints tie become one body; masses that are missing are taken from the shapes;
+// trees of joints are chosen for reduced coordinates; the rest stay constraints between two bodies.
+//
+// Units are SI: metres, radians, kilograms, seconds. Frames follow REP 103.
+package model
+
+import (
+	"context"
+	"math"
+
+	"simdeck/sim/dynamics"
+	"simdeck/sim/r3"
+	"simdeck/sim/scene"
+	"simdeck/sim/sensor"
+	"simdeck/sim/shape"
+)
+
+// MaxDistance is how far from the origin, in metres, something may be put: a thousand kilometres leave
+// positions exact to a nanometre.
+const MaxDistance = 1e6
+
+// Model is a description as rigid bodies. All entities of a description share it; nothing changes it once it
+// is compiled, and its fields are to be read only.
+type Model struct {
+	Spec          *scene.ModelSpec
+	Static        bool        // nothing of it moves: by the description, or by the world that places it
+	Bodies        []Body      // the first holds the canonical link
+	Joints        []Joint     // by ModelSpec.Joints
+	Placements    []Placement // by ModelSpec.Links
+	Sensors       []Sensor    // by link, in the order of Link.Sensors
+	Articulations [][]int     // joints in reduced coordinates, by tree
+	NoCollision   [][2]int    // pairs of bodies that do not touch each other
+	DriveEnabled  []bool      // by ModelSpec.Drives: the engine runs it
+	LongestLoop   int         // joints of the longest closed loop; 0: there is none
+	Bounds        r3.Box      // of the collision shapes in the canonical link's frame, joints at zero, without planes
+	MissingMeshes []string    // collision meshes that no file gave, in words
+	Notes         scene.Notes // what the compiler took instead of what is missing or not supported
+	Visuals       []Visual
+
+	edges []treeEdge // of the spanning tree, from the canonical link's body outward
+}
+
+// Placement is a link's frame in its body's.
+type Placement struct {
+	Body int
+	Pose r3.Pose
+}
+
+// Body is one or more links that keep together; its frame is that of its root link.
+type Body struct {
+	Root        int     // a link
+	Pose        r3.Pose // in the model frame, joints at zero
+	Type        dynamics.BodyType
+	Mass        shape.Mass
+	NoGravity   bool
+	Drag        scene.Drag
+	SelfCollide bool // it may collide with other bodies of the model
+	Geoms       []Geom
+}
+
+// Geom is a convex or static collision shape of a body; a mesh that moves has several.
+type Geom struct {
+	Link      int
+	Collision int              // index into Link.Collisions
+	Def       dynamics.GeomDef // Pose in the body's frame; User names link and collision, see GeomLink
+}
+
+// Joint is a joint between two bodies; the zero value is one that holds still.
+type Joint struct {
+	Moves         bool
+	Articulation  int               // 1 + index into Model.Articulations; 0: a constraint in maximal coordinates
+	Parent, Child int               // bodies
+	Def           dynamics.JointDef // without its bodies
+}
+
+// treeEdge is a joint of the spanning tree along which poses follow from joint positions.
+type treeEdge struct {
+	joint    int
+	from, to int  // bodies
+	down     bool // from is the parent
+}
+
+// Sensor is a sensor of a link.
+type Sensor struct {
+	Link    int
+	Spec    *scene.Sensor
+	Enabled bool           // false: the engine cannot run it, as Notes say
+	Lidar   *sensor.Lidar  // of a lidar
+	Camera  *sensor.Camera // of a camera
+	Loads   []Load         // of a force-torque sensor: what hangs on its joint
+	Listens []bool         // of a contact sensor, by Link.Collisions
+}
+
+// Load is a link on the child's side of a force-torque sensor's joint.
+type Load struct {
+	Link, Body int
+	Mass       shape.Mass // of the link alone, in its body's frame
+}
+
+// Source is what a Model follows from.
+type Source struct {
+	Spec   *scene.ModelSpec
+	Static bool // the world keeps it from moving
+}
+
+// Compile compiles one description. The errors wrap scene.ErrParse: the description contradicts itself.
+func Compile(spec *scene.ModelSpec, static bool) (*Model, error) {
+	models, errs := CompileAll(context.Background(), []Source{{spec, static}}, nil)
+	return models[0], errs[0]
+}
+
+// CompileAll compiles descriptions, and decomposes the meshes of all of them together, each mesh once, on as
+// many goroutines as there are processors. It reports its progress from any goroutine, one call at a time.
+// For each source there is a model or an error, that of Compile or, where ctx ended first, that of
+// scene.Interrupted.
+func CompileAll(ctx context.Context, sources []Source, progress func(Decomposition)) ([]*Model, []error) {
+	compilers, errs := make([]*compiler, len(sources)), make([]error, len(sources))
+	outlined := make([]*compiler, 0, len(sources))
+	for i, s := range sources {
+		if compilers[i], errs[i] = outline(s); errs[i] == nil {
+			outlined = append(outlined, compilers[i])
+		}
+	}
+	decomposeMeshes(ctx, outlined, progress)
+	models := make([]*Model, len(sources))
+	for i, c := range compilers {
+		if errs[i] != nil {
+			continue
+		}
+		if errs[i] = scene.Interrupted(ctx); errs[i] == nil {
+			models[i] = c.complete()
+		}
+	}
+	return models, errs
+}
+
+// IsMimic reports whether a joint (index into Joints) follows another one.
+func (m *Model) IsMimic(i int) bool {
+	s := &m.Spec.Joints[i].Mimic
+	return s.Set && m.Joints[i].Moves && s.Joint >= 0 && s.Joint < len(m.Joints) && m.Joints[s.Joint].Moves
+}
+
+// IsCoupled reports whether a mimic joint and the one that it follows turn each other, as gear wheels do.
+// Others follow by a motor.
+func (m *Model) IsCoupled(i int) bool {
+	return m.Joints[i].IsSingleDOF() && m.Joints[m.Spec.Joints[i].Mimic.Joint].IsSingleDOF()
+}
+
+// IsActuated reports whether a joint can be commanded by itself.
+func (m *Model) IsActuated(i int) bool {
+	j := &m.Joints[i]
+	return j.Moves && !m.Spec.Joints[i].Mimic.Set && j.HasMotorAxis()
+}
+
+// IsSingleDOF reports whether a joint has one degree of freedom.
+func (j *Joint) IsSingleDOF() bool {
+	switch j.Def.Type {
+	case dynamics.Revolute, dynamics.Continuous, dynamics.Prismatic, dynamics.Screw:
+		return true
+	}
+	return false
+}
+
+// HasMotorAxis reports whether a joint has an axis that a motor can drive.
+func (j *Joint) HasMotorAxis() bool { return j.Def.Type == dynamics.Universal || j.IsSingleDOF() }
+
+// Immobile reports whether nothing of the model can move, neither by forces nor by a script.
+func (m *Model) Immobile() bool {
+	for i := range m.Bodies {
+		if m.Bodies[i].Type != dynamics.Static {
+			return false
+		}
+	}
+	return true
+}
+
+// BodyPoses is the pose of every body in the world, by forward kinematics along the spanning tree: the
+// canonical link stands at a pose, and the joints at positions q in rad or m, by ModelSpec.Joints.
+func (m *Model) BodyPoses(canonical r3.Pose, q func(joint int) float64) []r3.Pose {
+	out := make([]r3.Pose, len(m.Bodies))
+	at := m.Placements[m.Spec.Canonical]
+	root := canonical.Mul(at.Pose.Inverse())
+	model := root.Mul(m.Bodies[at.Body].Pose.Inverse())
+	for i := range m.Bodies {
+		out[i] = model.Mul(m.Bodies[i].Pose)
+	}
+	for _, b := range m.edges {
+		d := &m.Joints[b.joint].Def
+		turn := jointTransform(d, q(b.joint))
+		if b.down {
+			out[b.to] = out[b.from].Mul(d.ParentFrame).Mul(turn).Mul(d.ChildFrame.Inverse())
+		} else {
+			out[b.to] = out[b.from].Mul(d.ChildFrame).Mul(turn.Inverse()).Mul(d.ParentFrame.Inverse())
+		}
+	}
+	return out
+}
+
+// jointTransform is the child's joint frame in the parent's, at position q in rad or m.
+func jointTransform(d *dynamics.JointDef, q float64) r3.Pose {
+	axis := d.Axis
+	if axis == (r3.Vec{}) {
+		axis = r3.V(1, 0, 0)
+	}
+	switch d.Type {
+	case dynamics.Revolute, dynamics.Continuous:
+		return r3.Pose{Rot: r3.AxisAngle(axis, q)}
+	case dynamics.Universal: // its second angle is zero
+		return r3.Pose{Rot: r3.AxisAngle(axis, q)}
+	case dynamics.Screw:
+		u, _ := axis.Unit()
+		return r3.Pose{Pos: u.Scale(q * d.Pitch / (2 * math.Pi)), Rot: r3.AxisAngle(axis, q)}
+	case dynamics.Prismatic:
+		u, _ := axis.Unit()
+		return r3.Pose{Pos: u.Scale(q), Rot: r3.Identity()}
+	}
+	return r3.IdentityPose()
+}

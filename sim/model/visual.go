@@ -1,0 +1,40 @@
+package model
+
+import (
+	"simdeck/sim/render"
+	"simdeck/sim/scene"
+	"slices"
+
+	"simdeck/sim/r3"
+)
+
+// Visual is a shape of a link as cameras and the console see it.
+type Visual struct {
+	Link  int
+	Pose  r3.Pose
+	Shape *render.Shape
+}
+
+// Visuals are the shapes of a description for rendering. A link without visuals is seen by its collision
+// shapes.
+func Visuals(spec *scene.ModelSpec) []Visual {
+	var out []Visual
+	for i := range spec.Links {
+		l := &spec.Links[i]
+		geoms := l.Visuals
+		if len(geoms) == 0 {
+			geoms = slices.Clone(l.Collisions)
+			for k := range geoms {
+				if geoms[k].Kind == scene.Plane {
+					geoms[k].Size = r3.Vec{} // things fall on it wherever they are
+				}
+			}
+		}
+		for k := range geoms {
+			if shape := render.NewShape(&geoms[k]); shape != nil {
+				out = append(out, Visual{i, geoms[k].Pose.Upright(), shape})
+			}
+		}
+	}
+	return out
+}
