@@ -35,14 +35,14 @@ type kinematicTree struct {
 	links    []link
 	dofs     []dof
 
-	root          rootFrame
+	baseMotion    baseMotion
 	totalMass     float64   // kg, of all links
 	inertiaFactor []float64 // joint-space inertia, lower triangle by rows; after factorInertia its LᵀDL factors
 	velocityDelta []float64 // change of the joint velocities by smooth forces, by degree of freedom
 }
 
-// rootFrame is the origin of all spatial vectors of an articulation, and the motion that its base prescribes.
-type rootFrame struct {
+// baseMotion is the origin of all spatial vectors of an articulation, and the motion that its base prescribes.
+type baseMotion struct {
 	origin       r3.Vec  // m, world axes
 	twist        spatial // of the base; zero for a floating base
 	acceleration spatial
@@ -102,7 +102,7 @@ func (i integrator) fast() bool { return i == carryMomenta || i == subcycleCandi
 // carriedMotion is the motion that fast links take along through a substep.
 type carriedMotion struct {
 	time          float64 // s, of the way; 0: no momenta are carried
-	origin        r3.Vec  // the root frame's origin at its start
+	origin        r3.Vec  // the origin at its start
 	kineticEnergy float64 // J
 	comTargetSet  bool
 	comTarget     r3.Vec // predicted centre of mass of a floating articulation
@@ -222,37 +222,37 @@ func (w *World) buildArticulation(ids []JointID) (articulation, error) {
 		}
 		taken[int32(id.slot)], children[j.child] = true, true
 	}
-	root, found := int32(0), false
+	base, found := int32(0), false
 	for _, id := range ids {
 		p := w.joints[id.slot].parent
 		if p >= 0 && children[p] {
 			continue
 		}
-		if found && p != root {
-			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(root), w.bodyID(p))
+		if found && p != base {
+			return art, fmt.Errorf("%w: the joints have two bases, %v and %v", ErrInvalid, w.bodyID(base), w.bodyID(p))
 		}
-		root, found = p, true
+		base, found = p, true
 	}
 	if !found {
 		return art, fmt.Errorf("%w: the joints form a loop", ErrInvalid)
 	}
-	if err := art.setBase(w, root); err != nil {
+	if err := art.setBase(w, base); err != nil {
 		return art, err
 	}
 	return art, art.addLinks(w, ids)
 }
 
 // setBase sets the base; a dynamic body becomes link 0 with six degrees of freedom.
-func (tree *kinematicTree) setBase(w *World, root int32) error {
-	tree.base = root
-	if root < 0 || w.bodies[root].kind != Dynamic {
+func (tree *kinematicTree) setBase(w *World, body int32) error {
+	tree.base = body
+	if body < 0 || w.bodies[body].kind != Dynamic {
 		return nil
 	}
-	if w.bodies[root].articulation != 0 {
-		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(root))
+	if w.bodies[body].articulation != 0 {
+		return fmt.Errorf("%w: the base %v is in an articulation already", ErrInvalid, w.bodyID(body))
 	}
 	tree.floating, tree.base = true, -1
-	tree.links = append(tree.links, link{body: root, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
+	tree.links = append(tree.links, link{body: body, joint: -1, parent: -1, dofCount: 6, lastDof: 5, rotation: r3.Identity()})
 	for i := range int32(6) {
 		tree.addDof(dof{parent: i - 1, spherical: i >= 3})
 	}

@@ -72,7 +72,7 @@ func (tree *kinematicTree) saveLinkPositions() {
 
 // aboutWorldOrigin moves a momentum's reference point from the articulation's origin to the world's.
 func (tree *kinematicTree) aboutWorldOrigin(p *spatial) spatial {
-	return spatial{p.ang.Add(tree.root.origin.Cross(p.lin)), p.lin}
+	return spatial{p.ang.Add(tree.baseMotion.origin.Cross(p.lin)), p.lin}
 }
 
 // externalWork is the work of external forces since saveLinkPositions, J.
@@ -263,7 +263,7 @@ func (tree *kinematicTree) springEnergy() (sum float64) {
 
 // clampEnergy scales the kinetic energy to its budget.
 func (art *articulation) clampEnergy(budget float64) {
-	if art.root.twist != (spatial{}) || art.conservation.drivenLoop || art.step.hasExternalJoint { // these do work
+	if art.baseMotion.twist != (spatial{}) || art.conservation.drivenLoop || art.step.hasExternalJoint { // these do work
 		return
 	}
 	if has, _ := art.kineticEnergyAndMomentum(); has > budget {

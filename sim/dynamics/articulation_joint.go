@@ -78,12 +78,12 @@ func regularizeMass(k r3.Mat) r3.Mat {
 	regularized.XX += float64(1e-9 * size)
 	regularized.YY += float64(1e-9 * size)
 	regularized.ZZ += float64(1e-9 * size)
-	part := float64(minYieldRatio * size)
+	part := float64(tikhonovEpsilon * size)
 	return k.Add(inverseSymmetric(&regularized).Scale(float64(part * part)))
 }
 
-// minYieldRatio is ε of regularizeMass as a part of the trace of k.
-const minYieldRatio = 1e-4
+// tikhonovEpsilon is ε of regularizeMass as a part of the trace of k.
+const tikhonovEpsilon = 1e-4
 
 // linkAngularMass is the inverse effective mass of the ends against a torque between them.
 func (r *jointConstraint) linkAngularMass(s *solver) r3.Mat {

@@ -45,7 +45,7 @@ func (art *articulation) shareMomenta(w *World) {
 	art.forwardKinematics(w, 0, com, rot)
 	art.computeBaseVelocity(w, com)
 	art.computeInertia(w, 0)
-	art.carried.origin = art.root.origin
+	art.carried.origin = art.baseMotion.origin
 	for i := range art.links {
 		k := &art.links[i]
 		m := &w.motion[k.body]

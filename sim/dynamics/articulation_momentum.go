@@ -59,7 +59,7 @@ func (art *articulation) isFast(h, times float64) bool {
 // saveMomenta saves the links' momenta, the origin and the kinetic energy, to carry them for a time, s.
 func (art *articulation) saveMomenta(time float64) {
 	art.computeVelocities()
-	art.carried.origin, art.carried.time, art.carried.kineticEnergy = art.root.origin, time, 0
+	art.carried.origin, art.carried.time, art.carried.kineticEnergy = art.baseMotion.origin, time, 0
 	for i := range art.links {
 		k := &art.links[i]
 		k.carriedMomentum = k.inertia.momentum(&k.velocity)
@@ -88,7 +88,7 @@ func (art *articulation) restoreFromMomenta(w *World, com r3.Vec, rot r3.Quat) {
 		art.computeLinkInertias(w)
 	}
 	art.shiftToPredictedCenter()
-	if art.root.twist == (spatial{}) { // else the base does work
+	if art.baseMotion.twist == (spatial{}) { // else the base does work
 		art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 	}
 }
@@ -158,10 +158,10 @@ func (tree *kinematicTree) kineticEnergyAndMomentum() (has float64, sum spatial)
 
 // projectMomenta computes the joint velocities that have the carried momenta; motor rotors keep their own.
 func (art *articulation) projectMomenta() {
-	shift := art.carried.origin.Sub(art.root.origin)
+	shift := art.carried.origin.Sub(art.baseMotion.origin)
 	for i := range art.links {
 		k := &art.links[i]
-		base := k.inertia.momentum(&art.root.twist)
+		base := k.inertia.momentum(&art.baseMotion.twist)
 		k.acceleration = spatial{k.carriedMomentum.ang.Add(shift.Cross(k.carriedMomentum.lin)).Sub(base.ang), k.carriedMomentum.lin.Sub(base.lin)}
 	}
 	for i := len(art.links) - 1; i >= 0; i-- {
@@ -272,7 +272,7 @@ func (art *articulation) shiftToPredictedCenter() {
 		at = at.AddScaled(k.inertia.mass, k.com)
 	}
 	off := art.carried.comTarget.Sub(at.Scale(1 / mass))
-	art.root.origin = art.root.origin.Add(off)
+	art.baseMotion.origin = art.baseMotion.origin.Add(off)
 	for i := range 3 {
 		art.dofs[i].q += off.At(i)
 	}

@@ -135,7 +135,7 @@ func (c *linkResponse) applyImpulse(art *articulation, f, t r3.Vec) {
 
 // comVelocity is the velocity of the link's COM.
 func (k *link) comVelocity(tree *kinematicTree) velocityChange {
-	m := tree.root.twist
+	m := tree.baseMotion.twist
 	for d := k.lastDof; d >= 0; d = tree.dofs[d].parent {
 		m.addScaled(tree.dofs[d].v, &tree.dofs[d].axis)
 	}

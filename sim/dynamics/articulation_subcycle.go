@@ -36,7 +36,7 @@ func (art *articulation) subcycle(w *World, turn float64) {
 		art.saveLinkPositions()
 		art.restoreMomentum(w, h)
 		art.carried.kineticEnergy += art.externalWork()
-		if art.root.twist == (spatial{}) {
+		if art.baseMotion.twist == (spatial{}) {
 			art.scaleToEnergy(art.carried.kineticEnergy, maxSpeedGain)
 		}
 	}

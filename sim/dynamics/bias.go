@@ -96,7 +96,7 @@ func (art *articulation) computeBias(w *World, h, part float64, of biasTerms) {
 func (tree *kinematicTree) computeLinkVelocities(part float64) {
 	for i := range tree.links {
 		k := &tree.links[i]
-		motion, gain := &tree.root.twist, &tree.root.acceleration
+		motion, gain := &tree.baseMotion.twist, &tree.baseMotion.acceleration
 		if k.parent >= 0 {
 			p := &tree.links[k.parent]
 			motion, gain = &p.velocity, &p.acceleration

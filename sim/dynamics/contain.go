@@ -153,7 +153,7 @@ func (l *articulation) takeStepBack() {
 	}
 	l.step.kinematicsValid, l.step.untouched, l.step.maxAngularSpeed = false, true, 0
 	l.carried.comTargetSet, l.carried.time, l.carried.kineticEnergy = false, 0, 0
-	l.root.twist, l.root.acceleration, l.qp.rows = spatial{}, spatial{}, l.qp.rows[:0]
+	l.baseMotion.twist, l.baseMotion.acceleration, l.qp.rows = spatial{}, spatial{}, l.qp.rows[:0]
 	clear(l.velocityDelta)
 	for d := range l.dofs {
 		f := &l.dofs[d]

@@ -75,7 +75,7 @@ func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 		for _, b := range s.bodies {
 			s.check(s.SetTwist(b, r3.Twist{Linear: randomPose(r, 0.3).Pos, Angular: randomPose(r, 1).Pos}))
 		}
-		s.step(0.001, 1) // what was thrown apart is held
+		s.step(0.001, 1) // the first step enforces the joints
 		e0 := s.kinetic()
 		p0, l0 := s.momentum()
 		s.stepChecked(0.001, 400)

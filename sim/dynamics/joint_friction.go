@@ -103,9 +103,9 @@ func (s *solver) warmStartMultiDofFriction() {
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
 		r := &s.jointConstraints[f.joint]
-		var ways [3]freeDirection
-		for k := range r.freeDirections(s, &ways) {
-			r.applyFreeDirectionImpulse(s, &ways[k], f.dampingImpulse.At(k)+f.frictionImpulse.At(k))
+		var dirs [3]freeDirection
+		for k := range r.freeDirections(s, &dirs) {
+			r.applyFreeDirectionImpulse(s, &dirs[k], f.dampingImpulse.At(k)+f.frictionImpulse.At(k))
 		}
 	}
 }
@@ -118,21 +118,21 @@ func (s *solver) solveMultiDofFriction() {
 		if r.onArticulation {
 			r.refreshEndVelocities(s)
 		}
-		var ways [3]freeDirection
-		n := r.freeDirections(s, &ways)
+		var dirs [3]freeDirection
+		n := r.freeDirections(s, &dirs)
 		if f.damping > 0 {
-			f.solveDamping(s, r, ways[:n])
+			f.solveDamping(s, r, dirs[:n])
 		}
 		if f.friction > 0 {
-			f.solveStick(s, r, ways[:n])
+			f.solveStick(s, r, dirs[:n])
 		}
 	}
 }
 
 // solveDamping solves the dampers, each implicit like an axis's.
-func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, ways []freeDirection) {
-	for k := range ways {
-		w := &ways[k]
+func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, dirs []freeDirection) {
+	for k := range dirs {
+		w := &dirs[k]
 		if w.mass == 0 {
 			continue
 		}
@@ -145,9 +145,9 @@ func (f *multiDofFriction) solveDamping(s *solver, r *jointConstraint, ways []fr
 
 // solveStick solves dry friction: impulses that stop all motion, with their vector clamped to friction. A
 // planar joint's rotation has its own bound of the same number.
-func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, ways []freeDirection) {
-	for k := range ways {
-		w := &ways[k]
+func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, dirs []freeDirection) {
+	for k := range dirs {
+		w := &dirs[k]
 		d := -float64(w.mass * r.freeDirectionSpeed(s, w))
 		f.frictionImpulse = f.frictionImpulse.With(k, f.frictionImpulse.At(k)+d)
 		r.applyFreeDirectionImpulse(s, w, d)
@@ -159,9 +159,9 @@ func (f *multiDofFriction) solveStick(s *solver, r *jointConstraint, ways []free
 	} else {
 		f.frictionImpulse = clampLength(want, f.friction)
 	}
-	for k := range ways {
+	for k := range dirs {
 		if d := f.frictionImpulse.At(k) - want.At(k); d != 0 {
-			r.applyFreeDirectionImpulse(s, &ways[k], d)
+			r.applyFreeDirectionImpulse(s, &dirs[k], d)
 		}
 	}
 }

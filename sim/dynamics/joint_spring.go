@@ -12,13 +12,13 @@ const (
 
 // springImplicitTerms returns the implicit part of the substep, and the damping with which an implicit damper
 // takes what the exact one would. mass is the effective mass along or about the axis, kg or kg·m².
-func springImplicitTerms(stiffness, damping, mass, h float64) (ahead, damper float64) {
+func springImplicitTerms(stiffness, damping, mass, h float64) (implicit, damper float64) {
 	if mass <= 0 {
 		return 1, damping
 	}
 	z := float64(h*h*stiffness) / mass
-	ahead = max(0, min(1, (z-exactSpringLimit)/(implicitSpringLimit-exactSpringLimit)))
-	return ahead, float64(damping * (1 + min(maxDamperRate, float64(0.5*h*damping)/mass)))
+	implicit = max(0, min(1, (z-exactSpringLimit)/(implicitSpringLimit-exactSpringLimit)))
+	return implicit, float64(damping * (1 + min(maxDamperRate, float64(0.5*h*damping)/mass)))
 }
 
 // solveSpring solves the joint's spring and damper. It is semi-implicit Euler: the position is the substep's
@@ -29,8 +29,8 @@ func (r *jointConstraint) solveSpring(s *solver) {
 	if r.axisMass <= 0 {
 		return
 	}
-	ahead, damper := springImplicitTerms(r.stiffness, r.damping, r.axisMass, s.h)
-	k := damper + float64(float64(ahead*s.h)*r.stiffness)
+	implicit, damper := springImplicitTerms(r.stiffness, r.damping, r.axisMass, s.h)
+	k := damper + float64(float64(implicit*s.h)*r.stiffness)
 	d := -(float64(k*r.speed(s)) + float64((r.positionBefore-r.springRest)*r.stiffness) + float64(s.invH*r.impulseDamping)) / (k/r.axisMass + s.invH)
 	r.impulseDamping += d
 	r.applyAlongAxis(s, d)

@@ -69,7 +69,7 @@ func TestASpringBetweenBodiesHasItsFrequencyAndDamping(t *testing.T) {
 					got := oscillate(t, kind, hertz, ratio, dt)
 					want := hertz * math.Sqrt(1-ratio*ratio)
 					omega := 2 * math.Pi * hertz
-					coarse := 0.05 * hertz * dt * hertz * dt // what is read off between steps
+					coarse := 0.05 * hertz * dt * hertz * dt // error of interpolation between steps
 					late := ratio * omega * h                // of a period, as a part: how far a damper lags behind
 					t.Logf("%-9v step %.5f s: %7.4f Hz of %7.4f, loses %5.2f %% in a period of %5.2f %% (implicit in all %5.2f %%, in the damper alone, as MuJoCo at 2 ms, %5.2f %%)",
 						kind, dt, got.hertz, want, 100*lost(got.ratio), 100*lost(ratio),

@@ -41,12 +41,12 @@ func (tree *kinematicTree) forwardKinematics(w *World, ahead float64, com r3.Vec
 		}
 		f, p := pr.Mul(j.rotA), pc.Add(pr.Rotate(j.anchorA))
 		if i == 0 {
-			tree.root.origin = p
+			tree.baseMotion.origin = p
 		}
 		f, p = k.jointKinematics(tree, j, ahead, f, p)
 		k.rot = f.Mul(k.jointToBody)
 		k.com = p.Sub(k.rot.Rotate(j.anchorB))
-		k.arm = k.com.Sub(tree.root.origin)
+		k.arm = k.com.Sub(tree.baseMotion.origin)
 	}
 }
 
@@ -60,7 +60,7 @@ func (tree *kinematicTree) setBaseFrame(ahead float64) {
 	if ahead != 0 {
 		k.rot = k.rotation.Turn(r3.Vec{X: d[3].v, Y: d[4].v, Z: d[5].v}.Scale(ahead))
 	}
-	tree.root.origin, k.arm = k.com, r3.Vec{}
+	tree.baseMotion.origin, k.arm = k.com, r3.Vec{}
 	for i := range 3 {
 		e := r3.Vec{}.With(i, 1)
 		d[i].axis, d[3+i].axis = spatial{lin: e}, spatial{ang: e}
@@ -84,7 +84,7 @@ func (k *link) jointKinematics(tree *kinematicTree, j *joint, ahead float64, f r
 		d := &tree.dofs[k.firstDof+1]
 		q = d.q + float64(ahead*d.v)
 		u := f.Rotate(r3.Vec{X: 1})
-		d.axis = spatial{u, p.Sub(tree.root.origin).Cross(u)}
+		d.axis = spatial{u, p.Sub(tree.baseMotion.origin).Cross(u)}
 		s, c := r3.SinCos(float64(0.5 * q))
 		f = f.Mul(r3.Quat{W: c, X: s})
 	case Planar:
@@ -93,7 +93,7 @@ func (k *link) jointKinematics(tree *kinematicTree, j *joint, ahead float64, f r
 		f = f.Mul(aboutZ(tree.turningAxis(k.firstDof+2, 0, ahead, f, p)))
 	case Ball:
 		d := tree.dofs[k.firstDof : k.firstDof+3]
-		arm := p.Sub(tree.root.origin)
+		arm := p.Sub(tree.baseMotion.origin)
 		turn := k.rotation
 		if ahead != 0 {
 			turn = turn.Turn(r3.Vec{X: d[0].v, Y: d[1].v, Z: d[2].v}.Scale(ahead))
@@ -117,7 +117,7 @@ func aboutZ(q float64) r3.Quat {
 func (tree *kinematicTree) turningAxis(i int32, pitch, ahead float64, f r3.Quat, p r3.Vec) float64 {
 	d := &tree.dofs[i]
 	u := f.Rotate(r3.Vec{Z: 1})
-	d.axis = spatial{u, p.Sub(tree.root.origin).Cross(u)}
+	d.axis = spatial{u, p.Sub(tree.baseMotion.origin).Cross(u)}
 	if pitch != 0 {
 		d.axis.lin = d.axis.lin.AddScaled(pitch, u)
 	}
@@ -135,7 +135,7 @@ func (tree *kinematicTree) slidingAxis(i int32, ahead float64, u, p r3.Vec) r3.V
 func (tree *kinematicTree) computeVelocities() {
 	for i := range tree.links {
 		k := &tree.links[i]
-		from := &tree.root.twist
+		from := &tree.baseMotion.twist
 		if k.parent >= 0 {
 			from = &tree.links[k.parent].velocity
 		}
@@ -150,10 +150,10 @@ func (tree *kinematicTree) computeVelocities() {
 
 // computeBaseVelocity reads the base body's twist, of a kinematic body.
 func (tree *kinematicTree) computeBaseVelocity(w *World, com r3.Vec) {
-	tree.root.twist, tree.root.acceleration = spatial{}, spatial{}
+	tree.baseMotion.twist, tree.baseMotion.acceleration = spatial{}, spatial{}
 	if tree.base >= 0 && w.bodies[tree.base].kind == Kinematic {
 		m := &w.motion[tree.base]
-		tree.root.twist = spatial{m.w, m.v.Add(m.w.Cross(tree.root.origin.Sub(com)))}
-		tree.root.acceleration.lin = m.v.Cross(m.w)
+		tree.baseMotion.twist = spatial{m.w, m.v.Add(m.w.Cross(tree.baseMotion.origin.Sub(com)))}
+		tree.baseMotion.acceleration.lin = m.v.Cross(m.w)
 	}
 }

@@ -70,7 +70,7 @@ func (w *World) isCouplingLeader(slot int32) bool {
 func (tree *kinematicTree) loopEndState(w *World, link, body int32) (com r3.Vec, rot r3.Quat, v velocityChange) {
 	if link >= 0 {
 		k := &tree.links[link]
-		return k.com, k.rot, velocityChange{tree.root.twist.linearAt(k.arm), tree.root.twist.ang}
+		return k.com, k.rot, velocityChange{tree.baseMotion.twist.linearAt(k.arm), tree.baseMotion.twist.ang}
 	}
 	if body < 0 {
 		return r3.Vec{}, r3.Identity(), velocityChange{}

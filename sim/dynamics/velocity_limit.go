@@ -3,7 +3,7 @@ package dynamics
 import "math"
 
 // URDF and SDF give joints a velocity limit. Gazebo's engine enforces it as a constraint whatever moves the
-// joint (DART since 6.10: dartsim/dart pull request 1407). Webots bounds only the motor's target, and MuJoCo
+// joint (DART since 6.10: dartsim/dart applied request 1407). Webots bounds only the motor's target, and MuJoCo
 // has none. Here it is a unilateral constraint with a small compliance, so its impulse stays bounded against
 // joint limits and rigid contacts.
 
@@ -16,12 +16,12 @@ func (r *jointConstraint) solveVelocityLimit(s *solver) {
 	if r.impulseVelocityLimit > 0 || r.impulseVelocityLimit == 0 && v < 0 {
 		sign = -1
 	}
-	over, pull := float64(sign*v)-r.speedLimit, float64(-sign*r.impulseVelocityLimit)
-	if over <= 0 && pull == 0 {
+	over, applied := float64(sign*v)-r.speedLimit, float64(-sign*r.impulseVelocityLimit)
+	if over <= 0 && applied == 0 {
 		return
 	}
-	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*pull)) / (1 + velocityLimitCompliance)
-	d = max(d, -pull)
+	d := (float64(r.axisMass*over) - float64(velocityLimitCompliance*applied)) / (1 + velocityLimitCompliance)
+	d = max(d, -applied)
 	r.impulseVelocityLimit -= float64(sign * d)
 	r.applyAlongAxis(s, float64(-sign*d))
 }
