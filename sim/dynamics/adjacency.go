@@ -9,21 +9,21 @@ import (
 	"simdeck/sim/shape"
 )
 
-// adjacency is which geoms touch each other for good: static ones, as tiles of a floor and parts of a wall, and those of
-// one body that moves, as the boards of a pallet. It follows from where they stand, and from how bodies are made.
+// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as the tiles
+// of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges of each other.
 type adjacency struct {
-	keys         []uint64 // a geom and one beside it, both ways, ascending
-	moved        []int32  // geoms to be looked at
-	dirty        bool     // all are
+	keys         []uint64 // a geom and one beside it, in both orders, ascending
+	moved        []int32  // geoms whose neighbors must be found
+	dirty        bool     // those of all geoms must be
 	movingBodies bool     // some of the keys are of bodies that move
 }
 
-// mostBeside bounds the keys while they are gathered: 20,000 shapes in one place would be 400 million pairs.
-const mostBeside = 1 << 23
+// maxAdjacencyKeys bounds the keys: 20,000 shapes in one place would be 400 million pairs.
+const maxAdjacencyKeys = 1 << 23
 
 func adjacencyKey(s, o int32) uint64 { return uint64(s)<<32 | uint64(o) }
 
-// adjacentGeoms is the keys of the geoms that touch one for good; the other is in the lower half.
+// adjacentGeoms is the keys of a geom's neighbors; the lower half of a key is the neighbor.
 func (w *World) adjacentGeoms(s int32) []uint64 {
 	keys := w.adjacency.keys
 	if len(keys) == 0 {
@@ -37,14 +37,14 @@ func (w *World) adjacentGeoms(s int32) []uint64 {
 	return keys[first:end]
 }
 
-// invalidateAdjacency remembers that a geom has come to a place, if it is one that stands there for good.
+// invalidateAdjacency notes that a static geom has moved.
 func (w *World) invalidateAdjacency(s int32) {
 	if w.bodies[w.geoms[s].body].kind == Static {
 		w.adjacency.moved = append(w.adjacency.moved, s)
 	}
 }
 
-// findAdjacent brings the list up to date.
+// findAdjacent updates the keys.
 func (w *World) findAdjacent() {
 	b := &w.adjacency
 	if b.dirty {
@@ -63,7 +63,7 @@ func (w *World) findAdjacent() {
 	b.keys = slices.DeleteFunc(b.keys, func(k uint64) bool { return b.hasMoved(int32(k>>32)) || b.hasMoved(int32(k&0xffffffff)) })
 	trees := map[int32]*shape.BoxTree{}
 	for _, s := range b.moved {
-		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= mostBeside {
+		if w.geoms[s].leaf < 0 || w.geoms[s].sensor || len(b.keys) >= maxAdjacencyKeys {
 			continue
 		}
 		if w.bodies[w.geoms[s].body].kind == Static {
@@ -78,7 +78,7 @@ func (w *World) findAdjacent() {
 	b.movingBodies = slices.ContainsFunc(b.keys, func(k uint64) bool { return w.bodies[w.geoms[k>>32].body].kind != Static })
 }
 
-// findAdjacentTiles finds the static geoms that touch a static one.
+// findAdjacentTiles finds the static neighbors of a static geom.
 func (w *World) findAdjacentTiles(s int32) {
 	b, d := &w.adjacency, &w.scratch[0]
 	d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
@@ -89,10 +89,10 @@ func (w *World) findAdjacentTiles(s int32) {
 	}
 }
 
-// manyParts is of how many geoms a body has a tree, while the parts of all of them are looked for.
+// manyParts is how many geoms a body must have for its neighbors to be found by a tree.
 const manyParts = 32
 
-// findAdjacentParts finds the other geoms of its body that touch one. Trees are those of the parts of bodies that have many.
+// findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many geoms.
 func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	b, g := &w.adjacency, &w.geoms[s]
 	parts := w.bodies[g.body].geoms
@@ -100,7 +100,7 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 		return
 	}
 	box := g.Shape.Bounds(g.local)
-	look := func(o int32) {
+	add := func(o int32) {
 		if part := &w.geoms[o]; o != s && !part.sensor {
 			if other := part.Shape.Bounds(part.local); box.Near(&other, collide.NeighborDistance) {
 				b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))
@@ -109,7 +109,7 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	}
 	if len(parts) < manyParts {
 		for _, o := range parts {
-			look(o)
+			add(o)
 		}
 		return
 	}
@@ -123,7 +123,7 @@ func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 		trees[g.body] = tree
 	}
 	tree.Query(box.Grow(2*collide.NeighborDistance), func(i int32) bool {
-		look(parts[i])
+		add(parts[i])
 		return true
 	})
 }

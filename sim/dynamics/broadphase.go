@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// pairList is every pair of geoms whose fat boxes overlap, ascending by key: the one order in which
-// contacts are found, solved, hashed and shown.
+// pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved, hashed and
+// listed in this order.
 type pairList struct {
 	sorted []pairRef
 	spare  []pairRef // the other half of the double buffer
@@ -26,7 +26,7 @@ func pairKey(a, b int32) uint64 {
 	return uint64(a)<<32 | uint64(b)
 }
 
-// findPairs looks around the geoms that have moved out of their fat boxes and merges new pairs in.
+// findPairs finds the new pairs of geoms that have left their fat boxes (broad phase).
 func (w *World) findPairs() {
 	p := &w.pairs
 	w.runStage(stagePairs, len(w.moved), geomsPerPart)
@@ -44,7 +44,7 @@ func (w *World) findPairs() {
 	w.mergePairs()
 }
 
-// findPairsOf proposes the pairs of some geoms that have moved.
+// findPairsOf notes the pairs of one worker's moved geoms.
 func (w *World) findPairsOf(d *workerScratch, moved []int32) {
 	for _, s := range moved {
 		w.placements[s].moved = false
@@ -80,7 +80,7 @@ func (w *World) overlapsPlane(s, plane int32) bool {
 	return box.Centre().Sub(p.Pose.Pos).Dot(n) <= box.Half().Dot(n.Abs())
 }
 
-// boxesOverlap reports that a pair still deserves its contact.
+// boxesOverlap reports that the fat boxes of a pair overlap.
 func (w *World) boxesOverlap(a, b int32) bool {
 	if w.geoms[b].Kind == shape.KindPlane {
 		return w.overlapsPlane(a, b)
@@ -88,14 +88,14 @@ func (w *World) boxesOverlap(a, b int32) bool {
 	return w.placements[a].fat.Overlaps(w.placements[b].fat)
 }
 
-// addPair notes a pair that may collide.
+// addPair notes a pair unless it is filtered out.
 func (w *World) addPair(d *workerScratch, s, o int32) {
 	if w.mayCollide(s, o) {
 		d.pairsFound = append(d.pairsFound, pairKey(s, o))
 	}
 }
 
-// mayCollide reports that nothing forbids two geoms to touch.
+// mayCollide is the collision filter: masks, groups, sensors, kinds of bodies, joints and DisableCollision.
 func (w *World) mayCollide(s, o int32) bool {
 	g, h := &w.geoms[s], &w.geoms[o]
 	if g.body == h.body || g.category&h.mask == 0 || h.category&g.mask == 0 || (g.sensor && h.sensor) {
@@ -119,7 +119,7 @@ func (w *World) mayCollide(s, o int32) bool {
 	return true
 }
 
-// mergePairs puts the found keys into the order and makes contacts for those that are new.
+// mergePairs merges the found keys into the sorted list and makes contacts for new ones.
 func (w *World) mergePairs() {
 	p := &w.pairs
 	out := p.spare[:0]
@@ -139,7 +139,7 @@ func (w *World) mergePairs() {
 	w.activeDirty = true
 }
 
-// removeDeadPairs takes the contacts marked dead out of the order and gives their places back.
+// removeDeadPairs frees the contacts marked dead.
 func (w *World) removeDeadPairs() {
 	p := &w.pairs
 	n := 0

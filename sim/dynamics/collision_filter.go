@@ -2,7 +2,8 @@ package dynamics
 
 import "slices"
 
-// DisableCollision lets two bodies pass through each other, as a joint between them does; it holds until one of them is removed.
+// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until one of
+// them is removed. It fails with ErrGone when one does not exist.
 func (w *World) DisableCollision(a, b BodyID) error {
 	first, err := w.bodySlot(a)
 	if err != nil {
@@ -15,7 +16,7 @@ func (w *World) DisableCollision(a, b BodyID) error {
 	if first == second || w.collisionDisabled(first, second) {
 		return nil
 	}
-	// Copies of the world share these lists, so that they are never changed in place.
+	// Copies of the world share these lists: they are never changed in place.
 	w.bodies[first].noCollision = append(slices.Clip(w.bodies[first].noCollision), b)
 	w.bodies[second].noCollision = append(slices.Clip(w.bodies[second].noCollision), a)
 	w.dropContactsBetween(first, second)
@@ -24,9 +25,9 @@ func (w *World) DisableCollision(a, b BodyID) error {
 	return nil
 }
 
-// collisionDisabled reports that two bodies are kept apart.
+// collisionDisabled reports that DisableCollision was called for two bodies.
 func (w *World) collisionDisabled(a, b int32) bool {
-	if len(w.bodies[b].noCollision) < len(w.bodies[a].noCollision) { // each is in the other's list: the shorter one knows as well
+	if len(w.bodies[b].noCollision) < len(w.bodies[a].noCollision) { // each is in the other's list: search the shorter
 		a, b = b, a
 	}
 	return slices.Contains(w.bodies[a].noCollision, w.bodyID(b))

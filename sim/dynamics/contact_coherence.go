@@ -2,61 +2,60 @@ package dynamics
 
 import "math"
 
-// Most contacts of a heap are between bodies that hardly move: whatever the search found about them in the last
-// step, it would find again. So each contact says how far its two bodies may move, taken together, before anything
-// about it can change: whether their boxes are near, whether its manifolds hold, whether there are any. Until then
-// nobody looks at it; the gaps of its points follow when it is laid out for the solver. What comes out is to the
-// bit what looking would have found.
+// Temporal coherence: most contacts of a heap are between bodies that hardly move, and the narrow phase would find
+// the same again. Each contact therefore has a bound on the motion of its two bodies, added up, before anything
+// about it can change: whether their bounds overlap, whether it has manifolds, whether these are valid. Until then
+// the narrow phase skips it, and its gaps are updated when the solver builds its rows. The result is the same to
+// the bit.
 
-// motionBound is how far a body has moved, as the points furthest from its centre of mass count it.
+// motionBound bounds the motion of all points of a body.
 type motionBound struct {
-	accumulated float64 // m, since compactContacts last began to count
-	predicted   float64 // m, after the next step, at the velocity that it has
+	accumulated float64 // m, since the last rebaseMotion
+	predicted   float64 // m, after the next step at the present velocity
 }
 
 const (
-	// maxCoherentMotion is the most, in metres, that a contact lets its bodies move unseen; stirred is more than that.
+	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.
 	maxCoherentMotion  = 0.4
 	invalidatingMotion = 1.0
-	// coherentPart of a way may be gone: arms reach a little further than their bodies, and arcs are longer than chords.
+	// coherentPart is the part of a bound that counts: arms are a little longer than radii, and arcs than chords.
 	coherentPart = 0.9
-	// coherenceSlop is what may be lost, in metres, where ways are added up.
+	// coherenceSlop bounds the rounding error of sums of motion, in m.
 	coherenceSlop = 1e-9
 )
 
-// invalidate lets all contacts of a body be looked at in the next step.
+// invalidate makes the next step update all contacts of a body.
 func (w *World) invalidate(slot int32) {
 	t := &w.motionBounds[slot]
 	t.accumulated += invalidatingMotion
 	t.predicted += invalidatingMotion
 }
 
-// invalidateAll lets all contacts be looked at in the next step.
+// invalidateAll makes the next step update all contacts.
 func (w *World) invalidateAll() {
 	for i := range w.motionBounds {
 		w.invalidate(int32(i))
 	}
 }
 
-// accumulateMotion counts the way of a body in a step: by a shift and a turn, in metres and radians, to where it moves at a
-// speed, in m/s.
+// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the next step.
 func (w *World) accumulateMotion(slot int32, shift, turn, speed float64) {
 	t := &w.motionBounds[slot]
 	t.accumulated += shift + float64(turn*w.massProps[slot].radius)
 	t.predicted = t.accumulated + float64(speed*w.lastDt)
 }
 
-// stillValid reports that nothing about a contact has changed.
+// stillValid reports that nothing about a contact can have changed.
 func (w *World) stillValid(c *contact) bool {
 	return w.motionBounds[c.bodyA].predicted+w.motionBounds[c.bodyB].predicted < c.validUntil
 }
 
-// setMotionBound notes how far the bodies of a contact may move, in metres, before anything changes.
-func (w *World) setMotionBound(c *contact, way float64) {
-	c.validUntil = w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated + float64(coherentPart*min(way, maxCoherentMotion)) - coherenceSlop
+// setMotionBound sets how far the bodies of a contact may move, in m, before anything about it changes.
+func (w *World) setMotionBound(c *contact, motion float64) {
+	c.validUntil = w.motionBounds[c.bodyA].accumulated + w.motionBounds[c.bodyB].accumulated + float64(coherentPart*min(motion, maxCoherentMotion)) - coherenceSlop
 }
 
-// rebaseMotion begins to count ways anew, so that the small ones do not get lost in large sums.
+// rebaseMotion restarts the sums at zero, so that small motions are not lost in large sums.
 func (w *World) rebaseMotion() {
 	for _, r := range w.pairs.sorted {
 		c := &w.contacts.all[r.contact]
@@ -68,14 +67,14 @@ func (w *World) rebaseMotion() {
 	}
 }
 
-// leverRatio is how much longer than a body's reach an arm is, at least 1. What never moves has no reach that counts.
+// leverRatio is the ratio of an arm to a body's radius, at least 1; 1 for static bodies.
 func (w *World) leverRatio(slot int32, arm float64) float64 {
 	if w.bodies[slot].kind == Static {
 		return 1
 	}
-	reach := w.massProps[slot].radius
-	if !(reach > 0) {
+	radius := w.massProps[slot].radius
+	if !(radius > 0) {
 		return math.Inf(1)
 	}
-	return max(1, arm/reach)
+	return max(1, arm/radius)
 }

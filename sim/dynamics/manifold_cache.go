@@ -7,33 +7,33 @@ import (
 	"simdeck/sim/shape"
 )
 
-// manifoldPose is where two bodies were when the manifolds between them were found. As long as they have hardly
-// moved since, neither against each other nor in the world, the manifolds stay: only the gaps follow the
-// bodies. Lever arms that follow every tremor would feed it: under the load of a tall stack a shift of
-// the arms by a hair changes the torques at once, the warm-started impulses answer a step late, and the
-// stack begins to sway. So box3d and Rapier do it too ("contact recycling"). It also saves the search.
+// manifoldPose is the relative pose of two bodies when the manifolds between them were found. While they have
+// hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps follow.
+// box3d and Rapier do the same ("contact recycling"). It saves the narrow phase, and it damps: in a tall stack a
+// small shift of the lever arms changes torques at once, warm-started impulses follow a step late, and the stack
+// would begin to sway.
 type manifoldPose struct {
-	allowedMotion float64 // m that the bodies may move against each other; without manifolds: their distance
+	allowedMotion float64 // m of relative motion; without manifolds: the distance
 	turnA, turnB  r3.Quat
-	separation    r3.Vec // centre of mass of B - that of A
+	separation    r3.Vec // center of mass of B minus that of A
 }
 
 const (
-	// recycleMotionPart and maxRecycleMotion bound how far bodies move against each other while their manifolds are held:
-	// a part of the smaller one's reach, but not more than so many metres.
+	// recycleMotionPart and maxRecycleMotion bound the relative motion while manifolds persist: a part of the
+	// smaller body's radius, and meters.
 	recycleMotionPart = 0.01
 	maxRecycleMotion  = 0.005
-	// maxRecycleTurn is how far, in radians, a body turns while they are.
+	// maxRecycleTurn bounds the rotation of a body meanwhile, in rad.
 	maxRecycleTurn = 0.05
 )
 
-// hasFaces says of which shapes contacts are held: what rolls has a new point of contact all the time.
+// hasFaces reports that contacts of a kind of shape persist. A shape that rolls always has a new contact point.
 func hasFaces(k shape.Kind) bool {
 	return k >= shape.KindBox
 }
 
-// rememberPoses notes where the bodies are, for which the manifolds have just been found, or that there are none
-// because the geoms are so far apart.
+// rememberPoses stores the poses for which a contact's manifolds have just been found, or the geoms' distance, in m,
+// when there are none. Near is the motion, in m, until their bounds no longer overlap.
 func (w *World) rememberPoses(i int32, distance, near float64) {
 	c, h := &w.contacts.all[i], &w.contacts.poses[i]
 	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
@@ -54,8 +54,8 @@ func (w *World) rememberPoses(i int32, distance, near float64) {
 	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
 }
 
-// recycle brings the gaps of a held contact up to date; false when it must be looked at anew. The boxes are near
-// each other, and have so many metres to go until they are not.
+// recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow phase
+// must run. Near is the motion, in m, until the bounds no longer overlap.
 func (w *World) recycle(i int32, margin, near float64) bool {
 	c, h := &w.contacts.all[i], &w.contacts.poses[i]
 	if !c.recycled {
@@ -87,24 +87,24 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 	return true
 }
 
-// setRecycledBound notes how far the bodies may move until the manifolds between them are no longer held, after they have
-// turned by so much, in radians, and the points' two sides have moved so far from each other, in metres.
+// setRecycledBound sets how far the bodies may move until their manifolds are no longer valid. Turned is the rotation
+// since they were found, in rad, and used the relative motion of their points, in m.
 func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used float64) {
 	if c.sensor {
 		return
 	}
-	longA, longB := 0.0, 0.0
+	maxA2, maxB2 := 0.0, 0.0
 	for k := c.base; k < c.base+c.count; k++ {
 		m := &w.manifolds[k]
 		for n := range m.n {
-			longA, longB = max(longA, m.points[n].arm.Len2()), max(longB, m.points[n].armB(h, m).Len2())
+			maxA2, maxB2 = max(maxA2, m.points[n].arm.Len2()), max(maxB2, m.points[n].armB(h, m).Len2())
 		}
 	}
-	far := max(w.leverRatio(c.bodyA, math.Sqrt(longA)), w.leverRatio(c.bodyB, math.Sqrt(longB)))
-	w.setMotionBound(c, min(near, (h.allowedMotion-used)/far, float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
+	ratio := max(w.leverRatio(c.bodyA, math.Sqrt(maxA2)), w.leverRatio(c.bodyB, math.Sqrt(maxB2)))
+	w.setMotionBound(c, min(near, (h.allowedMotion-used)/ratio, float64((maxRecycleTurn-turned)*h.allowedMotion/recycleMotionPart)))
 }
 
-// updateGaps brings the gaps of a contact up to date that nothing has changed about.
+// updateGaps updates the gaps of a contact that the narrow phase has skipped.
 func (w *World) updateGaps(i int32) {
 	c := &w.contacts.all[i]
 	if !c.gapsStale {
@@ -118,36 +118,36 @@ func (w *World) updateGaps(i int32) {
 	}
 }
 
-// updateGapsTo brings the gaps up to date to where the bodies are.
+// updateGapsTo updates the gaps to the bodies' centers of mass and rotations.
 func (m *manifold) updateGapsTo(h *manifoldPose, comA, comB r3.Vec, rotA, rotB r3.Quat) {
 	m.updateGaps(h, comB.Sub(comA).Sub(h.separation), rotationBetween(h.turnA, rotA), rotationBetween(h.turnB, rotB))
 }
 
-// updateGaps brings the gaps up to date, and returns how far a point's two sides have moved from each other at most, in
-// metres squared.
+// updateGaps updates the gaps after a relative shift and rotations of the bodies. It returns the largest relative
+// motion of a point's two sides, squared, in m².
 func (m *manifold) updateGaps(h *manifoldPose, shift, da, db r3.Vec) float64 {
 	most := 0.0
 	for k := range m.n {
 		p := &m.points[k]
-		parted := shift.Add(rotateArm(db, p.armB(h, m))).Sub(rotateArm(da, p.arm))
-		most = max(most, parted.Len2())
-		p.gap = p.gapWhenFound + parted.Dot(m.normal)
+		motion := shift.Add(rotateArm(db, p.armB(h, m))).Sub(rotateArm(da, p.arm))
+		most = max(most, motion.Len2())
+		p.gap = p.gapWhenFound + motion.Dot(m.normal)
 	}
 	return most
 }
 
-// armB is the point's arm from B's centre of mass.
+// armB is the lever arm from B's center of mass to B's surface.
 func (p *contactPoint) armB(h *manifoldPose, m *manifold) r3.Vec {
 	return p.arm.AddScaled(p.gapWhenFound, m.normal).Sub(h.separation)
 }
 
-// pointOnA is where a point is on A's surface.
+// pointOnA is a point's position on A's surface, in the world's frame.
 func (w *World) pointOnA(i int32, p *contactPoint) r3.Vec {
 	a := &w.motion[w.contacts.all[i].bodyA]
 	return a.com.Add(p.arm).Add(rotateArm(rotationBetween(w.contacts.poses[i].turnA, a.rot), p.arm))
 }
 
-// rotationBetween is the rotation vector from one orientation to another that is near.
+// rotationBetween is the rotation vector, in rad, between two orientations that are near.
 func rotationBetween(from, to r3.Quat) r3.Vec {
 	q := to.Mul(from.Conj())
 	k := 2.0
@@ -157,7 +157,7 @@ func rotationBetween(from, to r3.Quat) r3.Vec {
 	return r3.Vec{X: float64(k * q.X), Y: float64(k * q.Y), Z: float64(k * q.Z)}
 }
 
-// rotateArm is by how much a small rotation moves the end of an arm, to second order.
+// rotateArm is the motion of the end of an arm by a small rotation, to second order.
 func rotateArm(d, arm r3.Vec) r3.Vec {
 	x := d.Cross(arm)
 	return x.AddScaled(0.5, d.Cross(x))

@@ -2,8 +2,8 @@ package dynamics
 
 import "slices"
 
-// collide runs the narrow phase over the active contacts; contacts whose boxes have parted go. A
-// touch wakes sleeping bodies, whose contacts then have their turn.
+// collide runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer overlap. A
+// touch wakes sleeping bodies, whose contacts are then updated too.
 func (w *World) collide() {
 	w.rebuildActive()
 	w.stats.TrianglesLeft = 0
@@ -19,7 +19,7 @@ func (w *World) collide() {
 		w.rebuildActive()
 		k := 0
 		for _, i := range w.active {
-			// Both lists ascend by pair: what is new in the second has not been looked at.
+			// Both lists ascend by pair: contacts that are only in the second have not been updated.
 			if k < len(sc.touched) && sc.touched[k] == i {
 				k++
 				continue
@@ -36,7 +36,7 @@ func (w *World) collide() {
 	}
 }
 
-// collideContacts is the narrow phase of some contacts.
+// collideContacts is the narrow phase of one worker's contacts.
 func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 	for k, i := range contacts {
 		if k+prefetchContacts < len(contacts) {
@@ -65,17 +65,17 @@ func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 	}
 }
 
-// commitManifolds gives the contacts room that had none, and their manifolds a home; it reports that some contacts
-// are dead.
+// commitManifolds copies new manifolds from the workers' scratch into blocks of their own. It reports that some
+// contacts are dead.
 func (w *World) commitManifolds() (dead bool) {
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		from := int32(0)
-		for _, h := range d.pendingManifolds {
-			c := &w.contacts.all[h.contact]
+		for _, p := range d.pendingManifolds {
+			c := &w.contacts.all[p.contact]
 			w.allocateManifolds(c)
-			copy(w.manifolds[c.base:], d.newManifolds[from:from+h.count])
-			from += h.count
+			copy(w.manifolds[c.base:], d.newManifolds[from:from+p.count])
+			from += p.count
 		}
 		d.newManifolds, d.pendingManifolds = d.newManifolds[:0], d.pendingManifolds[:0]
 		dead = dead || d.deadContacts
@@ -84,7 +84,7 @@ func (w *World) commitManifolds() (dead bool) {
 	return dead
 }
 
-// wakeTouching wakes the sleeping bodies that something awake touches; false when there are none.
+// wakeTouching wakes the sleeping bodies that an awake body touches. It reports whether there were any.
 func (w *World) wakeTouching() bool {
 	woke := false
 	if !w.hasSleepingSide {
@@ -105,6 +105,7 @@ func (w *World) wakeTouching() bool {
 	return woke
 }
 
+// isTouching reports that a point of a contact is nearer than touchDistance.
 func (w *World) isTouching(i int32) bool {
 	w.updateGaps(i)
 	c := &w.contacts.all[i]
