@@ -5,24 +5,23 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Bodies that come further in a step than speculation looks ahead are followed on their way: a body's core,
-// which is it without the outer half of its thickness, may not go through what stands there. The first
-// meeting is found by conservative advancement (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body
-// Systems", 1996), and the step ends there for this body; its velocity stays, and the contact that is now there
-// answers in the next step. A core is clear of the floor that its body slides on, so that nothing catches.
+// Continuous collision: the core of a fast body, its shape without the outer half of the thickness, must not pass
+// through other geoms. The time of impact is found by conservative advancement (Mirtich, "Impulse-based Dynamic
+// Simulation of Rigid Body Systems", 1996). The body's step ends there; its velocity stays, and the new contact acts
+// in the next step. A core is clear of the floor that its body slides on, so that it does not catch.
 
 const (
-	// fastThreshold of its half thickness is how far a body comes in a step before it is followed.
+	// fastThreshold is the motion in a step, in half thicknesses, from which on a body is swept.
 	fastThreshold = 0.5
-	// bulletThreshold of its half thickness is from where on it is followed past moving bodies too.
+	// bulletThreshold is that from which on it is swept against moving bodies too.
 	bulletThreshold = 6.0
-	// ccdTolerance is how near, in metres, a core comes to what it meets.
+	// ccdTolerance is the distance, in m, at which a core counts as touching.
 	ccdTolerance = 1e-4
-	// maxAdvancements bounds the search; what has not been decided by then counts as met, which costs time but no wall.
+	// maxAdvancements bounds the iterations; an undecided sweep counts as an impact, so that no wall is passed.
 	maxAdvancements = 48
 )
 
-// motionSweep is the way of a body through a step.
+// motionSweep is the motion of a body through a step.
 type motionSweep struct {
 	slot                  int32
 	bullet                bool
@@ -30,30 +29,30 @@ type motionSweep struct {
 	rot                   r3.Quat
 	translation, rotation r3.Vec
 	radius                float64 // m, of its furthest point from its centre of mass
-	turning               float64 // m that a point of it moves by turning, at most
-	otherTurning          float64 // m, the same of what it meets
-	screwMotion           bool    // it goes along a screw, by reel
+	turning               float64 // m, bound of the motion of its points by rotation
+	otherTurning          float64 // m, the same of the other body
+	screwMotion           bool    // along a screw, with screwVelocity
 	screwVelocity         r3.Vec
-	fraction              float64 // the part of the step that it has, so far
+	fraction              float64 // of the step, up to the first impact so far
 }
 
-// isFreeBody reports that a body may be stopped on its way: joints are kept by the solver only where all their bodies
-// take the whole step.
+// isFreeBody reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all their
+// bodies take the whole step.
 func (w *World) isFreeBody(slot int32) bool {
 	b := &w.bodies[slot]
 	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
 }
 
-// isBullet reports that a body is followed past moving bodies when it comes so many metres in a step.
+// isBullet reports that a body that moves so far in a step, in m, is swept against moving bodies too.
 func (w *World) isBullet(slot int32, way float64) bool {
 	return w.bodies[slot].bullet || way > float64(bulletThreshold*w.massProps[slot].halfThickness)
 }
 
-// addFastBody remembers the way of a body that is fast; it is still where the step began.
+// addFastBody notes the motion of a fast body, which is still at the pose where the step began.
 func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
 	in, m := &w.massProps[slot], &w.motion[slot]
 	if in.halfThickness > 1e9 {
-		return // nothing that collides
+		return // no geom that collides
 	}
 	way := dp.Len()
 	turning := float64(da.Len() * max(0, in.radius-in.halfThickness))
@@ -69,7 +68,7 @@ func (w *World) addFastBody(d *workerScratch, slot int32, dp, da r3.Vec) {
 	})
 }
 
-// continuousCollision ends the step of each fast body where its core first meets something.
+// continuousCollision ends the step of each fast body at its core's first impact.
 func (w *World) continuousCollision() {
 	s := &w.solver
 	w.stats.Swept += len(s.fastBodies)
@@ -86,9 +85,9 @@ func (w *World) continuousCollision() {
 		w.stats.Stopped++
 		p := sw.poseAt(sw.fraction, w.massProps[sw.slot].com)
 		m := &w.motion[sw.slot]
-		m.w = p.Rot.Rotate(m.rot.RotateBack(m.w)) // as the body feels it: its energy does not change
+		m.w = p.Rot.Rotate(m.rot.RotateBack(m.w)) // constant in the body's frame: its energy does not change
 		m.com, m.rot, m.origin = sw.com.AddScaled(sw.fraction, sw.translation), p.Rot, p.Pos
-		if !w.bodies[sw.slot].noGravity { // the time that it has not had
+		if !w.bodies[sw.slot].noGravity { // for the rest of the step
 			m.v = m.v.AddScaled(float64((sw.fraction-1)*w.lastDt), w.cfg.Gravity)
 		}
 		w.placeGeoms(sw.slot, false)
@@ -96,7 +95,7 @@ func (w *World) continuousCollision() {
 	s.fastBodies = s.fastBodies[:0]
 }
 
-// poseAt is the pose of the body's frame at a part of the step.
+// poseAt is the pose of the body's frame at fraction t of the step.
 func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	rot := sw.rot.Turn(sw.rotation.Scale(t))
 	if sw.screwMotion {
@@ -105,8 +104,8 @@ func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.translation).Sub(rot.Rotate(com)), Rot: rot}
 }
 
-// sweepBody shortens the way of a body to its first meeting; before are those whose way is decided, and longest the
-// longest way of all, in metres.
+// sweepBody shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the longest
+// translation of all, in m.
 func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64) {
 	com := w.massProps[sw.slot].com
 	for _, g := range w.bodies[sw.slot].geoms {
@@ -114,7 +113,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		if a.sensor || a.core == nil {
 			continue
 		}
-		// Turned or not, the geom stays within this box.
+		// The geom stays within this box, also when it rotates.
 		box := swept(a.Shape.Bounds(sw.poseAt(0, com).Mul(a.local)).Grow(sw.turning+sw.arcHeight()), sw.translation)
 		reach := box
 		if sw.bullet {
@@ -135,7 +134,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 	}
 }
 
-// stepMotion is what a body has moved in the step, along a line; nothing once it has been followed itself.
+// stepMotion is a body's translation in the step; zero once its own sweep is done.
 func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 	i := w.solver.index[slot]
 	if i == 0 || w.bodies[slot].articulation != 0 {
@@ -149,8 +148,8 @@ func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 	return w.solver.states[i].deltaPosition
 }
 
-// sweepAgainstSurface looks at the triangles on the way, but for those whose plane the geom does not reach; whole asks for the
-// meeting with itself, not with its core.
+// sweepAgainstSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom instead of its
+// core.
 func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box, whole bool) {
 	from := at.Relative(sw.poseAt(0, com).Mul(a.local))
 	way := at.Rot.RotateBack(sw.translation)
@@ -174,10 +173,10 @@ func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geo
 	})
 }
 
-// conservativeAdvance shortens the way to where a geom meets something that stands at a pose when the step ends and has come
-// there along a line. It counts that the core meets it; the way then ends where the geom itself does, for the contact
-// to find it just before. What overlaps already is the solver's, up to the first core that does not: to hold it where
-// it is could stop what turns out of the overlap.
+// conservativeAdvance shortens the motion to the impact of a geom with another proxy, which came along a line to its
+// pose at the end of the step. The core decides whether there is an impact; the motion then ends where the geom itself
+// touches, for the contact to be found. Overlaps at the start are left to the solver, up to the first core that does
+// not overlap: to stop them could hinder a rotation out of the overlap.
 func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) {
 	outer := 0
 	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end, came).Distance <= 2*ccdTolerance; outer++ {
@@ -196,22 +195,22 @@ func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Pro
 	}
 }
 
-// distanceAt is the distance at a part of the step, in the frame of the geom.
+// distanceAt is the distance at fraction t of the step, in the frame of the geom.
 func (sw *motionSweep) distanceAt(proxy *shape.Proxy, g *geom, t float64, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) shape.Closest {
 	end.Pos = end.Pos.AddScaled(t-1, came)
 	return shape.Between(proxy, other, sw.poseAt(t, com).Mul(g.local).Relative(end))
 }
 
-// turningAlong is how far a point moves along a direction by turning, at most: not at all along the axis.
+// turningAlong bounds the motion of points along n by rotation, in m; it is zero along the axis.
 func (sw *motionSweep) turningAlong(n r3.Vec) float64 {
 	return float64(sw.rotation.Cross(n).Len()*sw.radius) + sw.otherTurning
 }
 
-// timeOfImpact finds the part of the step, within what is left of it, after which a proxy of the geom is near the other.
+// timeOfImpact is the fraction of the step, up to sw.fraction, at which a proxy of the geom touches the other.
 func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) (t float64, met bool) {
 	for range maxAdvancements {
 		c := sw.distanceAt(proxy, g, t, com, other, end, came)
-		// Along this normal the two come no nearer than so many metres per step.
+		// Bound of the approach along the normal, in m per step.
 		n := sw.poseAt(t, com).Rot.Mul(g.local.Rot).Rotate(c.Normal)
 		speed := sw.turningAlong(n)
 		if sw.screwMotion {
@@ -233,8 +232,8 @@ func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, oth
 	return t, true
 }
 
-// sweptMargin bounds the speculative margin of two geoms of which one is followed: beyond it their first meeting
-// is found on the way. Without a bound a body would be stopped by planes through corners that it passes.
+// sweptMargin bounds the speculative margin, in m, of two geoms of which one is swept: beyond it the sweep finds their
+// impact. Without a bound a body would be stopped by planes through corners that it passes.
 func (w *World) sweptMargin(c *contact, way float64) float64 {
 	for _, s := range [2][2]int32{{c.bodyA, c.bodyB}, {c.bodyB, c.bodyA}} {
 		if w.isFreeBody(s[0]) && (w.bodies[s[1]].kind != Dynamic || w.isBullet(s[0], float64(w.motion[s[0]].v.Len()*w.lastDt))) {
@@ -244,8 +243,8 @@ func (w *World) sweptMargin(c *contact, way float64) float64 {
 	return way
 }
 
-// hasPassedThrough reports that two geoms which are near each other, but do not touch, will not in the next step if nothing
-// else happens: then a contact between them would only stop what flies by. Asked only where one is fast.
+// hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch in the next
+// step either. A speculative contact would only stop a body that flies by. It is asked only for fast bodies.
 func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
 	if w.bodies[mover].kind != Dynamic {
@@ -275,7 +274,7 @@ func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	return sw.fraction >= 1
 }
 
-// ccdCores are the cores of a convex shape, one within the other: what has come to overlap by one is held by the next.
+// ccdCores are the nested cores of a convex shape: where one overlaps already, the next still stops the body.
 func ccdCores(s shape.Convex) *[3]shape.Proxy {
 	half := s.Bounds(r3.IdentityPose()).Half()
 	layers := [3]float64{0.5, 0.75, 0.95} // parts of the half thickness

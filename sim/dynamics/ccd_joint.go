@@ -8,13 +8,13 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Bodies on joints are followed past what stands or is moved, and are stopped together: where the core of one meets
-// something, the step ends for all that hang together by joints. They are swept along screws, since what hangs on a
-// hinge goes along an arc, from where they were to where the step has put them. Trees in reduced coordinates go back
-// by their joints, which stay whole; between others joints part by what the screws differ from the true ways, and
-// the solver pulls them together as ever.
+// Continuous collision of jointed bodies: they are swept against static and kinematic geoms and stopped together. At
+// the first impact of a core the step ends for all bodies connected by joints. Sweeps are screws from the pose before
+// the step to that after it, since a body on a hinge moves along an arc. Articulations go back in joint coordinates, so
+// that their joints hold. Other joints open by the difference between the screws and the true motions; the solver
+// closes them.
 
-// addFastJointed remembers the way of a fast body on joints, which is still where the step began.
+// addFastJointed notes the motion of a fast jointed body, which is still at the pose where the step began.
 func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
 	m := &w.motion[slot]
 	if w.bodies[slot].kind == Dynamic {
@@ -22,19 +22,19 @@ func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.
 	}
 }
 
-// screwSweep is the way of a body's centre of mass and axes from a pose to another.
+// screwSweep is the screw motion of a body's center of mass and axes from one pose to another.
 func (w *World) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) motionSweep {
-	reach := w.massProps[slot].radius
-	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos), rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: reach, fraction: 1, screwMotion: true}
-	sw.turning = float64(sw.rotation.Len() * reach)
+	radius := w.massProps[slot].radius
+	sw := motionSweep{slot: slot, com: from.Pos, rot: from.Rot, translation: com.Sub(from.Pos), rotation: rot.Mul(from.Rot.Conj()).Vector(), radius: radius, fraction: 1, screwMotion: true}
+	sw.turning = float64(sw.rotation.Len() * radius)
 	sw.screwVelocity = screwVelocity(sw.translation, sw.rotation)
 	return sw
 }
 
-// screwMotion is how far a point has come at a part t of the way if it sets out by reel and what it goes by turns by t·da.
-func screwMotion(reel, da r3.Vec, t float64) r3.Vec {
+// screwMotion is the displacement at fraction t of a point with this initial velocity in a frame that rotates by t·da.
+func screwMotion(velocity, da r3.Vec, t float64) r3.Vec {
 	angle := float64(t * da.Len())
-	out := reel.Scale(t)
+	out := velocity.Scale(t)
 	if angle < 1e-6 {
 		return out
 	}
@@ -44,7 +44,7 @@ func screwMotion(reel, da r3.Vec, t float64) r3.Vec {
 	return out.AddScaled(sin/angle-1, across).AddScaled((1-cos)/angle, u.Cross(across))
 }
 
-// screwVelocity is the reel by which a point comes as far as dp in the whole time.
+// screwVelocity is the initial velocity with which screwMotion arrives at dp for t = 1.
 func screwVelocity(dp, da r3.Vec) r3.Vec {
 	half := float64(0.5 * da.Len())
 	if half < 1e-6 {
@@ -56,7 +56,7 @@ func screwVelocity(dp, da r3.Vec) r3.Vec {
 	return dp.AddScaled(float64(half*cos)/sin-1, across).AddScaled(-half, u.Cross(across))
 }
 
-// arcHeight is how far, in metres, the way may lie off the straight one: the rise of an arc over its chord.
+// arcHeight bounds the height of the screw's arc over its chord, in m.
 func (sw *motionSweep) arcHeight() float64 {
 	if !sw.screwMotion {
 		return 0
@@ -64,7 +64,7 @@ func (sw *motionSweep) arcHeight() float64 {
 	return float64(0.5*sw.translation.Len()) * math.Tan(min(0.25*sw.rotation.Len(), 1))
 }
 
-// publishFastLinks is publishArticulation at the end of a step, and remembers the ways of the links that are fast.
+// publishFastLinks is publishArticulation at the end of a step; it notes the motions of fast links.
 func (l *articulation) publishFastLinks(w *World) {
 	s := &w.solver
 	s.startPoses = resized(s.startPoses, len(l.links))
@@ -79,7 +79,7 @@ func (l *articulation) publishFastLinks(w *World) {
 		if in.halfThickness > 1e9 || w.bodies[slot].kind != Dynamic {
 			continue
 		}
-		// The turn since then is 2·|vector part|, but for more than half a turn; this is enough to see who is slow.
+		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow links.
 		way := m.com.Dist(s.startPoses[i].Pos)
 		q := m.rot.Mul(s.startPoses[i].Rot.Conj())
 		turn := float64(math.Pi * math.Sqrt(float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)))
@@ -89,7 +89,7 @@ func (l *articulation) publishFastLinks(w *World) {
 	}
 }
 
-// continuousCollisionJointed ends the step of what hangs together by joints where the first core of it meets something.
+// continuousCollisionJointed ends the step of bodies connected by joints at the first impact of a core of theirs.
 func (w *World) continuousCollisionJointed() {
 	s := &w.solver
 	w.stats.Swept, w.stats.Stopped = len(s.fastJointed), 0
@@ -113,12 +113,12 @@ func (w *World) continuousCollisionJointed() {
 	s.fastJointed = s.fastJointed[:0]
 }
 
-// rewindConnected puts all that hangs together with a body back to a part of the step.
+// rewindConnected moves all bodies connected with one back to a fraction of the step.
 func (w *World) rewindConnected(slot int32, part float64) {
 	s := &w.solver
 	s.connected = append(s.connected[:0], slot)
 	s.rewound[slot] = true
-	reach := func(next int32) {
+	add := func(next int32) {
 		if next >= 0 && !s.rewound[next] && w.bodies[next].kind == Dynamic {
 			s.rewound[next] = true
 			s.connected = append(s.connected, next)
@@ -127,8 +127,8 @@ func (w *World) rewindConnected(slot int32, part float64) {
 	for k := 0; k < len(s.connected); k++ {
 		b := &w.bodies[s.connected[k]]
 		for _, j := range b.joints {
-			reach(w.joints[j].parent)
-			reach(w.joints[j].child)
+			add(w.joints[j].parent)
+			add(w.joints[j].child)
 		}
 	}
 	before := w.potentialEnergy(s.connected)
@@ -145,7 +145,7 @@ func (w *World) rewindConnected(slot int32, part float64) {
 	w.removeEnergy(s.connected, w.potentialEnergy(s.connected)-before)
 }
 
-// potentialEnergy is the energy, in J, that bodies have by where they are.
+// potentialEnergy is the potential energy of bodies in gravity, in J.
 func (w *World) potentialEnergy(bodies []int32) float64 {
 	sum := 0.0
 	for _, b := range bodies {
@@ -156,8 +156,8 @@ func (w *World) potentialEnergy(bodies []int32) float64 {
 	return sum
 }
 
-// removeEnergy takes energy from what hangs together by joints, all of whose velocities become smaller by the same part: what
-// was put back up has not fallen.
+// removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic energy, in
+// J: a body that was moved back up has not fallen.
 func (w *World) removeEnergy(bodies []int32, energy float64) {
 	if energy <= 0 {
 		return
@@ -181,7 +181,7 @@ func (w *World) removeEnergy(bodies []int32, energy float64) {
 	}
 }
 
-// rewindBody puts one body back.
+// rewindBody moves one body back to a fraction of the step.
 func (w *World) rewindBody(slot int32, part float64) {
 	s := &w.solver
 	i := s.index[slot]
@@ -200,7 +200,7 @@ func (w *World) rewindBody(slot int32, part float64) {
 	w.placeGeoms(slot, false)
 }
 
-// rewindArticulation puts a tree back.
+// rewindArticulation moves an articulation back to a fraction of the step, in joint coordinates.
 func (w *World) rewindArticulation(l *articulation, part float64) {
 	if l.isFast(w.solver.h, 1) {
 		l.computeLinkInertias(w)

@@ -13,28 +13,27 @@ const (
 	maxMeshManifolds = collide.MaxManifolds
 )
 
-// contact is a pair of geoms that are near each other. A's kind is not above B's; normals point from
-// A to B.
+// contact is a pair of geoms whose fat boxes overlap. A's kind is not above B's; normals point from A to B.
 type contact struct {
 	a, b         int32 // geoms
 	bodyA, bodyB int32
-	base         int32 // its first manifold, once it has had any
-	capacity     int32 // manifolds that it owns; 0: none yet
+	base         int32 // its first manifold, when capacity > 0
+	capacity     int32 // manifolds that it owns; 0 until it first needs one
 	count        int32 // manifolds in use
 	sensor       bool
 	dead         bool
 	freed        bool
-	hasFaces     bool    // both sides have faces: the manifolds may be held
+	hasFaces     bool    // both shapes have faces: manifolds may be recycled
 	plane        bool    // B is a plane
 	directed     bool    // friction has a direction
 	points       int8    // of its first manifold
-	recycled     bool    // manifolds, or that there are none, are those of an earlier step: see hold
+	recycled     bool    // manifolds, or their absence, may be kept from an earlier step: see recycle
 	gapsStale    bool    // the gaps are those of an earlier step: see updateGaps
-	validUntil   float64 // m of travel of both bodies, up to which nothing changes: see contact_coherence.go
+	validUntil   float64 // m of motion of both bodies, below which nothing changes: see contact_coherence.go
 }
 
-// manifold is a patch of contact: one normal, up to four points, and what the solver remembers. It fills cache
-// lines: one with what the solver writes, three with what every step reads, one with what new manifolds need.
+// manifold is a contact manifold of the solver: one normal, up to four points, and impulses for warm starting. Its
+// fields fill cache lines: one that the solver writes, three that every step reads, one for the matching of points.
 type manifold struct {
 	impulses [maxManifoldPoints]float64 // N·s of the last substep
 	friction r3.Vec                     // N·s on B, tangential
@@ -42,23 +41,23 @@ type manifold struct {
 
 	normal      r3.Vec
 	n           int32
-	noWarmStart bool // nothing may begin with the impulses: see contact_reweight.go
+	noWarmStart bool // the impulses must not warm-start: see contact_reweight.go
 	points      [maxManifoldPoints]contactPoint
 
-	ids     [maxManifoldPoints]uint32 // name the features that met, to find impulses again in the next step
-	matched [maxManifoldPoints]bool   // impulses were found again
+	ids     [maxManifoldPoints]uint32 // name the features that met: see inherit
+	matched [maxManifoldPoints]bool   // impulses are those of the same point before
 	rolling r3.Vec                    // N·m·s on B
 	_       [16]byte
 }
 
 type contactPoint struct {
-	arm          r3.Vec  // from A's centre of mass to its surface, when the manifold was found
-	gapWhenFound float64 // m, the gap then; B's surface was at arm + found·normal
-	gap          float64 // m, when the step began
+	arm          r3.Vec  // from A's center of mass to its surface, when the manifold was found
+	gapWhenFound float64 // m; B's surface was then at arm + gapWhenFound·normal
+	gap          float64 // m, at the beginning of the step
 }
 
-// contactStore hands out contacts and blocks of manifolds. Their places follow from history and
-// decide nothing: the order is that of World.pairs.
+// contactStore allocates contacts and blocks of manifolds. Slots depend on history, and nothing depends on them: the
+// order of contacts is that of World.pairs.
 type contactStore struct {
 	all       []contact
 	poses     []manifoldPose // beside all
@@ -67,6 +66,7 @@ type contactStore struct {
 	freeMulti []int32 // blocks of maxMeshManifolds
 }
 
+// newContact makes the contact of two geoms and returns its slot.
 func (w *World) newContact(a, b int32) int32 {
 	if ga, gb := &w.geoms[a], &w.geoms[b]; ga.Kind > gb.Kind {
 		a, b = b, a
@@ -116,6 +116,7 @@ func (w *World) allocateManifolds(c *contact) {
 	}
 }
 
+// freeContact gives a contact's slot and block of manifolds back.
 func (w *World) freeContact(i int32) {
 	s := &w.contacts
 	c := &s.all[i]
@@ -129,7 +130,7 @@ func (w *World) freeContact(i int32) {
 	s.free = append(s.free, i)
 }
 
-// dropContacts forgets all contacts of a body.
+// dropContacts removes all contacts of a body.
 func (w *World) dropContacts(body int32) {
 	for _, r := range w.pairs.sorted {
 		if c := &w.contacts.all[r.contact]; c.bodyA == body || c.bodyB == body {
@@ -139,6 +140,7 @@ func (w *World) dropContacts(body int32) {
 	w.removeDeadPairs()
 }
 
+// dropContactsOfGeom removes all contacts of a geom.
 func (w *World) dropContactsOfGeom(s int32) {
 	for _, r := range w.pairs.sorted {
 		if c := &w.contacts.all[r.contact]; c.a == s || c.b == s {
@@ -148,7 +150,7 @@ func (w *World) dropContactsOfGeom(s int32) {
 	w.removeDeadPairs()
 }
 
-// rebuildActive rebuilds the lists of what is awake after something has woken, slept, come or gone.
+// rebuildActive rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or gone.
 func (w *World) rebuildActive() {
 	if !w.activeDirty {
 		return

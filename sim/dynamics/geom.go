@@ -14,7 +14,7 @@ type GeomDef struct {
 	Shape       shape.Shape // a Plane, *Mesh or *Field only on static bodies
 	Pose        r3.Pose     // in the body's frame; a zero rotation means none
 	Material    Material
-	Category    uint32  // a pair collides when each one's Category meets the other's Mask;
+	Category    uint32  // bits; a pair collides when each one's Category has a bit of the other's Mask;
 	Mask        uint32  // both zero: with everything
 	Sensor      bool    // reports contacts, exerts nothing, is not seen by rays
 	User        int     // the caller's own index
@@ -46,14 +46,14 @@ type geomPlacement struct {
 	moved bool // is in World.moved
 }
 
-// fatBound is what of a geom's place the search for contacts looks at first: a cache line.
+// fatBound is the part of a geom's placement that the narrow phase reads first: a cache line.
 type fatBound struct {
 	box         r3.Box  // placement.tight
 	lookahead   float64 // m around it that the geom may reach in the next step
-	renewedStep uint64  // one more than the number of the step after which it got a new fat box
+	renewedStep uint64  // 1 + the step after which it got a new fat box
 }
 
-// AddGeom fixes a shape to a body.
+// AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the definition is.
 func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	slot, err := w.bodySlot(id)
 	if err != nil {
@@ -88,6 +88,7 @@ func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	return GeomID{uint32(s), w.geomIDs.gen[s]}, nil
 }
 
+// newGeom checks a definition and prepares its geom, without a body.
 func newGeom(d *GeomDef) (geom, error) {
 	if d.Shape == nil {
 		return geom{}, fmt.Errorf("%w: a geom without a shape", ErrInvalid)
@@ -119,7 +120,7 @@ func newGeom(d *GeomDef) (geom, error) {
 	return g, nil
 }
 
-// updateRadius finds how far a body's geoms reach and how thin they are.
+// updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its geoms.
 func (w *World) updateRadius(slot int32) {
 	in := &w.massProps[slot]
 	in.radius, in.halfThickness = 0, math.Inf(1)
@@ -128,7 +129,7 @@ func (w *World) updateRadius(slot int32) {
 	}
 }
 
-// extendRadius counts one more geom of a body into how far they reach and how thin they are.
+// extendRadius adds one geom of a body to its radius and half thickness.
 func (w *World) extendRadius(slot, s int32) {
 	in, g := &w.massProps[slot], &w.geoms[s]
 	if g.Kind >= shape.KindPlane {
@@ -141,7 +142,7 @@ func (w *World) extendRadius(slot, s int32) {
 	in.halfThickness = min(in.halfThickness, h.X, h.Y, h.Z)
 }
 
-// RemoveGeom takes a geom off its body and wakes what it touched.
+// RemoveGeom removes a geom and wakes the bodies that it touched. It fails with ErrGone when there is none.
 func (w *World) RemoveGeom(id GeomID) error {
 	if !w.geomIDs.isCurrent(id.slot, id.gen) {
 		return fmt.Errorf("%w: %v", ErrGone, id)
@@ -153,6 +154,7 @@ func (w *World) RemoveGeom(id GeomID) error {
 	return nil
 }
 
+// removeGeom removes a geom, its contacts and its leaf of the broad-phase tree.
 func (w *World) removeGeom(s int32) {
 	g := &w.geoms[s]
 	w.dropContactsOfGeom(s)
@@ -175,6 +177,7 @@ func (w *World) removeGeom(s int32) {
 	w.geomIDs.release(s)
 }
 
+// deleteValue removes v from a list and keeps the order of the others.
 func deleteValue(list []int32, v int32) []int32 {
 	n := 0
 	for _, x := range list {

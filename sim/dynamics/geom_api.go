@@ -7,18 +7,18 @@ import (
 	"simdeck/sim/shape"
 )
 
-// speculation is how near, in metres, two geoms must come before they get a contact; the contact
-// pushes only from touch on, but the solver can then stop them exactly there.
+// speculation is the speculative distance: geoms nearer than that, in m, get contact points. The points push only
+// from touch on, but let the solver stop the geoms exactly there.
 const speculation = 0.01
 
-// placeGeoms follows the body. A geom that leaves its fat box, or all with force, gets a new one and
-// is looked at by the next broad phase.
+// placeGeoms moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new box and
+// takes part in the next broad phase.
 func (w *World) placeGeoms(slot int32, force bool) {
 	w.invalidate(slot)
 	w.invalidateArticulation(slot, force)
 }
 
-// invalidateArticulation is placeGeoms of a body whose way has been counted.
+// invalidateArticulation is placeGeoms for a body whose motion has been accumulated.
 func (w *World) invalidateArticulation(slot int32, force bool) {
 	d := &w.scratch[0]
 	d.escaped = d.escaped[:0]
@@ -26,7 +26,7 @@ func (w *World) invalidateArticulation(slot int32, force bool) {
 	w.refreshEscapedGeoms()
 }
 
-// refreshEscapedGeoms puts the geoms into the tree anew that have left their fat boxes.
+// refreshEscapedGeoms reinserts the geoms that have left their fat boxes into the tree.
 func (w *World) refreshEscapedGeoms() {
 	for i := range w.scratch {
 		d := &w.scratch[i]
@@ -38,7 +38,7 @@ func (w *World) refreshEscapedGeoms() {
 	}
 }
 
-// updateMovedGeoms moves the geoms of a body to where it is, and notes those that need another fat box.
+// updateMovedGeoms moves the geoms of a body to its pose, and notes those that need a new fat box.
 func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
 	m, in := &w.motion[slot], &w.massProps[slot]
 	ahead := speculation + w.maxStepMotion(slot, m, in)
@@ -69,30 +69,30 @@ func (w *World) updateMovedGeoms(d *workerScratch, slot int32, force bool) {
 	}
 }
 
-// lookaheadSteps is for how many steps ahead a fat box makes room on the way of its geom.
+// lookaheadSteps is how many steps of its geom's motion a fat box contains.
 const lookaheadSteps = 2
 
-// swept is the box around b and b moved by d.
+// swept is the bounding box of b and of b moved by d.
 func swept(b r3.Box, d r3.Vec) r3.Box {
 	b.Min, b.Max = b.Min.Add(d.Min(r3.Vec{})), b.Max.Add(d.Max(r3.Vec{}))
 	return b
 }
 
-// maxStepMotion is how much further than its own half thickness a body comes in a step: what speculation has
-// to look ahead so that a fast, thin body does not pass through another.
+// maxStepMotion is the motion of a body in a step, in m, if it is fast for its thickness, else 0. Speculation adds
+// it, so that a fast, thin body does not pass through another.
 func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
 	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
 	if d2 <= float64(0.25*float64(in.halfThickness*in.halfThickness)) {
 		return 0
 	}
-	way := math.Sqrt(d2)
-	if w.isFreeBody(slot) && w.isBullet(slot, way) {
-		return in.halfThickness // it is followed on its way
+	motion := math.Sqrt(d2)
+	if w.isFreeBody(slot) && w.isBullet(slot, motion) {
+		return in.halfThickness // continuous collision takes the rest
 	}
-	return way
+	return motion
 }
 
-// placeGeom puts a new geom into the tree.
+// placeGeom places a new geom and inserts it into the tree.
 func (w *World) placeGeom(s int32) {
 	g, p := &w.geoms[s], &w.placements[s]
 	m := &w.motion[g.body]
@@ -112,6 +112,7 @@ func (w *World) placeGeom(s int32) {
 	}
 }
 
+// markMoved makes a geom take part in the next broad phase.
 func (w *World) markMoved(s int32) {
 	if p := &w.placements[s]; !p.moved {
 		p.moved = true
@@ -124,7 +125,7 @@ func (w *World) geomAlive(id GeomID) bool { return w.geomIDs.isCurrent(id.slot, 
 
 func (w *World) geomID(slot int32) GeomID { return GeomID{uint32(slot), w.geomIDs.gen[slot]} }
 
-// GeomPose is where a geom's shape is in the world; the identity for one that is gone.
+// GeomPose is the pose of a geom's shape in the world's frame; the identity for a geom that is gone.
 func (w *World) GeomPose(id GeomID) r3.Pose {
 	if !w.geomAlive(id) {
 		return r3.IdentityPose()
@@ -132,7 +133,7 @@ func (w *World) GeomPose(id GeomID) r3.Pose {
 	return w.placements[id.slot].Pose
 }
 
-// GeomShape is a geom's shape; nil for one that is gone.
+// GeomShape is a geom's shape; nil for a geom that is gone.
 func (w *World) GeomShape(id GeomID) shape.Shape {
 	if !w.geomAlive(id) {
 		return nil
@@ -140,7 +141,7 @@ func (w *World) GeomShape(id GeomID) shape.Shape {
 	return w.geoms[id.slot].Shape
 }
 
-// GeomBody is the body that a geom is fixed to.
+// GeomBody is the body that a geom is fixed to; zero for a geom that is gone.
 func (w *World) GeomBody(id GeomID) BodyID {
 	if !w.geomAlive(id) {
 		return BodyID{}
@@ -148,7 +149,7 @@ func (w *World) GeomBody(id GeomID) BodyID {
 	return w.bodyID(w.geoms[id.slot].body)
 }
 
-// GeomUser is the caller's index from the GeomDef.
+// GeomUser is the caller's index from the GeomDef; zero for a geom that is gone.
 func (w *World) GeomUser(id GeomID) int {
 	if !w.geomAlive(id) {
 		return 0
@@ -156,7 +157,7 @@ func (w *World) GeomUser(id GeomID) int {
 	return w.geoms[id.slot].user
 }
 
-// GeomBounds is the smallest axis-aligned box around a geom.
+// GeomBounds is the axis-aligned bounding box of a geom in the world's frame; empty for a geom that is gone.
 func (w *World) GeomBounds(id GeomID) r3.Box {
 	if !w.geomAlive(id) {
 		return r3.EmptyBox()

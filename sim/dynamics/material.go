@@ -7,7 +7,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Material is how a geom's surface behaves in contact.
+// Material is the contact properties of a geom's surface.
 type Material struct {
 	Friction    float64 // coefficient along Direction; across it too unless Friction2 is set
 	Friction2   float64 // coefficient across Direction; 0: the same
@@ -17,22 +17,22 @@ type Material struct {
 	Rolling     float64 // m, lever arm of the resistance to rolling
 	Torsional   float64 // m, lever arm of the resistance to spinning about the normal, beyond the patch's own
 	Restitution float64 // 0 to 1; of a pair the larger counts
-	Threshold   float64 // m/s, the speed of approach below which it does not bounce; 0: 0.5
-	Slip, Slip2 float64 // m/s per N of friction, along Direction and across: how friction gives way
-	Stiffness   float64 // N/m of each point of contact, in a row with the other's; 0: as stiff as the solver can
+	Threshold   float64 // m/s, the approach speed below which it does not bounce; 0: 0.5
+	Slip, Slip2 float64 // m/s per N of friction, along Direction and across: compliance of friction (SDF slip)
+	Stiffness   float64 // N/m of each contact point, in series with the other's; 0: as stiff as the solver can
 	Damping     float64 // N·s/m, with Stiffness
-	Slack       float64 // m, how deep it may lie in the other without being pushed out; of a pair the smaller counts
-	Condim      uint8   // 1, 3, 4 or 6 of a geom of MJCF, which with another such geom mixes as MuJoCo does; 0: another
-	Priority    int32   // of two geoms with a Condim, the one with the higher decides alone
+	Slack       float64 // m, allowed penetration; of a pair the smaller counts
+	Condim      uint8   // MuJoCo's condim: 1, 3, 4 or 6; two such geoms combine as in MuJoCo; 0: none
+	Priority    int32   // of two geoms with a Condim, that of the higher counts alone
 }
 
-// surface is what of a geom's material every contact asks for in every step: a cache line.
+// surface is the part of a geom's material that every contact reads in every step: a cache line.
 type surface struct {
 	friction, friction2 float64
 	rolling, torsional  float64
 	restitution         float64
 	directed            bool // friction has a direction
-	special             bool // more is said, see pairing
+	special             bool // the material has more: see combineMaterials
 }
 
 func (m *Material) surface() surface {
@@ -43,10 +43,10 @@ func (m *Material) surface() surface {
 	}
 }
 
-// DefaultMaterial is dry and dull: friction 0.8.
+// DefaultMaterial has friction 0.8 and no restitution.
 func DefaultMaterial() Material { return Material{Friction: 0.8} }
 
-// Mix is how the frictions of two geoms make the friction of their contact.
+// Mix is how the friction coefficients of two geoms combine.
 type Mix uint8
 
 const (
@@ -94,8 +94,8 @@ func (m Material) check() error {
 	return nil
 }
 
-// frictionDirection is the direction of the first friction of a geom that is turned by q, on a surface with a
-// normal that points into the geom; zero: there is none.
+// frictionDirection is the direction, in the world's frame, of the first friction coefficient of a geom with rotation
+// q, for a normal that points into the geom; zero: none.
 func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 	if m.Axle == (r3.Vec{}) {
 		return q.Rotate(m.Direction)
@@ -107,8 +107,7 @@ func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 	return ahead.Scale(c).AddScaled(s, axle)
 }
 
-// tangents are the two directions of friction of a contact, the first along the material's where it has
-// one.
+// tangents are the two friction directions of a contact, the first along the material's Direction where it has one.
 func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 	if !c.directed {
 		return normal.Basis()

@@ -2,21 +2,21 @@ package dynamics
 
 import "math"
 
-// combinedMaterial is what the materials of two geoms make of their contact, where more than friction, rolling and restitution is
-// said of one of them.
+// combinedMaterial is the contact properties of two geoms of which one has more than friction, rolling friction and
+// restitution.
 type combinedMaterial struct {
 	mu1, mu2           float64
 	torsion, rolling   float64 // m
 	restitution        float64
 	threshold          float64 // m/s
 	slip1, slip2       float64 // m/s per N
-	stiffness, damping float64 // N/m, N·s/m of each point; no stiffness: as stiff as the solver can
+	stiffness, damping float64 // N/m, N·s/m of each point; stiffness 0: as stiff as the solver can
 	slack              float64 // m
 }
 
-// combineMaterials mixes the materials of a contact: those of MuJoCo by its own rules (the larger of the two in everything, or
-// those of the higher priority alone), springs one after the other, slips added up (as Gazebo does with DART), and of the
-// two slacks the smaller (as Gazebo does with ODE).
+// combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each property,
+// or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART), and the smaller
+// allowed penetration counts (Gazebo with ODE).
 func (w *World) combineMaterials(c *contact) combinedMaterial {
 	a, b := &w.geoms[c.a].material, &w.geoms[c.b].material
 	mix := w.cfg.Mix
@@ -49,7 +49,7 @@ func (w *World) combineMaterials(c *contact) combinedMaterial {
 	return p
 }
 
-// dims is how many dimensions the contacts of a material have: with friction, unless MuJoCo's condim says otherwise.
+// dims is the contact dimension of a material: its condim, else 3 (normal and friction).
 func (m *Material) dims() uint8 {
 	if m.Condim == 0 {
 		return 3
@@ -57,7 +57,7 @@ func (m *Material) dims() uint8 {
 	return m.Condim
 }
 
-// maskByCondim is a coefficient that a material of MuJoCo has in contacts of at least so many dimensions; others always have it.
+// maskByCondim is a coefficient x that a material with a condim has only in contacts of at least these dimensions.
 func (m *Material) maskByCondim(x float64, least, dims uint8) float64 {
 	if m.Condim > 0 && dims < least {
 		return 0
@@ -65,7 +65,7 @@ func (m *Material) maskByCondim(x float64, least, dims uint8) float64 {
 	return x
 }
 
-// threshold is the speed of approach below which the material does not bounce.
+// threshold is the approach speed, in m/s, below which the material does not bounce.
 func (m *Material) threshold() float64 {
 	if m.Threshold == 0 {
 		return restitutionThreshold
@@ -73,8 +73,7 @@ func (m *Material) threshold() float64 {
 	return m.Threshold
 }
 
-// buildSpecial lays out what few materials say of a lane's contact: how it gives, how deep things may lie in each other, and
-// how it slips.
+// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant friction.
 func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, p *combinedMaterial) {
 	s := &w.solver
 	b := &s.batches[at]
@@ -107,28 +106,28 @@ func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, 
 }
 
 const (
-	// contactSpringSlop and contactSpringLimit are how deep a point may be and still be pushed by its spring: as deep as it lies under
-	// what it bears, some times over, and this much besides, in m.
+	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a multiple of
+	// the static deflection under its load, and the slop.
 	contactSpringSlop  = 1e-3
 	contactSpringLimit = 4.0
 )
 
-// springSlop is how far, in m, the spring of a point with so much mass may have been pressed that bore so much, in N·s of
-// the last substep. What is deeper was not pressed in: a spring would fling it out.
-func (w *World) springSlop(p *combinedMaterial, mass, bore float64) float64 {
+// springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in kg, or its
+// normal impulse of the last substep in N·s. A deeper point was put there, and its spring would fling it out.
+func (w *World) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
 	if p.stiffness <= 0 {
 		return math.Inf(1)
 	}
 	force := float64(mass * w.cfg.Gravity.Len())
 	if w.lastH > 0 {
-		force = max(force, bore/w.lastH)
+		force = max(force, normalImpulse/w.lastH)
 	}
 	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
 }
 
-// contactSoftness is how a point gives that has a spring and a damper of its own, with the mass that it moves; no stiffer than what
-// the solver holds: false, with what is usual. Dampers that would let it ring are taken as strong as it takes to stop that:
-// in files they are hardly ever meant, and Gazebo's solver rings no more.
+// contactSoftness is the softness of a point with its own spring and damper and this mass, in kg. It returns the usual
+// softness and false when the spring is stiffer than the solver can hold. Damping is at least critical: files hardly
+// ever mean less, and Gazebo's solver does not ring either.
 func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softness) (softness, bool) {
 	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
 		return usual, false
@@ -139,6 +138,6 @@ func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softne
 	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
 }
 
-// contactSpring is a lane with a spring of its own. What stiff contacts are pushed apart by is taken out of their speed again
-// when a substep ends; what springs do stays.
+// contactSpring is a lane with its own spring. Relaxation removes the push-out velocity of stiff contacts at the end of
+// a substep, but keeps that of springs.
 type contactSpring struct{ batch, lane int32 }
