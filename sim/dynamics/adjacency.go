@@ -9,8 +9,9 @@ import (
 	"simdeck/sim/shape"
 )
 
-// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as the tiles
-// of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges of each other.
+// adjacency is the pairs of geoms that stand side by side and never move against each other: static ones, as
+// the tiles of a floor, and those of one moving body, as the boards of a pallet. They may hide internal edges
+// of each other.
 type adjacency struct {
 	keys         []uint64 // a geom and one beside it, in both orders, ascending
 	moved        []int32  // geoms whose neighbors must be found
@@ -92,7 +93,8 @@ func (w *World) findAdjacentTiles(s int32) {
 // manyParts is how many geoms a body must have for its neighbors to be found by a tree.
 const manyParts = 32
 
-// findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many geoms.
+// findAdjacentParts finds the neighbors of a geom on its own moving body. Trees are those of bodies with many
+// geoms.
 func (w *World) findAdjacentParts(s int32, trees map[int32]*shape.BoxTree) {
 	b, g := &w.adjacency, &w.geoms[s]
 	parts := w.bodies[g.body].geoms
@@ -138,9 +140,9 @@ func (l *adjacency) copyFrom(o *adjacency) {
 	l.movingBodies = o.movingBodies
 }
 
-// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those that
-// stand beside it and may collide with the other. It reports whether any stand beside it. Only static geoms and
-// those of one moving body stay side by side; planes may hide edges of static geoms.
+// addNeighbors adds to a query the geoms that may hide internal edges of geom A of a contact, or of B: those
+// that stand beside it and may collide with the other. It reports whether any stand beside it. Only static
+// geoms and those of one moving body stay side by side; planes may hide edges of static geoms.
 func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
 	support, other := c.b, c.a
 	if onA {
@@ -170,8 +172,8 @@ func (w *World) addNeighbors(q *collide.Query, c *contact, onA bool) bool {
 	return true
 }
 
-// addNeighborsOfOther is addNeighbors for the geom that is not judged first. It must be of a moving body, and the
-// first one convex: only convex geoms press on its faces.
+// addNeighborsOfOther is addNeighbors for the geom that is not judged first. It must be of a moving body, and
+// the first one convex: only convex geoms press on its faces.
 func (w *World) addNeighborsOfOther(q *collide.Query, c *contact, onA bool) bool {
 	support, other := c.b, c.a
 	if onA {

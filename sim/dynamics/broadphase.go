@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved, hashed and
-// listed in this order.
+// pairList is the pairs of geoms whose fat boxes overlap, ascending by key. Contacts are found, solved,
+// hashed and listed in this order.
 type pairList struct {
 	sorted []pairRef
 	spare  []pairRef // the other half of the double buffer

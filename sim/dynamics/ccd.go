@@ -5,10 +5,11 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Continuous collision: the core of a fast body, its shape without the outer half of the thickness, must not pass
-// through other geoms. The time of impact is found by conservative advancement (Mirtich, "Impulse-based Dynamic
-// Simulation of Rigid Body Systems", 1996). The body's step ends there; its velocity stays, and the new contact acts
-// in the next step. A core is clear of the floor that its body slides on, so that it does not catch.
+// Continuous collision: the core of a fast body, its shape without the outer half of the thickness, must not
+// pass through other geoms. The time of impact is found by conservative advancement (Mirtich, "Impulse-based
+// Dynamic Simulation of Rigid Body Systems", 1996). The body's step ends there; its velocity stays, and the
+// new contact acts in the next step. A core is clear of the floor that its body slides on, so that it does
+// not catch.
 
 const (
 	// fastThreshold is the motion in a step, in half thicknesses, from which on a body is swept.
@@ -17,7 +18,8 @@ const (
 	bulletThreshold = 6.0
 	// ccdTolerance is the distance, in m, at which a core counts as touching.
 	ccdTolerance = 1e-4
-	// maxAdvancements bounds the iterations; an undecided sweep counts as an impact, so that no wall is passed.
+	// maxAdvancements bounds the iterations; an undecided sweep counts as an impact, so that no wall is
+	// passed.
 	maxAdvancements = 48
 )
 
@@ -36,8 +38,8 @@ type motionSweep struct {
 	fraction              float64 // of the step, up to the first impact so far
 }
 
-// isFreeBody reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all their
-// bodies take the whole step.
+// isFreeBody reports that a dynamic body has no joints. It may be stopped alone: joints hold only where all
+// their bodies take the whole step.
 func (w *World) isFreeBody(slot int32) bool {
 	b := &w.bodies[slot]
 	return b.kind == Dynamic && len(b.joints) == 0 && b.articulation == 0
@@ -104,8 +106,8 @@ func (sw *motionSweep) poseAt(t float64, com r3.Vec) r3.Pose {
 	return r3.Pose{Pos: sw.com.AddScaled(t, sw.translation).Sub(rot.Rotate(com)), Rot: rot}
 }
 
-// sweepBody shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the longest
-// translation of all, in m.
+// sweepBody shortens a body's motion to its first impact. Before are the sweeps that are done, longest is the
+// longest translation of all, in m.
 func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64) {
 	com := w.massProps[sw.slot].com
 	for _, g := range w.bodies[sw.slot].geoms {
@@ -148,8 +150,8 @@ func (w *World) stepMotion(slot int32, before []motionSweep) r3.Vec {
 	return w.solver.states[i].deltaPosition
 }
 
-// sweepAgainstSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom instead of its
-// core.
+// sweepAgainstSurface sweeps a geom against the triangles whose planes it reaches. Whole takes the geom
+// instead of its core.
 func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geom, at r3.Pose, box r3.Box, whole bool) {
 	from := at.Relative(sw.poseAt(0, com).Mul(a.local))
 	way := at.Rot.RotateBack(sw.translation)
@@ -173,10 +175,10 @@ func (w *World) sweepAgainstSurface(sw *motionSweep, a *geom, com r3.Vec, b *geo
 	})
 }
 
-// conservativeAdvance shortens the motion to the impact of a geom with another proxy, which came along a line to its
-// pose at the end of the step. The core decides whether there is an impact; the motion then ends where the geom itself
-// touches, for the contact to be found. Overlaps at the start are left to the solver, up to the first core that does
-// not overlap: to stop them could hinder a rotation out of the overlap.
+// conservativeAdvance shortens the motion to the impact of a geom with another proxy, which came along a line
+// to its pose at the end of the step. The core decides whether there is an impact; the motion then ends where
+// the geom itself touches, for the contact to be found. Overlaps at the start are left to the solver, up to
+// the first core that does not overlap: to stop them could hinder a rotation out of the overlap.
 func (sw *motionSweep) conservativeAdvance(g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) {
 	outer := 0
 	for proxy := &g.Proxy; sw.distanceAt(proxy, g, 0, com, other, end, came).Distance <= 2*ccdTolerance; outer++ {
@@ -206,7 +208,8 @@ func (sw *motionSweep) turningAlong(n r3.Vec) float64 {
 	return float64(sw.rotation.Cross(n).Len()*sw.radius) + sw.otherTurning
 }
 
-// timeOfImpact is the fraction of the step, up to sw.fraction, at which a proxy of the geom touches the other.
+// timeOfImpact is the fraction of the step, up to sw.fraction, at which a proxy of the geom touches the
+// other.
 func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, other *shape.Proxy, end r3.Pose, came r3.Vec) (t float64, met bool) {
 	for range maxAdvancements {
 		c := sw.distanceAt(proxy, g, t, com, other, end, came)
@@ -232,8 +235,8 @@ func (sw *motionSweep) timeOfImpact(proxy *shape.Proxy, g *geom, com r3.Vec, oth
 	return t, true
 }
 
-// sweptMargin bounds the speculative margin, in m, of two geoms of which one is swept: beyond it the sweep finds their
-// impact. Without a bound a body would be stopped by planes through corners that it passes.
+// sweptMargin bounds the speculative margin, in m, of two geoms of which one is swept: beyond it the sweep
+// finds their impact. Without a bound a body would be stopped by planes through corners that it passes.
 func (w *World) sweptMargin(c *contact, way float64) float64 {
 	for _, s := range [2][2]int32{{c.bodyA, c.bodyB}, {c.bodyB, c.bodyA}} {
 		if w.isFreeBody(s[0]) && (w.bodies[s[1]].kind != Dynamic || w.isBullet(s[0], float64(w.motion[s[0]].v.Len()*w.lastDt))) {
@@ -243,8 +246,9 @@ func (w *World) sweptMargin(c *contact, way float64) float64 {
 	return way
 }
 
-// hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch in the next
-// step either. A speculative contact would only stop a body that flies by. It is asked only for fast bodies.
+// hasPassedThrough reports that two geoms that are near each other, at a gap of least metres, will not touch
+// in the next step either. A speculative contact would only stop a body that flies by. It is asked only for
+// fast bodies.
 func (w *World) hasPassedThrough(c *contact, least float64) bool {
 	a, b, mover, other := c.a, c.b, c.bodyA, c.bodyB
 	if w.bodies[mover].kind != Dynamic {

@@ -8,11 +8,11 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Continuous collision of jointed bodies: they are swept against static and kinematic geoms and stopped together. At
-// the first impact of a core the step ends for all bodies connected by joints. Sweeps are screws from the pose before
-// the step to that after it, since a body on a hinge moves along an arc. Articulations go back in joint coordinates, so
-// that their joints hold. Other joints open by the difference between the screws and the true motions; the solver
-// closes them.
+// Continuous collision of jointed bodies: they are swept against static and kinematic geoms and stopped
+// together. At the first impact of a core the step ends for all bodies connected by joints. Sweeps are screws
+// from the pose before the step to that after it, since a body on a hinge moves along an arc. Articulations
+// go back in joint coordinates, so that their joints hold. Other joints open by the difference between the
+// screws and the true motions; the solver closes them.
 
 // addFastJointed notes the motion of a fast jointed body, which is still at the pose where the step began.
 func (w *World) addFastJointed(d *workerScratch, slot int32, com r3.Vec, rot r3.Quat) {
@@ -31,7 +31,8 @@ func (w *World) screwSweep(slot int32, from r3.Pose, com r3.Vec, rot r3.Quat) mo
 	return sw
 }
 
-// screwMotion is the displacement at fraction t of a point with this initial velocity in a frame that rotates by t·da.
+// screwMotion is the displacement at fraction t of a point with this initial velocity in a frame that rotates
+// by t·da.
 func screwMotion(velocity, da r3.Vec, t float64) r3.Vec {
 	angle := float64(t * da.Len())
 	out := velocity.Scale(t)
@@ -79,7 +80,8 @@ func (l *articulation) publishFastLinks(w *World) {
 		if in.halfThickness > 1e9 || w.bodies[slot].kind != Dynamic {
 			continue
 		}
-		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow links.
+		// π·|vector part| of the quaternion is at least the rotation angle: a quick bound to sort out slow
+		// links.
 		way := m.com.Dist(s.startPoses[i].Pos)
 		q := m.rot.Mul(s.startPoses[i].Rot.Conj())
 		turn := float64(math.Pi * math.Sqrt(float64(q.X*q.X)+float64(q.Y*q.Y)+float64(q.Z*q.Z)))
@@ -89,7 +91,8 @@ func (l *articulation) publishFastLinks(w *World) {
 	}
 }
 
-// continuousCollisionJointed ends the step of bodies connected by joints at the first impact of a core of theirs.
+// continuousCollisionJointed ends the step of bodies connected by joints at the first impact of a core of
+// theirs.
 func (w *World) continuousCollisionJointed() {
 	s := &w.solver
 	w.stats.Swept, w.stats.Stopped = len(s.fastJointed), 0
@@ -156,8 +159,8 @@ func (w *World) potentialEnergy(bodies []int32) float64 {
 	return sum
 }
 
-// removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic energy, in
-// J: a body that was moved back up has not fallen.
+// removeEnergy scales the velocities of connected bodies down by one factor, so that they lose this kinetic
+// energy, in J: a body that was moved back up has not fallen.
 func (w *World) removeEnergy(bodies []int32, energy float64) {
 	if energy <= 0 {
 		return

@@ -18,8 +18,8 @@ func (s *scene) spun(about, v, w r3.Vec) {
 	}
 }
 
-// eachWay runs a test with joints that the solver holds and with a tree in reduced coordinates, and with short and
-// long steps.
+// eachWay runs a test with joints that the solver holds and with a tree in reduced coordinates, and with
+// short and long steps.
 func eachWay(t *testing.T, run func(t *testing.T, tree bool, dt float64)) {
 	for _, tree := range []bool{false, true} {
 		for _, dt := range []float64{0.001, 1.0 / 240, 1.0 / 60} {
@@ -67,8 +67,8 @@ func TestARoverDoesNotPassAThinWall(t *testing.T) {
 	})
 }
 
-// TestALinkThatSwingsDoesNotPassAThinPlate swings an arm of two links at a plate of 5 mm that it meets with its outer
-// link, which is 2 cm thick and moves by up to 40 times that in a step.
+// TestALinkThatSwingsDoesNotPassAThinPlate swings an arm of two links at a plate of 5 mm that it meets with
+// its outer link, which is 2 cm thick and moves by up to 40 times that in a step.
 func TestALinkThatSwingsDoesNotPassAThinPlate(t *testing.T) {
 	eachWay(t, func(t *testing.T, tree bool, dt float64) {
 		for _, spin := range []float64{5, 10, 20, 40} {
@@ -95,8 +95,8 @@ func TestALinkThatSwingsDoesNotPassAThinPlate(t *testing.T) {
 	})
 }
 
-// TestAPendulumsBobDoesNotPassAPlate drops a bob of 2 cm on a rod of 2 m, which has 9 m/s at its lowest point, where a
-// plate of 1 mm stands.
+// TestAPendulumsBobDoesNotPassAPlate drops a bob of 2 cm on a rod of 2 m, which has 9 m/s at its lowest
+// point, where a plate of 1 mm stands.
 func TestAPendulumsBobDoesNotPassAPlate(t *testing.T) {
 	eachWay(t, func(t *testing.T, tree bool, dt float64) {
 		s := newScene(t, 0.3, earth())
@@ -115,8 +115,8 @@ func TestAPendulumsBobDoesNotPassAPlate(t *testing.T) {
 	})
 }
 
-// TestFastWheelsAreNotStoppedByTheirGround: a wheel that turns by half a radian in a step rolls on what can be met
-// as it does on a plane, which cannot.
+// TestFastWheelsAreNotStoppedByTheirGround: a wheel that turns by half a radian in a step rolls on what can
+// be met as it does on a plane, which cannot.
 func TestFastWheelsAreNotStoppedByTheirGround(t *testing.T) {
 	way := map[string]float64{}
 	grounds := map[string]shape.Shape{"plane": shape.Plane{}, "box": shape.BoxOf(r3.V(60, 4, 1)), "mesh": floorMesh(t, 40, 0.5)}

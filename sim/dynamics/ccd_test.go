@@ -39,7 +39,8 @@ func plate(t *testing.T) *shape.Hull {
 	return h
 }
 
-// TestNothingFastPassesAThinWall shoots balls of 5 mm, and other small things that spin, at walls from all angles.
+// TestNothingFastPassesAThinWall shoots balls of 5 mm, and other small things that spin, at walls from all
+// angles.
 func TestNothingFastPassesAThinWall(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
 	bullets := []shape.Shape{
@@ -65,8 +66,8 @@ func TestNothingFastPassesAThinWall(t *testing.T) {
 	}
 }
 
-// TestWhatPassesBesideIsNotStopped: balls fly closely past the edge of a plate, over a floor, and through a gap; nothing
-// slows them.
+// TestWhatPassesBesideIsNotStopped: balls fly closely past the edge of a plate, over a floor, and through a
+// gap; nothing slows them.
 func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 	for name, build := range map[string]func(s *scene){
 		"edge": func(s *scene) { s.fixed(shape.BoxOf(r3.V(0.2, 1, 1)), at(1, 0.515, 0)) },
@@ -93,7 +94,8 @@ func TestWhatPassesBesideIsNotStopped(t *testing.T) {
 	}
 }
 
-// TestASpinningRodHitsAPost: a thin rod whose end moves by fifteen times its thickness in a step meets a post as thin.
+// TestASpinningRodHitsAPost: a thin rod whose end moves by fifteen times its thickness in a step meets a post
+// as thin.
 func TestASpinningRodHitsAPost(t *testing.T) {
 	for _, rod := range []shape.Shape{shape.BoxOf(r3.V(1, 0.01, 0.01)), shape.Capsule{Radius: 0.005, Half: 0.5}} {
 		for _, spin := range []float64{5, 50, 90} {
@@ -106,7 +108,8 @@ func TestASpinningRodHitsAPost(t *testing.T) {
 			}
 			b := s.body(rod, 1, p, 0)
 			s.check(s.SetTwist(b, r3.Twist{Angular: r3.V(0, 0, spin)}))
-			// Until it has hit the post, which it must before its core is past it, the post stays on the same side.
+			// Until it has hit the post, which it must before its core is past it, the post stays on the same
+			// side.
 			for s.Twist(b).Angular.Z == spin {
 				s.stepChecked(1.0/240, 1)
 				q := s.Pose(b).ApplyInverse(r3.V(0.4*math.Cos(post), 0.4*math.Sin(post), 0))

@@ -2,8 +2,8 @@ package dynamics
 
 import "slices"
 
-// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until one of
-// them is removed. It fails with ErrGone when one does not exist.
+// DisableCollision excludes two bodies from colliding with each other, as a joint between them does, until
+// one of them is removed. It fails with ErrGone when one does not exist.
 func (w *World) DisableCollision(a, b BodyID) error {
 	first, err := w.bodySlot(a)
 	if err != nil {

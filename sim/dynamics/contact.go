@@ -32,8 +32,9 @@ type contact struct {
 	validUntil   float64 // m of motion of both bodies, below which nothing changes: see contact_coherence.go
 }
 
-// manifold is a contact manifold of the solver: one normal, up to four points, and impulses for warm starting. Its
-// fields fill cache lines: one that the solver writes, three that every step reads, one for the matching of points.
+// manifold is a contact manifold of the solver: one normal, up to four points, and impulses for warm
+// starting. Its fields fill cache lines: one that the solver writes, three that every step reads, one for the
+// matching of points.
 type manifold struct {
 	impulses [maxManifoldPoints]float64 // N·s of the last substep
 	friction r3.Vec                     // N·s on B, tangential
@@ -56,8 +57,8 @@ type contactPoint struct {
 	gap          float64 // m, at the beginning of the step
 }
 
-// contactStore allocates contacts and blocks of manifolds. Slots depend on history, and nothing depends on them: the
-// order of contacts is that of World.pairs.
+// contactStore allocates contacts and blocks of manifolds. Slots depend on history, and nothing depends on
+// them: the order of contacts is that of World.pairs.
 type contactStore struct {
 	all       []contact
 	poses     []manifoldPose // beside all
@@ -150,7 +151,8 @@ func (w *World) dropContactsOfGeom(s int32) {
 	w.removeDeadPairs()
 }
 
-// rebuildActive rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or gone.
+// rebuildActive rebuilds the lists of awake bodies and active contacts after a body has woken, slept, come or
+// gone.
 func (w *World) rebuildActive() {
 	if !w.activeDirty {
 		return

@@ -2,11 +2,11 @@ package dynamics
 
 import "math"
 
-// Temporal coherence: most contacts of a heap are between bodies that hardly move, and the narrow phase would find
-// the same again. Each contact therefore has a bound on the motion of its two bodies, added up, before anything
-// about it can change: whether their bounds overlap, whether it has manifolds, whether these are valid. Until then
-// the narrow phase skips it, and its gaps are updated when the solver builds its rows. The result is the same to
-// the bit.
+// Temporal coherence: most contacts of a heap are between bodies that hardly move, and the narrow phase would
+// find the same again. Each contact therefore has a bound on the motion of its two bodies, added up, before
+// anything about it can change: whether their bounds overlap, whether it has manifolds, whether these are
+// valid. Until then the narrow phase skips it, and its gaps are updated when the solver builds its rows. The
+// result is the same to the bit.
 
 // motionBound bounds the motion of all points of a body.
 type motionBound struct {
@@ -18,7 +18,8 @@ const (
 	// maxCoherentMotion is the largest bound of a contact, in m; invalidatingMotion is more than that.
 	maxCoherentMotion  = 0.4
 	invalidatingMotion = 1.0
-	// coherentPart is the part of a bound that counts: arms are a little longer than radii, and arcs than chords.
+	// coherentPart is the part of a bound that counts: arms are a little longer than radii, and arcs than
+	// chords.
 	coherentPart = 0.9
 	// coherenceSlop bounds the rounding error of sums of motion, in m.
 	coherenceSlop = 1e-9
@@ -38,7 +39,8 @@ func (w *World) invalidateAll() {
 	}
 }
 
-// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the next step.
+// accumulateMotion adds the motion of a body in a step: shift in m, turn in rad. Speed, in m/s, predicts the
+// next step.
 func (w *World) accumulateMotion(slot int32, shift, turn, speed float64) {
 	t := &w.motionBounds[slot]
 	t.accumulated += shift + float64(turn*w.massProps[slot].radius)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen runs every world twice: once as it is, and once with all of its
-// contacts looked at in every step. Both come to the same state, to the last bit of what contacts remember.
+// TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen runs every world twice: once as it is, and once with all
+// of its contacts looked at in every step. Both come to the same state, to the last bit of what contacts
+// remember.
 func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 	var seen, calm int
 	for name, build := range goldenScenes(t) {
@@ -35,8 +36,8 @@ func TestContactsThatNobodyLookedAtAreAsIfTheyHadBeen(t *testing.T) {
 	}
 }
 
-// comparePeace steps both, and stirs all bodies of the second. It counts the contacts of the first, and those that are
-// calm.
+// comparePeace steps both, and stirs all bodies of the second. It counts the contacts of the first, and those
+// that are calm.
 func comparePeace(t *testing.T, s, all *scene, steps int, seen, calm *int, step func(s *scene, i int)) {
 	var a, b []byte
 	for i := range steps {

@@ -1,6 +1,10 @@
 package dynamics
 
-import "simdeck/sim/r3"
+import (
+	"math"
+
+	"simdeck/sim/r3"
+)
 
 // width is how many manifolds are solved side by side.
 const width = 4
@@ -345,4 +349,21 @@ func (w *World) storeImpulses(first, end int32) {
 			m.spin = b.spinImpulse[lane]
 		}
 	}
+}
+
+// fullFrictionDepth and noFrictionDepth are the depths, in m, between which friction fades. No load presses bodies so
+// deep into each other; they were put there. A wedge narrower than the friction cones of its two sides would hold them
+// for ever.
+const (
+	fullFrictionDepth = 0.03
+	noFrictionDepth   = 0.05
+)
+
+// frictionScale is the part of its friction, 0 to 1, that a manifold has at the depth of its deepest point.
+func (m *manifold) frictionScale() float64 {
+	gap := math.Inf(1)
+	for k := range m.n {
+		gap = min(gap, m.points[k].gap)
+	}
+	return max(0, min(1, (noFrictionDepth+gap)/(noFrictionDepth-fullFrictionDepth)))
 }

@@ -6,8 +6,9 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Crowd counts the dynamic bodies, those in except aside, that stand in the same place as a box: the center of one of
-// their geoms' bounding boxes is within the box, and the box's center within that bounding box. It stops at most.
+// Crowd counts the dynamic bodies, those in except aside, that stand in the same place as a box: the center
+// of one of their geoms' bounding boxes is within the box, and the box's center within that bounding box. It
+// stops at most.
 func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
 	center := b.Centre()
 	point := r3.Box{Min: center, Max: center}

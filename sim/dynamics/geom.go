@@ -53,7 +53,8 @@ type fatBound struct {
 	renewedStep uint64  // 1 + the step after which it got a new fat box
 }
 
-// AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the definition is.
+// AddGeom fixes a shape to a body. It fails with ErrGone without the body, and with ErrInvalid when the
+// definition is.
 func (w *World) AddGeom(id BodyID, d GeomDef) (GeomID, error) {
 	slot, err := w.bodySlot(id)
 	if err != nil {
@@ -120,7 +121,8 @@ func newGeom(d *GeomDef) (geom, error) {
 	return g, nil
 }
 
-// updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its geoms.
+// updateRadius updates a body's radius around its center of mass and its half thickness, in m, from its
+// geoms.
 func (w *World) updateRadius(slot int32) {
 	in := &w.massProps[slot]
 	in.radius, in.halfThickness = 0, math.Inf(1)

@@ -7,12 +7,12 @@ import (
 	"simdeck/sim/shape"
 )
 
-// speculation is the speculative distance: geoms nearer than that, in m, get contact points. The points push only
-// from touch on, but let the solver stop the geoms exactly there.
+// speculation is the speculative distance: geoms nearer than that, in m, get contact points. The points push
+// only from touch on, but let the solver stop the geoms exactly there.
 const speculation = 0.01
 
-// placeGeoms moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new box and
-// takes part in the next broad phase.
+// placeGeoms moves a body's geoms to its pose. A geom that leaves its fat box, or each with force, gets a new
+// box and takes part in the next broad phase.
 func (w *World) placeGeoms(slot int32, force bool) {
 	w.invalidate(slot)
 	w.invalidateArticulation(slot, force)
@@ -78,8 +78,8 @@ func swept(b r3.Box, d r3.Vec) r3.Box {
 	return b
 }
 
-// maxStepMotion is the motion of a body in a step, in m, if it is fast for its thickness, else 0. Speculation adds
-// it, so that a fast, thin body does not pass through another.
+// maxStepMotion is the motion of a body in a step, in m, if it is fast for its thickness, else 0. Speculation
+// adds it, so that a fast, thin body does not pass through another.
 func (w *World) maxStepMotion(slot int32, m *bodyPoseVelocity, in *massProperties) float64 {
 	d2 := float64(m.v.Len2() * float64(w.lastDt*w.lastDt))
 	if d2 <= float64(0.25*float64(in.halfThickness*in.halfThickness)) {

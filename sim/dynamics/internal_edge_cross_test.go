@@ -8,7 +8,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// A floor for TestNothingCatchesOnTwentySeams: tiles in a row along x, each crossing long and its top at z = 0.
+// A floor for TestNothingCatchesOnTwentySeams: tiles in a row along x, each crossing long and its top at z =
+// 0.
 const (
 	crossing = 0.2
 	seams    = 20
@@ -99,7 +100,8 @@ func crossers() map[string]struct {
 	}
 }
 
-// cross lets a body go over the seams, and says by how much it goes up or down at most, in m, and what speed it loses, in m/s.
+// cross lets a body go over the seams, and says by how much it goes up or down at most, in m, and what speed
+// it loses, in m/s.
 func cross(t *testing.T, lay func(s *scene, long bool) BodyID, floor float64, long bool, sh shape.Convex, rot r3.Quat, rolls bool, yaw float64) (bump, loss float64) {
 	const speed, dt = 1.0, 0.0025
 	mu := 0.0
@@ -130,8 +132,8 @@ func cross(t *testing.T, lay func(s *scene, long bool) BodyID, floor float64, lo
 	return bump, speed - slowest
 }
 
-// TestNothingCatchesOnTwentySeams lets a ball, a wheel and a sliding box cross twenty seams between tiles of every kind: they
-// go as over one large tile.
+// TestNothingCatchesOnTwentySeams lets a ball, a wheel and a sliding box cross twenty seams between tiles of
+// every kind: they go as over one large tile.
 func TestNothingCatchesOnTwentySeams(t *testing.T) {
 	for _, k := range tileKinds {
 		for name, c := range crossers() {
@@ -147,9 +149,10 @@ func TestNothingCatchesOnTwentySeams(t *testing.T) {
 	}
 }
 
-// TestAStepOfAMillimetreIsFelt raises every second tile by a millimetre: what hides seams must not hide these. A ball and a
-// wheel that are stopped by nothing else keep (k + cos α)/(k + 1) of their speed at the edge, with cos α = 1 - step/radius and
-// k of 0.4 and 0.5, that is 0.988, hop over it, and lose some more where they land, and at the next edge. A box is stopped.
+// TestAStepOfAMillimetreIsFelt raises every second tile by a millimetre: what hides seams must not hide
+// these. A ball and a wheel that are stopped by nothing else keep (k + cos α)/(k + 1) of their speed at the
+// edge, with cos α = 1 - step/radius and k of 0.4 and 0.5, that is 0.988, hop over it, and lose some more
+// where they land, and at the next edge. A box is stopped.
 func TestAStepOfAMillimetreIsFelt(t *testing.T) {
 	const step = 1e-3
 	kinds := map[string]func(s *scene){
@@ -228,8 +231,8 @@ func meshOfBoxes(s *scene, h r3.Vec, at []r3.Pose) *shape.Mesh {
 	return must[*shape.Mesh](s)(shape.NewMesh(v, tri))
 }
 
-// TestABoxSlidesOffATableOfMesh lets a box slide over the edge of a closed mesh, whose sides it sees from within as long as
-// it is on top, as off a box.
+// TestABoxSlidesOffATableOfMesh lets a box slide over the edge of a closed mesh, whose sides it sees from
+// within as long as it is on top, as off a box.
 func TestABoxSlidesOffATableOfMesh(t *testing.T) {
 	for _, speed := range []float64{0.3, 1, 3} {
 		s := newScene(t, 0, earth())

@@ -12,7 +12,8 @@ import (
 // tile is the length of a tile's side, m.
 const tile = 0.5
 
-// tiled lays 9 by 9 tiles, whose tops are at z = 0, each of them moved by as much as an offset in a direction of its own.
+// tiled lays 9 by 9 tiles, whose tops are at z = 0, each of them moved by as much as an offset in a direction
+// of its own.
 func (s *scene) tiled(bodies bool, offset float64, sh func(x, y float64) shape.Shape) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := must[BodyID](s)(s.AddBody(BodyDef{}))
@@ -102,8 +103,8 @@ func seamSliders(t testing.TB) map[string]struct {
 	}
 }
 
-// TestNothingCatchesOnSeamsBetweenTiles slides and rolls shapes over floors of tiles, along and across the seams, slow and
-// fast: their speed and height are as on one large box.
+// TestNothingCatchesOnSeamsBetweenTiles slides and rolls shapes over floors of tiles, along and across the
+// seams, slow and fast: their speed and height are as on one large box.
 func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 	for _, floor := range seamFloors {
 		for name, sl := range seamSliders(t) {
@@ -139,8 +140,8 @@ func TestNothingCatchesOnSeamsBetweenTiles(t *testing.T) {
 	}
 }
 
-// TestWhatTrulyStandsOutBesideATileIsMet lets boxes and balls come to steps, walls, poles and ramps that stand on tiles or
-// beside them: they are stopped, or go up, as before one large box.
+// TestWhatTrulyStandsOutBesideATileIsMet lets boxes and balls come to steps, walls, poles and ramps that
+// stand on tiles or beside them: they are stopped, or go up, as before one large box.
 func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 	ramp := r3.AxisAngle(r3.V(0, 1, 0), -math.Pi/6)
 	obstacles := map[string]struct {
@@ -189,8 +190,9 @@ func TestWhatTrulyStandsOutBesideATileIsMet(t *testing.T) {
 	}
 }
 
-// TestARobotSlidesAlongAWallOfBoxes presses shapes against walls of many boxes, as maps and bundles have them, while they
-// slide along: they keep their way as along one long box, on the floor and beside the corner.
+// TestARobotSlidesAlongAWallOfBoxes presses shapes against walls of many boxes, as maps and bundles have
+// them, while they slide along: they keep their way as along one long box, on the floor and beside the
+// corner.
 func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 	walls := map[string]func(s *scene){
 		"one box": func(s *scene) { s.fixed(shape.Box{Half: r3.V(3, 0.1, 0.5)}, at(0, 0.1, 0.5)) },
@@ -228,7 +230,8 @@ func TestARobotSlidesAlongAWallOfBoxes(t *testing.T) {
 	}
 }
 
-// TestNothingFallsThroughASlit lets small balls and rods roll slowly over slits between tiles that count as one surface.
+// TestNothingFallsThroughASlit lets small balls and rods roll slowly over slits between tiles that count as
+// one surface.
 func TestNothingFallsThroughASlit(t *testing.T) {
 	for _, slit := range []float64{1e-5, 1e-4, 1.9e-4} {
 		for _, sh := range []shape.Convex{shape.Sphere{Radius: 0.004}, shape.Cylinder{Radius: 0.005, Half: 0.02}, shape.Box{Half: r3.V(0.01, 0.01, 0.01)}} {
@@ -251,8 +254,8 @@ func TestNothingFallsThroughASlit(t *testing.T) {
 	}
 }
 
-// TestSeamsFollowTheTiles takes the neighbour of a tile away, puts it back, and copies and restores the world between: what
-// is hidden is what now stands side by side, and copies go on alike.
+// TestSeamsFollowTheTiles takes the neighbour of a tile away, puts it back, and copies and restores the world
+// between: what is hidden is what now stands side by side, and copies go on alike.
 func TestSeamsFollowTheTiles(t *testing.T) {
 	s := newScene(t, 0, earth())
 	first, second := s.fixed(boxTile(0, 0), at(0, 0, -0.1)), s.fixed(boxTile(0, 0), at(tile, 0, -0.1))

@@ -48,8 +48,8 @@ func around(points []r3.Vec) []r3.Vec {
 	return out
 }
 
-// TestAPatchCoversWhatABoxSharesWithTheGround lays boxes flat on floors of every make, also over their border: the
-// points of contact lie in what both share, and as four of its corners can they span it.
+// TestAPatchCoversWhatABoxSharesWithTheGround lays boxes flat on floors of every make, also over their
+// border: the points of contact lie in what both share, and as four of its corners can they span it.
 func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 	const half = 1.6
 	floors := map[string]shape.Shape{
@@ -113,8 +113,8 @@ func TestAPatchCoversWhatABoxSharesWithTheGround(t *testing.T) {
 	}
 }
 
-// TestNothingCatchesOnSeamsHoweverItGoes rolls and slides shapes of all kinds without friction over floors of triangles,
-// turned against the seams, slow and fast: they keep way and height as on a plane.
+// TestNothingCatchesOnSeamsHoweverItGoes rolls and slides shapes of all kinds without friction over floors of
+// triangles, turned against the seams, slow and fast: they keep way and height as on a plane.
 func TestNothingCatchesOnSeamsHoweverItGoes(t *testing.T) {
 	hull, err := shape.ConvexHull([]r3.Vec{{X: 0.1, Y: 0.1, Z: -0.05}, {X: -0.1, Y: 0.1, Z: -0.05}, {X: 0.1, Y: -0.1, Z: -0.05},
 		{X: -0.1, Y: -0.1, Z: -0.05}, {X: 0.05, Z: 0.05}, {X: -0.05, Z: 0.05}}, 0)

@@ -8,10 +8,10 @@ import (
 )
 
 // manifoldPose is the relative pose of two bodies when the manifolds between them were found. While they have
-// hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps follow.
-// box3d and Rapier do the same ("contact recycling"). It saves the narrow phase, and it damps: in a tall stack a
-// small shift of the lever arms changes torques at once, warm-started impulses follow a step late, and the stack
-// would begin to sway.
+// hardly moved since, neither against each other nor in the world, the manifolds persist and only the gaps
+// follow. box3d and Rapier do the same ("contact recycling"). It saves the narrow phase, and it damps: in a
+// tall stack a small shift of the lever arms changes torques at once, warm-started impulses follow a step
+// late, and the stack would begin to sway.
 type manifoldPose struct {
 	allowedMotion float64 // m of relative motion; without manifolds: the distance
 	turnA, turnB  r3.Quat
@@ -27,13 +27,14 @@ const (
 	maxRecycleTurn = 0.05
 )
 
-// hasFaces reports that contacts of a kind of shape persist. A shape that rolls always has a new contact point.
+// hasFaces reports that contacts of a kind of shape persist. A shape that rolls always has a new contact
+// point.
 func hasFaces(k shape.Kind) bool {
 	return k >= shape.KindBox
 }
 
-// rememberPoses stores the poses for which a contact's manifolds have just been found, or the geoms' distance, in m,
-// when there are none. Near is the motion, in m, until their bounds no longer overlap.
+// rememberPoses stores the poses for which a contact's manifolds have just been found, or the geoms'
+// distance, in m, when there are none. Near is the motion, in m, until their bounds no longer overlap.
 func (w *World) rememberPoses(i int32, distance, near float64) {
 	c, h := &w.contacts.all[i], &w.contacts.poses[i]
 	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
@@ -54,8 +55,8 @@ func (w *World) rememberPoses(i int32, distance, near float64) {
 	h.allowedMotion = min(maxRecycleMotion, float64(recycleMotionPart*reach))
 }
 
-// recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow phase
-// must run. Near is the motion, in m, until the bounds no longer overlap.
+// recycle updates the gaps of a contact whose manifolds are still valid. It reports false when the narrow
+// phase must run. Near is the motion, in m, until the bounds no longer overlap.
 func (w *World) recycle(i int32, margin, near float64) bool {
 	c, h := &w.contacts.all[i], &w.contacts.poses[i]
 	if !c.recycled {
@@ -87,8 +88,8 @@ func (w *World) recycle(i int32, margin, near float64) bool {
 	return true
 }
 
-// setRecycledBound sets how far the bodies may move until their manifolds are no longer valid. Turned is the rotation
-// since they were found, in rad, and used the relative motion of their points, in m.
+// setRecycledBound sets how far the bodies may move until their manifolds are no longer valid. Turned is the
+// rotation since they were found, in rad, and used the relative motion of their points, in m.
 func (w *World) setRecycledBound(c *contact, h *manifoldPose, near, turned, used float64) {
 	if c.sensor {
 		return
@@ -123,8 +124,8 @@ func (m *manifold) updateGapsTo(h *manifoldPose, comA, comB r3.Vec, rotA, rotB r
 	m.updateGaps(h, comB.Sub(comA).Sub(h.separation), rotationBetween(h.turnA, rotA), rotationBetween(h.turnB, rotB))
 }
 
-// updateGaps updates the gaps after a relative shift and rotations of the bodies. It returns the largest relative
-// motion of a point's two sides, squared, in m².
+// updateGaps updates the gaps after a relative shift and rotations of the bodies. It returns the largest
+// relative motion of a point's two sides, squared, in m².
 func (m *manifold) updateGaps(h *manifoldPose, shift, da, db r3.Vec) float64 {
 	most := 0.0
 	for k := range m.n {

@@ -16,8 +16,8 @@ func (m *manifold) reduceFrom(found *collide.Manifold, com r3.Vec) {
 	}
 }
 
-// inherit warm-starts a manifold from one of the step before: friction, and the impulses of points whose features
-// are the same.
+// inherit warm-starts a manifold from one of the step before: friction, and the impulses of points whose
+// features are the same.
 func (m *manifold) inherit(old *manifold) {
 	if m.normal.Dot(old.normal) > 0.9 && m.friction == (r3.Vec{}) {
 		m.friction, m.rolling, m.spin = old.friction, old.rolling, old.spin
@@ -35,8 +35,8 @@ func (m *manifold) inherit(old *manifold) {
 	m.inheritNearby(old, &taken)
 }
 
-// matchDistance2 is how far, in m², a point may have moved and still be the same when its features have changed: a
-// vertex that slips over an edge becomes a crossing of edges.
+// matchDistance2 is how far, in m², a point may have moved and still be the same when its features have
+// changed: a vertex that slips over an edge becomes a crossing of edges.
 const matchDistance2 = 0.01 * 0.01
 
 // inheritNearby gives impulses that no feature has matched to new points at the same places.

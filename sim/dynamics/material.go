@@ -94,8 +94,8 @@ func (m Material) check() error {
 	return nil
 }
 
-// frictionDirection is the direction, in the world's frame, of the first friction coefficient of a geom with rotation
-// q, for a normal that points into the geom; zero: none.
+// frictionDirection is the direction, in the world's frame, of the first friction coefficient of a geom with
+// rotation q, for a normal that points into the geom; zero: none.
 func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 	if m.Axle == (r3.Vec{}) {
 		return q.Rotate(m.Direction)
@@ -107,7 +107,8 @@ func (m *Material) frictionDirection(q r3.Quat, normal r3.Vec) r3.Vec {
 	return ahead.Scale(c).AddScaled(s, axle)
 }
 
-// tangents are the two friction directions of a contact, the first along the material's Direction where it has one.
+// tangents are the two friction directions of a contact, the first along the material's Direction where it
+// has one.
 func (w *World) tangents(c *contact, normal r3.Vec) (t1, t2 r3.Vec) {
 	if !c.directed {
 		return normal.Basis()

@@ -2,8 +2,8 @@ package dynamics
 
 import "math"
 
-// combinedMaterial is the contact properties of two geoms of which one has more than friction, rolling friction and
-// restitution.
+// combinedMaterial is the contact properties of two geoms of which one has more than friction, rolling
+// friction and restitution.
 type combinedMaterial struct {
 	mu1, mu2           float64
 	torsion, rolling   float64 // m
@@ -14,9 +14,9 @@ type combinedMaterial struct {
 	slack              float64 // m
 }
 
-// combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each property,
-// or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART), and the smaller
-// allowed penetration counts (Gazebo with ODE).
+// combineMaterials combines the materials of a contact. Those with a condim follow MuJoCo: the larger of each
+// property, or those of the higher priority alone. Springs are in series, slips add up (Gazebo with DART),
+// and the smaller allowed penetration counts (Gazebo with ODE).
 func (w *World) combineMaterials(c *contact) combinedMaterial {
 	a, b := &w.geoms[c.a].material, &w.geoms[c.b].material
 	mix := w.cfg.Mix
@@ -57,7 +57,8 @@ func (m *Material) dims() uint8 {
 	return m.Condim
 }
 
-// maskByCondim is a coefficient x that a material with a condim has only in contacts of at least these dimensions.
+// maskByCondim is a coefficient x that a material with a condim has only in contacts of at least these
+// dimensions.
 func (m *Material) maskByCondim(x float64, least, dims uint8) float64 {
 	if m.Condim > 0 && dims < least {
 		return 0
@@ -73,7 +74,8 @@ func (m *Material) threshold() float64 {
 	return m.Threshold
 }
 
-// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant friction.
+// buildSpecial builds the rare properties of a lane's contact: its spring, allowed penetration and compliant
+// friction.
 func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, p *combinedMaterial) {
 	s := &w.solver
 	b := &s.batches[at]
@@ -106,14 +108,15 @@ func (w *World) buildSpecial(d *workerScratch, at int32, lane int, m *manifold, 
 }
 
 const (
-	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a multiple of
-	// the static deflection under its load, and the slop.
+	// contactSpringSlop, in m, and contactSpringLimit bound the depth of a point that its spring pushes: a
+	// multiple of the static deflection under its load, and the slop.
 	contactSpringSlop  = 1e-3
 	contactSpringLimit = 4.0
 )
 
-// springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in kg, or its
-// normal impulse of the last substep in N·s. A deeper point was put there, and its spring would fling it out.
+// springSlop is the largest depth, in m, to which a load can have pressed the spring of a point: its mass in
+// kg, or its normal impulse of the last substep in N·s. A deeper point was put there, and its spring would
+// fling it out.
 func (w *World) springSlop(p *combinedMaterial, mass, normalImpulse float64) float64 {
 	if p.stiffness <= 0 {
 		return math.Inf(1)
@@ -125,9 +128,9 @@ func (w *World) springSlop(p *combinedMaterial, mass, normalImpulse float64) flo
 	return contactSpringSlop + float64(contactSpringLimit*force)/p.stiffness
 }
 
-// contactSoftness is the softness of a point with its own spring and damper and this mass, in kg. It returns the usual
-// softness and false when the spring is stiffer than the solver can hold. Damping is at least critical: files hardly
-// ever mean less, and Gazebo's solver does not ring either.
+// contactSoftness is the softness of a point with its own spring and damper and this mass, in kg. It returns
+// the usual softness and false when the spring is stiffer than the solver can hold. Damping is at least
+// critical: files hardly ever mean less, and Gazebo's solver does not ring either.
 func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softness) (softness, bool) {
 	if p.stiffness <= 0 || float64(p.stiffness*usual.impulse) >= float64(usual.bias*usual.mass*mass*s.invH) {
 		return usual, false
@@ -138,6 +141,6 @@ func (s *solver) contactSoftness(p *combinedMaterial, mass float64, usual softne
 	return softness{bias: p.stiffness / a, mass: c, impulse: float64(x * c)}, true
 }
 
-// contactSpring is a lane with its own spring. Relaxation removes the push-out velocity of stiff contacts at the end of
-// a substep, but keeps that of springs.
+// contactSpring is a lane with its own spring. Relaxation removes the push-out velocity of stiff contacts at
+// the end of a substep, but keeps that of springs.
 type contactSpring struct{ batch, lane int32 }

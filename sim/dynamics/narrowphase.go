@@ -21,8 +21,8 @@ func (w *World) instance(s int32) collide.Instance {
 	return collide.Instance{Geometry: &w.geoms[s].Geometry, Placement: &w.placements[s].Placement}
 }
 
-// updateContact finds the manifolds of a contact anew, unless the old ones are still valid. Points that are still
-// there keep their impulses.
+// updateContact finds the manifolds of a contact anew, unless the old ones are still valid. Points that are
+// still there keep their impulses.
 func (w *World) updateContact(d *workerScratch, i int32) {
 	c := &w.contacts.all[i]
 	a, b := &w.bounds[c.a], &w.bounds[c.b]
@@ -68,8 +68,8 @@ func (w *World) updateContact(d *workerScratch, i int32) {
 	w.rememberPoses(i, sc.query.Separation(), near)
 }
 
-// findManifolds runs the narrow phase on a contact, and takes out internal edges of one geom, then of the other.
-// Neighbors are gathered only where there is something to hide.
+// findManifolds runs the narrow phase on a contact, and takes out internal edges of one geom, then of the
+// other. Neighbors are gathered only where there is something to hide.
 func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
 	q.Begin(w.instance(c.a), w.instance(c.b), margin)
 	onA := w.bodies[c.bodyB].kind != Static && w.bodies[c.bodyA].kind == Static
@@ -90,7 +90,8 @@ func (w *World) findManifolds(q *collide.Query, c *contact, margin float64) {
 	}
 }
 
-// nextManifold is where the next manifold of a contact goes: into its block, or into the scratch until commitManifolds.
+// nextManifold is where the next manifold of a contact goes: into its block, or into the scratch until
+// commitManifolds.
 func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
 	if c.capacity > 0 {
 		return &w.manifolds[c.base+c.count]
@@ -99,8 +100,8 @@ func (d *workerScratch) nextManifold(w *World, c *contact) *manifold {
 	return &d.newManifolds[len(d.newManifolds)-1]
 }
 
-// margin is the gap, in m, up to which two geoms get points: the speculative distance, more where one could pass
-// through the other in the next step.
+// margin is the gap, in m, up to which two geoms get points: the speculative distance, more where one could
+// pass through the other in the next step.
 func (w *World) margin(c *contact) float64 {
 	v := w.motion[c.bodyB].v.Sub(w.motion[c.bodyA].v)
 	thin := min(w.massProps[c.bodyA].halfThickness, w.massProps[c.bodyB].halfThickness)

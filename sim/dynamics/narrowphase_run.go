@@ -2,8 +2,8 @@ package dynamics
 
 import "slices"
 
-// collide runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer overlap. A
-// touch wakes sleeping bodies, whose contacts are then updated too.
+// collide runs the narrow phase over the active contacts. It removes contacts whose fat boxes no longer
+// overlap. A touch wakes sleeping bodies, whose contacts are then updated too.
 func (w *World) collide() {
 	w.rebuildActive()
 	w.stats.TrianglesLeft = 0
@@ -65,8 +65,8 @@ func (w *World) collideContacts(d *workerScratch, contacts []int32) {
 	}
 }
 
-// commitManifolds copies new manifolds from the workers' scratch into blocks of their own. It reports that some
-// contacts are dead.
+// commitManifolds copies new manifolds from the workers' scratch into blocks of their own. It reports that
+// some contacts are dead.
 func (w *World) commitManifolds() (dead bool) {
 	for i := range w.scratch {
 		d := &w.scratch[i]

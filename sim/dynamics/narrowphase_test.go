@@ -113,8 +113,8 @@ func TestABoxLiesOnFourCorners(t *testing.T) {
 	}
 }
 
-// TestAThinPlateLiesOnItsLowerCorners: those of its upper side are within the reach of a contact too, and none of them
-// carries anything, however the plate has come down.
+// TestAThinPlateLiesOnItsLowerCorners: those of its upper side are within the reach of a contact too, and
+// none of them carries anything, however the plate has come down.
 func TestAThinPlateLiesOnItsLowerCorners(t *testing.T) {
 	for _, thick := range []float64{0.001, 0.004, 0.009} {
 		for _, g := range []shape.Shape{shape.Plane{}, floorMesh(t, 4, 0.3)} {

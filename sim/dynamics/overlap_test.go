@@ -52,9 +52,8 @@ func (o *overlapWatch) look(s *scene, dt float64) {
 	o.since = now
 }
 
-// TestRandomOverlapsAreWorkedOffSurelyAndGently puts, makes, kicks and removes bodies at random in a pit for many
-// steps: no number is lost, no pair stays in each other, and being pushed apart
-// makes nothing fast.
+// TestRandomOverlapsAreWorkedOffSurelyAndGently puts, makes, kicks and removes bodies at random in a pit for
+// many steps: no number is lost, no pair stays in each other, and being pushed apart makes nothing fast.
 func TestRandomOverlapsAreWorkedOffSurelyAndGently(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 404))
@@ -110,8 +109,8 @@ func (s *scene) dynamic() (out []BodyID) {
 	return out
 }
 
-// gentle: once the last kick is two seconds ago nothing that is still in the pit is faster than what falls from its
-// brim, 1.5 m up, and is pushed by recovery besides.
+// gentle: once the last kick is two seconds ago nothing that is still in the pit is faster than what falls
+// from its brim, 1.5 m up, and is pushed by recovery besides.
 func (s *scene) gentle(calm float64) {
 	if calm < 2 {
 		return
@@ -124,8 +123,8 @@ func (s *scene) gentle(calm float64) {
 	}
 }
 
-// TestAWedgeLetsGo: under an overhanging wall, in an angle that friction would hold, a box that was put too far in
-// comes out; one that slid in by itself stays where friction holds it.
+// TestAWedgeLetsGo: under an overhanging wall, in an angle that friction would hold, a box that was put too
+// far in comes out; one that slid in by itself stays where friction holds it.
 func TestAWedgeLetsGo(t *testing.T) {
 	for _, deep := range []float64{0.08, 0.1, 0.15} {
 		s := newScene(t, 0.8, earth())

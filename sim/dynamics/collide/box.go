@@ -6,8 +6,8 @@ import (
 	"simdeck/sim/r3"
 )
 
-// edgeAdvantage is by how much more, in m, an edge–edge axis must separate two boxes than the best face axis to
-// be chosen: faces make steadier manifolds.
+// edgeAdvantage is by how much more, in m, an edge–edge axis must separate two boxes than the best face axis
+// to be chosen: faces make steadier manifolds.
 const edgeAdvantage = 5e-4
 
 // boxPair is two boxes in the frame of A.
@@ -166,8 +166,9 @@ type boxClipVertex struct {
 }
 
 // clipBoxFace clips the incident face, that of the other box which most faces the reference face, against the
-// sides of the reference face. All is in the reference box's frame: href and hinc are the half extents, r and t
-// the incident box's axes and center. flip says that the reference box is B: points are then moved to A's face.
+// sides of the reference face. All is in the reference box's frame: href and hinc are the half extents, r and
+// t the incident box's axes and center. flip says that the reference box is B: points are then moved to A's
+// face.
 func (m *Manifold) clipBoxFace(axis int, href, hinc r3.Vec, r r3.Mat, t r3.Vec, margin float64, flip bool) {
 	side := math.Copysign(1, t.At(axis))
 	m.start(r3.Vec{}.With(axis, side))
@@ -210,7 +211,8 @@ func (m *Manifold) clipBoxFace(axis int, href, hinc r3.Vec, r r3.Mat, t r3.Vec, 
 	}
 }
 
-// clipBoxSlab keeps the part of a polygon between -h and +h along u (which = 0) or v (1), and returns its size.
+// clipBoxSlab keeps the part of a polygon between -h and +h along u (which = 0) or v (1), and returns its
+// size.
 func clipBoxSlab(in, out []boxClipVertex, h float64, which uint32) int {
 	var buf [12]boxClipVertex
 	m := clipBoxHalfPlane(in, buf[:], h, 1, which)

@@ -15,8 +15,8 @@ func instance(s shape.Shape, p r3.Pose) Instance {
 
 func at(x, y, z float64) r3.Pose { return r3.Pose{Pos: r3.V(x, y, z), Rot: r3.Identity()} }
 
-// TestABoxAcrossTwoTilesTouchesNoSideOfThem sinks a box a little into the seam of two tiles, so near the edge of one that
-// its side is the shallowest way out. The other tile hides that side.
+// TestABoxAcrossTwoTilesTouchesNoSideOfThem sinks a box a little into the seam of two tiles, so near the edge
+// of one that its side is the shallowest way out. The other tile hides that side.
 func TestABoxAcrossTwoTilesTouchesNoSideOfThem(t *testing.T) {
 	tile := shape.BoxOf(r3.V(1, 1, 0.2))
 	left, right := instance(tile, at(-0.5, 0, -0.1)), instance(tile, at(0.5, 0, -0.1))
@@ -37,7 +37,8 @@ func TestABoxAcrossTwoTilesTouchesNoSideOfThem(t *testing.T) {
 	}
 }
 
-// TestReduceKeepsTheCornersOfAPatch reduces a grid of points of equal depth to points that span nearly all of its area.
+// TestReduceKeepsTheCornersOfAPatch reduces a grid of points of equal depth to points that span nearly all of
+// its area.
 func TestReduceKeepsTheCornersOfAPatch(t *testing.T) {
 	var m Manifold
 	m.start(r3.V(0, 0, -1))

@@ -12,8 +12,9 @@ import (
 const FaceCosine = 0.999
 
 const (
-	// faceDepthTolerance is by how much, in m, the deepest clipped point may miss the distance of the closest points
-	// before only the closest point counts. Near an edge, a face may stand off although the shapes meet.
+	// faceDepthTolerance is by how much, in m, the deepest clipped point may miss the distance of the closest
+	// points before only the closest point counts. Near an edge, a face may stand off although the shapes
+	// meet.
 	faceDepthTolerance = 1e-3
 	// ClosestPointTolerance is by how much, in m, it may miss it before the closest point is added.
 	ClosestPointTolerance = 1e-5
@@ -32,9 +33,9 @@ func (m *Manifold) collideConvex(a, b *solid, rel r3.Pose, margin float64) float
 	return c.Distance
 }
 
-// unround replaces the closest points of two solids with rounded edges by those of the true ones along the same
-// normal. That normal is exact where a face or two edges decide it. Between a vertex and a vertex or an edge the
-// error is less than the radius of the rounding.
+// unround replaces the closest points of two solids with rounded edges by those of the true ones along the
+// same normal. That normal is exact where a face or two edges decide it. Between a vertex and a vertex or an
+// edge the error is less than the radius of the rounding.
 func unround(a, b *solid, rel r3.Pose, c *shape.Closest) {
 	n := c.Normal
 	back := rel.Rot.RotateBack(n.Neg())
@@ -58,8 +59,8 @@ func (s *solid) supportDistance(dir r3.Vec) float64 {
 	return s.proxy.Furthest(dir)
 }
 
-// unroundedPoint is the point of the true box or cylinder that the point p of the rounded one stands for, where
-// the normal is dir. Points of other solids stay.
+// unroundedPoint is the point of the true box or cylinder that the point p of the rounded one stands for,
+// where the normal is dir. Points of other solids stay.
 func (s *solid) unroundedPoint(p, dir r3.Vec) r3.Vec {
 	if s.geometry == nil {
 		return p
@@ -85,8 +86,8 @@ func (s *solid) unroundedPoint(p, dir r3.Vec) r3.Vec {
 	return p
 }
 
-// clipFeatures makes points of the closest points of two solids: all that facing features share where one is a
-// face or both are lines, else the closest point alone.
+// clipFeatures makes points of the closest points of two solids: all that facing features share where one is
+// a face or both are lines, else the closest point alone.
 func (m *Manifold) clipFeatures(a, b *solid, rel r3.Pose, c *shape.Closest, margin float64) {
 	var fa, fb feature
 	a.feature(c.Normal, &fa)
@@ -120,8 +121,8 @@ func (m *Manifold) clipFeatures(a, b *solid, rel r3.Pose, c *shape.Closest, marg
 	}
 }
 
-// clipFace keeps the part of the incident feature inc that lies over the reference face ref. Gaps are along the
-// manifold's normal. flip says that ref belongs to the second solid.
+// clipFace keeps the part of the incident feature inc that lies over the reference face ref. Gaps are along
+// the manifold's normal. flip says that ref belongs to the second solid.
 func (m *Manifold) clipFace(ref, inc *feature, margin float64, flip bool) {
 	var bufA, bufB [40]clipVertex
 	poly, out := bufA[:inc.n], bufB[:0]

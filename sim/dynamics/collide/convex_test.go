@@ -13,7 +13,8 @@ import (
 // margin is the gap, in m, up to which the tests want points.
 const margin = 0.01
 
-// pair is two convex shapes at their poses. Package shape, which has oracles of its own, knows their distance.
+// pair is two convex shapes at their poses. Package shape, which has oracles of its own, knows their
+// distance.
 type pair struct {
 	a, b     shape.Convex
 	pa, pb   r3.Pose
@@ -77,12 +78,13 @@ func randomPose(r *rand.Rand, s float64) r3.Pose {
 
 // tolerance is how far a contact of the pair may be from the truth, in m.
 //
-// Depth: the deepest point is as deep as the shapes are along the contact's normal. Reduce may take one further out
-// that is less deep by up to DepthTolerance. Of faces that are not quite parallel, depth is measured along one's normal.
+// Depth: the deepest point is as deep as the shapes are along the contact's normal. Reduce may take one
+// further out that is less deep by up to DepthTolerance. Of faces that are not quite parallel, depth is
+// measured along one's normal.
 //
-// Normal: GJK sees edges of boxes and cylinders rounded by MaxRounding, and boxes prefer faces by edgeAdvantage. A
-// normal may therefore separate the shapes by a little more than the best one. EPA on a round shape has room for 48
-// directions around.
+// Normal: GJK sees edges of boxes and cylinders rounded by MaxRounding, and boxes prefer faces by
+// edgeAdvantage. A normal may therefore separate the shapes by a little more than the best one. EPA on a
+// round shape has room for 48 directions around.
 func (p *pair) tolerance() (depth, normal float64) {
 	depth, normal = 1e-8*p.size, 1e-8*p.size
 	hasFaces := func(k shape.Kind) bool { return k >= shape.KindCylinder }
@@ -146,8 +148,8 @@ func (p *pair) check(t testing.TB, name string) bool {
 	return true
 }
 
-// reach is the distance, in m, below which the pair surely has a contact. Two boxes get none before they touch when no
-// part of one lies over a face of the other.
+// reach is the distance, in m, below which the pair surely has a contact. Two boxes get none before they
+// touch when no part of one lies over a face of the other.
 func (p *pair) reach() float64 {
 	if p.a.Kind() == shape.KindBox && p.b.Kind() == shape.KindBox {
 		return 0
@@ -161,8 +163,8 @@ func onSurface(s shape.Convex, at r3.Pose, point r3.Vec) float64 {
 	return shape.Distance(s, at, shape.Sphere{Radius: dot}, r3.Pose{Pos: point, Rot: r3.Identity()}).Distance + dot
 }
 
-// checkMoved compares the pair's contact with those of the pair swapped, moved together, and moved against each other
-// by a little: depths stay, or change by as little.
+// checkMoved compares the pair's contact with those of the pair swapped, moved together, and moved against
+// each other by a little: depths stay, or change by as little.
 func (p *pair) checkMoved(t testing.TB, name string, m r3.Pose, little r3.Vec) {
 	t.Helper()
 	f, ok := p.find()
@@ -243,9 +245,9 @@ func randomPair(r *rand.Rand, x, y shape.Kind, scale float64) pair {
 	return p
 }
 
-// TestContactsAgreeWithTheDistance compares every pair of kinds with the distance, which the tests of package shape
-// hold against two oracles: from a millimeter to a hundred meters, thin and thick, just touching and in deep overlap,
-// aligned, nearly aligned and not.
+// TestContactsAgreeWithTheDistance compares every pair of kinds with the distance, which the tests of package
+// shape hold against two oracles: from a millimeter to a hundred meters, thin and thick, just touching and in
+// deep overlap, aligned, nearly aligned and not.
 func TestContactsAgreeWithTheDistance(t *testing.T) {
 	for x := shape.KindSphere; x <= shape.KindHull; x++ {
 		for y := shape.KindSphere; y <= shape.KindHull; y++ {

@@ -7,8 +7,8 @@ import (
 	"simdeck/sim/shape"
 )
 
-// feature is the part of a convex shape that faces a direction: a vertex, an edge (or a line of a round side),
-// or a face, counter-clockwise seen from outside.
+// feature is the part of a convex shape that faces a direction: a vertex, an edge (or a line of a round
+// side), or a face, counter-clockwise seen from outside.
 type feature struct {
 	n      int
 	p      [16]r3.Vec
@@ -57,8 +57,8 @@ func (s *solid) feature(dir r3.Vec, f *feature) {
 	}
 }
 
-// capsuleFeature is the line of the side that faces dir, or the support point of a hemisphere where dir points
-// mainly along the axis. Half has the radius in X and the half length in Z.
+// capsuleFeature is the line of the side that faces dir, or the support point of a hemisphere where dir
+// points mainly along the axis. Half has the radius in X and the half length in Z.
 func capsuleFeature(half, dir r3.Vec, f *feature) {
 	u, _ := dir.Unit()
 	if math.Abs(u.Z) > 0.7 {
@@ -88,8 +88,8 @@ func boxFeature(h, dir r3.Vec, f *feature) {
 	}
 }
 
-// hullFeature is the face of a hull that faces dir most. Of a face with too many vertices every second, third, …
-// one stands for it.
+// hullFeature is the face of a hull that faces dir most. Of a face with too many vertices every second,
+// third, … one stands for it.
 func hullFeature(hull *shape.Hull, dir r3.Vec, f *feature) {
 	best, at := math.Inf(-1), 0
 	for i := range hull.Faces() {
@@ -141,12 +141,12 @@ func cylinderFeature(half, dir r3.Vec, f *feature) {
 	}
 }
 
-// MinRimTilt is the sine of the tilt from the upright up to which a cylinder stands on its whole cap. Above it
-// the cylinder stands, and rolls, on one point of its rim.
+// MinRimTilt is the sine of the tilt from the upright up to which a cylinder stands on its whole cap. Above
+// it the cylinder stands, and rolls, on one point of its rim.
 const MinRimTilt = 0.02
 
-// supportVertex is the index of the vertex of a tilted cap that lies furthest along dir; -1 when the feature is
-// no cap, or not tilted.
+// supportVertex is the index of the vertex of a tilted cap that lies furthest along dir; -1 when the feature
+// is no cap, or not tilted.
 func (f *feature) supportVertex(dir r3.Vec) int {
 	if f.n != capVertices || float64(dir.X*dir.X)+float64(dir.Y*dir.Y) < float64(MinRimTilt*MinRimTilt) {
 		return -1

@@ -9,22 +9,24 @@ import (
 // that slides over the surface must not catch on the edges and faces that neighbors hide ("ghost collisions",
 // Catto 2020; Terdiman, "Contact generation for meshes").
 //
-// Each pair of geometries is still tested alone; its contact is then judged at its place on the geometry that it
-// presses on, the support. The solids there together allow as normals only those that each of them allows. For a
-// convex solid that is its normal cone. The rule needs no shared vertices and no flush faces. An inner corner
-// between a floor and a wall allows no normal at all; there a contact counts if it is free a little further along
-// the face or edge that it presses on.
+// Each pair of geometries is still tested alone; its contact is then judged at its place on the geometry that
+// it presses on, the support. The solids there together allow as normals only those that each of them allows.
+// For a convex solid that is its normal cone. The rule needs no shared vertices and no flush faces. An inner
+// corner between a floor and a wall allows no normal at all; there a contact counts if it is free a little
+// further along the face or edge that it presses on.
 const (
-	// NeighborDistance is how far apart, or one above the other, two geometries may stand, in m, and still make
-	// one surface.
+	// NeighborDistance is how far apart, or one above the other, two geometries may stand, in m, and still
+	// make one surface.
 	NeighborDistance = 2e-4
-	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. What spin or weight has
-	// pressed into a nook of two geometries must come out, and there each hides the contact of the other.
+	// MaxInternalEdgeDepth is the depth, in m, from which on a contact is kept in any case. What spin or
+	// weight has pressed into a nook of two geometries must come out, and there each hides the contact of the
+	// other.
 	MaxInternalEdgeDepth = 2e-3
 	// internalEdgeDepth is how far below a face, in m, a point may be and still count as on it.
 	internalEdgeDepth = 2 * NeighborDistance
-	// faceLeanTolerance and edgeLeanTolerance are the sine up to which a contact may lean into a neighbor: that with a
-	// face more than that with an edge. Nearly flat seams must not lose face contacts, and nothing catches on them.
+	// faceLeanTolerance and edgeLeanTolerance are the sine up to which a contact may lean into a neighbor:
+	// that with a face more than that with an edge. Nearly flat seams must not lose face contacts, and
+	// nothing catches on them.
 	faceLeanTolerance, edgeLeanTolerance = 0.1, 0.002
 	// maxFreeDistance is how far along its face or edge, in m, a contact is looked for that is free.
 	maxFreeDistance = 0.1
@@ -50,8 +52,8 @@ type internalEdges struct {
 	face           Manifold // of a face beside
 }
 
-// EnableInternalEdges makes RemoveInternalEdges judge contacts on A, or on B, and forgets the neighbors. For a
-// surface it also makes Collide judge them; it must be called between Begin and Collide then.
+// EnableInternalEdges makes RemoveInternalEdges judge contacts on A, or on B, and forgets the neighbors. For
+// a surface it also makes Collide judge them; it must be called between Begin and Collide then.
 func (q *Query) EnableInternalEdges(onA bool) {
 	e := &q.edges
 	e.support, e.other, e.normalSign = q.b, q.a, -1
@@ -66,8 +68,8 @@ func (q *Query) EnableInternalEdges(onA bool) {
 // AddNeighbor adds a geometry that stands beside the support and collides with the other geometry too.
 func (q *Query) AddNeighbor(n Instance) { q.edges.neighbors = append(q.edges.neighbors, n) }
 
-// RemoveInternalEdges drops manifolds on what neighbors of the support hide, or moves them to a face beside that
-// they do not hide. Deep ones stay.
+// RemoveInternalEdges drops manifolds on what neighbors of the support hide, or moves them to a face beside
+// that they do not hide. Deep ones stay.
 func (q *Query) RemoveInternalEdges() {
 	e, n := &q.edges, 0
 	for k := range q.count {
@@ -110,7 +112,8 @@ func (e *internalEdges) pointOnSupport(m *Manifold, i int) r3.Vec {
 	return e.unroundOnSupport(at, m.Normal.Scale(e.normalSign))
 }
 
-// isCovered reports that some neighbor hides a point from a contact along dir, and collects the faces of all that do.
+// isCovered reports that some neighbor hides a point from a contact along dir, and collects the faces of all
+// that do.
 func (e *internalEdges) isCovered(at, dir r3.Vec, lean float64) bool {
 	e.coveringCount = 0
 	covered := false
@@ -156,8 +159,8 @@ func (e *internalEdges) isCoveredBySurface(n Instance, at, dir r3.Vec, lean floa
 	return covered
 }
 
-// supportingFaces finds the faces of the support that a contact presses on, and returns their number: 1 for a face,
-// 2 for an edge, 3 or more for a vertex. Contacts on a surface press on faces.
+// supportingFaces finds the faces of the support that a contact presses on, and returns their number: 1 for a
+// face, 2 for an edge, 3 or more for a vertex. Contacts on a surface press on faces.
 func (e *internalEdges) supportingFaces(at, dir r3.Vec) int {
 	c := &e.supportCone
 	if e.support.Surface != nil {
@@ -179,8 +182,8 @@ func (e *internalEdges) supportingFaces(at, dir r3.Vec) int {
 	return n
 }
 
-// isFreeBeyond reports that the contact is free a little further along the face or edge that it presses on, beyond
-// the neighbors that hide it.
+// isFreeBeyond reports that the contact is free a little further along the face or edge that it presses on,
+// beyond the neighbors that hide it.
 func (e *internalEdges) isFreeBeyond(at, dir r3.Vec, faces int, lean float64) bool {
 	if faces == 0 || faces > 2 {
 		return false
@@ -236,8 +239,8 @@ func (e *internalEdges) isOnSupport(at, dir r3.Vec) bool {
 	return found
 }
 
-// moveToFace replaces a manifold on what neighbors hide by that on a face beside, over which the other geometry
-// stands. It reports whether there is one that is not hidden.
+// moveToFace replaces a manifold on what neighbors hide by that on a face beside, over which the other
+// geometry stands. It reports whether there is one that is not hidden.
 func (e *internalEdges) moveToFace(m *Manifold, margin float64) bool {
 	dir, least := m.Normal.Scale(e.normalSign), m.minGap()
 	for i := range m.Count {
@@ -261,8 +264,8 @@ func (e *internalEdges) moveToFace(m *Manifold, margin float64) bool {
 	return false
 }
 
-// collideFaceBeside makes the contact with the face of the support that has this normal: of what is over the face,
-// or over a slit beside it.
+// collideFaceBeside makes the contact with the face of the support that has this normal: of what is over the
+// face, or over a slit beside it.
 func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 	g, pose := e.support.Geometry, e.support.Pose
 	rel := pose.Relative(e.other.Pose)
@@ -279,7 +282,8 @@ func (e *internalEdges) collideFaceBeside(normal r3.Vec, margin float64) bool {
 	return e.face.Count > 0
 }
 
-// addOverFace adds the vertices of other over a face with this normal at this height along it, where on holds.
+// addOverFace adds the vertices of other over a face with this normal at this height along it, where on
+// holds.
 func (m *Manifold) addOverFace(other *solid, rel r3.Pose, normal r3.Vec, height, margin float64, on func(x r3.Vec) bool) {
 	var f feature
 	other.feature(rel.Rot.RotateBack(normal.Neg()), &f)
@@ -311,8 +315,9 @@ func (q *Query) collideAdjacentFace(tri *meshTriangle) bool {
 	return s.one.Count > 0
 }
 
-// unroundOnSupport is the point of the support that a contact along dir presses on. GJK rounds the edges of boxes
-// and cylinders, of either geometry: a point that it finds near an edge stands for one on the faces there.
+// unroundOnSupport is the point of the support that a contact along dir presses on. GJK rounds the edges of
+// boxes and cylinders, of either geometry: a point that it finds near an edge stands for one on the faces
+// there.
 func (e *internalEdges) unroundOnSupport(at, dir r3.Vec) r3.Vec {
 	g, p := e.support.Geometry, e.support.Placement
 	r := g.roundingRadius() + e.other.roundingRadius()

@@ -9,7 +9,8 @@ import (
 const (
 	// MaxPoints is how many points Reduce keeps of a manifold.
 	MaxPoints = 4
-	// MaxManifolds is how many manifolds, one for each normal, a pair with a surface has at most. Other pairs have one.
+	// MaxManifolds is how many manifolds, one for each normal, a pair with a surface has at most. Other pairs
+	// have one.
 	MaxManifolds = 4
 	// maxCandidates is how many points a manifold holds before it must be reduced.
 	maxCandidates = 32
@@ -104,16 +105,17 @@ func (m *Manifold) swapSides() {
 const (
 	// DepthTolerance is by how much less deep, in m, a point may be and still count as deepest in Reduce.
 	DepthTolerance = 5e-4
-	// relativeDepthTolerance bounds it as a part of the distance of the points from their middle, for small manifolds.
+	// relativeDepthTolerance bounds it as a part of the distance of the points from their middle, for small
+	// manifolds.
 	relativeDepthTolerance = 0.01
 	// reduceHysteresis is by how much better a later point must be: it keeps the choice steady between steps.
 	reduceHysteresis = 1.0001
 )
 
 // Reduce chooses at most four points that support a load as all of them would, and returns how many. Keep has
-// their indices. They are the outermost of the deepest points, the one furthest from it, and the two that span
-// the largest area with these on either side. A distance counts less the height above the deepest point: of a
-// thin plate the lower corners support it, not the upper ones.
+// their indices. They are the outermost of the deepest points, the one furthest from it, and the two that
+// span the largest area with these on either side. A distance counts less the height above the deepest point:
+// of a thin plate the lower corners support it, not the upper ones.
 func (m *Manifold) Reduce(keep *[MaxPoints]int) int {
 	if m.Count <= MaxPoints {
 		for i := range m.Count {
@@ -156,7 +158,8 @@ func (m *Manifold) Reduce(keep *[MaxPoints]int) int {
 	return n
 }
 
-// deepestOutermost is the index of the point furthest from the middle among the deepest, and the smallest gap in m.
+// deepestOutermost is the index of the point furthest from the middle among the deepest, and the smallest gap
+// in m.
 func (m *Manifold) deepestOutermost() (int, float64) {
 	var middle r3.Vec
 	for i := range m.Count {

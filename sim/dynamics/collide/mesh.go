@@ -8,13 +8,15 @@ import (
 const (
 	// sameNormalCosine is the cosine between normals of triangles that share a manifold: 10°.
 	sameNormalCosine = 0.985
-	// maxTriangles is how many triangles of a surface a pair is tested against; others are skipped and counted.
+	// maxTriangles is how many triangles of a surface a pair is tested against; others are skipped and
+	// counted.
 	maxTriangles = 512
-	// edgeManifoldTolerance is by how much, in m, the faces beside a flat or concave edge may miss the shortest way
-	// to it before that way is a manifold. A rod across a gentle ridge touches it in its middle, over neither face.
+	// edgeManifoldTolerance is by how much, in m, the faces beside a flat or concave edge may miss the
+	// shortest way to it before that way is a manifold. A rod across a gentle ridge touches it in its middle,
+	// over neither face.
 	edgeManifoldTolerance = 1e-6
-	// maxBackDepth is by how much, in m, a body that touches an edge may be past the face seen from the back. A body
-	// that stands across an edge of a solid has its middle behind the side face, but is not in it.
+	// maxBackDepth is by how much, in m, a body that touches an edge may be past the face seen from the back.
+	// A body that stands across an edge of a solid has its middle behind the side face, but is not in it.
 	maxBackDepth = 0.005
 )
 
@@ -61,8 +63,8 @@ func (q *Query) beginMesh() {
 	})
 }
 
-// collideMesh tests A against each triangle near it and merges points by normal: a flat floor of many triangles
-// is one manifold.
+// collideMesh tests A against each triangle near it and merges points by normal: a flat floor of many
+// triangles is one manifold.
 func (q *Query) collideMesh() {
 	s := &q.mesh
 	s.edge.Count = 0
@@ -80,8 +82,8 @@ func (q *Query) collideMesh() {
 	}
 }
 
-// addManifold moves a manifold from the surface's frame and side to the world's frame and A's side, and merges it.
-// Triangle makes the ids of its points differ from those of other triangles.
+// addManifold moves a manifold from the surface's frame and side to the world's frame and A's side, and
+// merges it. Triangle makes the ids of its points differ from those of other triangles.
 func (q *Query) addManifold(one *Manifold, triangle uint32) {
 	pose := q.b.Pose
 	for i := range one.Count {
@@ -93,8 +95,8 @@ func (q *Query) addManifold(one *Manifold, triangle uint32) {
 	q.mergeManifold(one)
 }
 
-// collideSunken makes the contact of a geometry whose middle is below a heightfield: the plane of the triangle
-// above it pushes it up. It reports false when the middle is not below.
+// collideSunken makes the contact of a geometry whose middle is below a heightfield: the plane of the
+// triangle above it pushes it up. It reports false when the middle is not below.
 func (s *meshQuery) collideSunken() bool {
 	t, height, over := s.field.Over(s.middle)
 	if !over || height >= 0 {
@@ -116,8 +118,8 @@ func (s *meshQuery) collideSunken() bool {
 // collideTriangle is collideConvex for a triangle, into q.mesh.one. On internal edges the normal of the face
 // counts. It reports whether there are points.
 //
-// The triangle's side is that of the other's middle: the two sides of a thin surface do not pull a body halfway
-// through it apart. A heightfield has one side; slopes that face away are behind a ridge.
+// The triangle's side is that of the other's middle: the two sides of a thin surface do not pull a body
+// halfway through it apart. A heightfield has one side; slopes that face away are behind a ridge.
 func (q *Query) collideTriangle(tri *meshTriangle) bool {
 	s := &q.mesh
 	tri.face = s.surface.Normal(tri.index)
@@ -158,8 +160,8 @@ func (q *Query) collideTriangle(tri *meshTriangle) bool {
 	return s.one.Count > 0
 }
 
-// isOnFlatEdge reports that the closest point lies on edges all of which are flat, or concave on the side of the
-// contact: no body can touch such an edge alone.
+// isOnFlatEdge reports that the closest point lies on edges all of which are flat, or concave on the side of
+// the contact: no body can touch such an edge alone.
 func (s *meshQuery) isOnFlatEdge(tri *meshTriangle, c *shape.Closest) bool {
 	on, flat := 0, 0
 	for k := range 3 {
@@ -186,8 +188,8 @@ func (s *meshQuery) isOnFlatEdge(tri *meshTriangle, c *shape.Closest) bool {
 	return on > 0 && on == flat
 }
 
-// collideFace makes the contact with one face of a solid, with this normal; what lies beside the face belongs to
-// a neighboring one. Rel is the pose of other in the face's frame.
+// collideFace makes the contact with one face of a solid, with this normal; what lies beside the face belongs
+// to a neighboring one. Rel is the pose of other in the face's frame.
 func (m *Manifold) collideFace(face, other *solid, rel r3.Pose, normal r3.Vec, margin float64) bool {
 	var fa, fb feature
 	face.feature(normal, &fa)

@@ -5,19 +5,20 @@ import (
 	"simdeck/sim/shape"
 )
 
-// Files often hold a whole floor as one mesh of many closed boxes. Where the boxes stand side by side, their side
-// faces coincide, and an edge belongs to one triangle or to more than two. Triangles of one mesh then hide edges
-// and faces of each other, as neighboring geometries do (internal_edge.go).
+// Files often hold a whole floor as one mesh of many closed boxes. Where the boxes stand side by side, their
+// side faces coincide, and an edge belongs to one triangle or to more than two. Triangles of one mesh then
+// hide edges and faces of each other, as neighboring geometries do (internal_edge.go).
 
 const (
-	// edgeProbe is how far along an edge, in m, a hidden contact is looked at again: above the floor on which the
-	// edge of a wall ends, the edge is free.
+	// edgeProbe is how far along an edge, in m, a hidden contact is looked at again: above the floor on which
+	// the edge of a wall ends, the edge is free.
 	edgeProbe = 1e-3
 	// ridgeDistance is how near an edge, in m, a contact with the back of a triangle counts as at the edge.
 	ridgeDistance = MaxInternalEdgeDepth
 )
 
-// isInternalMeshEdge reports that other triangles of the surface hide the edge of the triangle at the contact.
+// isInternalMeshEdge reports that other triangles of the surface hide the edge of the triangle at the
+// contact.
 func (q *Query) isInternalMeshEdge(tri *meshTriangle, c *shape.Closest) bool {
 	for k := range 3 {
 		p, r := tri.triangle[k], tri.triangle[(k+1)%3]
@@ -68,9 +69,9 @@ func hasConvexEdge(s shape.Surface, t int32) bool {
 	return false
 }
 
-// removeHiddenPoints drops the points of q.mesh.one on a face that other triangles or neighbors hide. The side of
-// a closed mesh is hidden as its edge is: a geometry across the edge is as deep in the side as it is long. It
-// reports whether points are left.
+// removeHiddenPoints drops the points of q.mesh.one on a face that other triangles or neighbors hide. The
+// side of a closed mesh is hidden as its edge is: a geometry across the edge is as deep in the side as it is
+// long. It reports whether points are left.
 func (q *Query) removeHiddenPoints(tri *meshTriangle) bool {
 	s, e, within := &q.mesh, &q.edges, hasConvexEdge(q.mesh.surface, tri.index)
 	if !e.enabled && !within {
@@ -90,9 +91,10 @@ func (q *Query) removeHiddenPoints(tri *meshTriangle) bool {
 	return n > 0
 }
 
-// isOutsideRidge reports that a triangle is seen from the back only because the other geometry stands over another
-// face of the solid, beyond a ridge at the closest point. Over the top of a table, its sides are seen from within.
-// The geometry does not touch such a triangle, and would catch on it when it slides off the table.
+// isOutsideRidge reports that a triangle is seen from the back only because the other geometry stands over
+// another face of the solid, beyond a ridge at the closest point. Over the top of a table, its sides are seen
+// from within. The geometry does not touch such a triangle, and would catch on it when it slides off the
+// table.
 func (s *meshQuery) isOutsideRidge(tri *meshTriangle, closest r3.Vec) bool {
 	const same2 = facePlaneTolerance * facePlaneTolerance
 	for k := range 3 {

@@ -44,7 +44,8 @@ func randomGroundPair(r *rand.Rand, b shape.Surface, triangles int, kind shape.K
 	return g
 }
 
-// distanceByGJK is the distance, in m, by GJK on every triangle: no tree, no internal edges, no choice of points.
+// distanceByGJK is the distance, in m, by GJK on every triangle: no tree, no internal edges, no choice of
+// points.
 func (g *groundPair) distanceByGJK() float64 {
 	d := math.Inf(1)
 	proxy, rel := shape.ProxyOf(g.a, 0), g.pb.Relative(g.pa)
@@ -55,9 +56,9 @@ func (g *groundPair) distanceByGJK() float64 {
 	return d
 }
 
-// distanceByFeatures is the distance, in m, between vertices and faces, and edges and edges. All segments and triangles
-// between vertices lie within a convex shape: none needs to be known as an edge or a face. It is not for cylinders, nor
-// for overlaps.
+// distanceByFeatures is the distance, in m, between vertices and faces, and edges and edges. All segments and
+// triangles between vertices lie within a convex shape: none needs to be known as an edge or a face. It is
+// not for cylinders, nor for overlaps.
 func (g *groundPair) distanceByFeatures() float64 {
 	rel := g.pb.Relative(g.pa)
 	corners, radius := cornersOf(g.a)
@@ -122,7 +123,8 @@ func toTriangle(x r3.Vec, t [3]r3.Vec) float64 {
 	return d
 }
 
-// betweenSegments is the distance of two segments: at the lines' closest points where both lie within, or at an end.
+// betweenSegments is the distance of two segments: at the lines' closest points where both lie within, or at
+// an end.
 func betweenSegments(a, b, p, q r3.Vec) float64 {
 	to := func(x, p, q r3.Vec) float64 {
 		e := q.Sub(p)
@@ -146,7 +148,8 @@ func betweenSegments(a, b, p, q r3.Vec) float64 {
 	return d
 }
 
-// tolerance is how far the deepest point may be from the truth, in m, as for convex pairs: see pair.tolerance.
+// tolerance is how far the deepest point may be from the truth, in m, as for convex pairs: see
+// pair.tolerance.
 func (g *groundPair) tolerance(truth float64) float64 {
 	off := 2e-6 + 1e-8*g.size // what an internal edge may hide, see edgeManifoldTolerance
 	switch g.a.Kind() {
@@ -162,8 +165,8 @@ func (g *groundPair) tolerance(truth float64) float64 {
 	return off
 }
 
-// check compares the contact of a shape that does not touch the ground with its distance. It reports whether there was
-// one to check: a shape that may pass for further away than the margin need not have a contact.
+// check compares the contact of a shape that does not touch the ground with its distance. It reports whether
+// there was one to check: a shape that may pass for further away than the margin need not have a contact.
 func (g *groundPair) check(t testing.TB, name string, closely bool, slack float64) bool {
 	t.Helper()
 	truth := g.distanceByGJK()
@@ -190,8 +193,9 @@ func grounds(t testing.TB) map[string]shape.Surface {
 	}
 }
 
-// TestContactsWithSurfacesAgreeWithTheDistance compares contacts of every kind of shape near meshes and heightfields with
-// the distance by two oracles: rods across gentle ridges, boxes across valleys, and slopes that face away.
+// TestContactsWithSurfacesAgreeWithTheDistance compares contacts of every kind of shape near meshes and
+// heightfields with the distance by two oracles: rods across gentle ridges, boxes across valleys, and slopes
+// that face away.
 func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
 	all := grounds(t)
 	for _, name := range []string{"hills", "their mesh", "steep hills", "their steep mesh", "floor"} {
@@ -212,8 +216,8 @@ func TestContactsWithSurfacesAgreeWithTheDistance(t *testing.T) {
 	}
 }
 
-// ridgeSlack is how far off the deepest point of a long rod may be, in m, where it lies over several ridges: the narrow
-// phase finds one of them, not the highest.
+// ridgeSlack is how far off the deepest point of a long rod may be, in m, where it lies over several ridges:
+// the narrow phase finds one of them, not the highest.
 const ridgeSlack = 5e-4
 
 // FuzzSurface does the same for any shape anywhere on any of the grounds, within ridgeSlack.

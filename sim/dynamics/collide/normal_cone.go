@@ -18,8 +18,8 @@ const (
 	triangleThickness = 0.01
 )
 
-// normalCone is the faces of a geometry at a point. The normals that a contact may have there are the nonnegative
-// combinations of theirs: the normal cone, or Voronoi region, of the point.
+// normalCone is the faces of a geometry at a point. The normals that a contact may have there are the
+// nonnegative combinations of theirs: the normal cone, or Voronoi region, of the point.
 type normalCone struct {
 	tolerance      float64 // m, how high above a face the point may be to count as on it
 	depthTolerance float64 // m, how far below
@@ -65,8 +65,8 @@ func (c *normalCone) addFacet(normal r3.Vec, height float64, along r3.Vec) bool 
 	return true
 }
 
-// find finds the faces of a convex geometry or plane at a point, all in the world's frame. It reports false when
-// the point is outside. Of too many faces those count that face dir most.
+// find finds the faces of a convex geometry or plane at a point, all in the world's frame. It reports false
+// when the point is outside. Of too many faces those count that face dir most.
 func (c *normalCone) find(g Instance, point, dir r3.Vec) bool {
 	p := g.Placement
 	x, along := p.Mat.ApplyT(point.Sub(p.Pose.Pos)), p.Mat.ApplyT(dir)
@@ -117,8 +117,8 @@ func (c *normalCone) addSphereFacet(x r3.Vec, radius float64, along r3.Vec) bool
 	return c.addFacet(x.Scale(inverseOrZero(l)), l-radius, along)
 }
 
-// findTriangle finds the faces at a point x of triangle t, taken as a slab of triangleThickness behind its face,
-// which is on the side of middle. All is in the surface's frame.
+// findTriangle finds the faces at a point x of triangle t, taken as a slab of triangleThickness behind its
+// face, which is on the side of middle. All is in the surface's frame.
 func (c *normalCone) findTriangle(s shape.Surface, t int32, x, middle, along r3.Vec, tolerance, depthTolerance float64) bool {
 	p, q, r := s.Triangle(t)
 	n := s.Normal(t)
@@ -139,8 +139,9 @@ func (c *normalCone) findTriangle(s shape.Surface, t int32, x, middle, along r3.
 	return true
 }
 
-// outsideCone is the part of dir outside the cone: its distance, as a vector, from the nonnegative combinations of
-// the facets' normals. It is zero for a normal that a contact may have. Parts are the coefficients of the facets.
+// outsideCone is the part of dir outside the cone: its distance, as a vector, from the nonnegative
+// combinations of the facets' normals. It is zero for a normal that a contact may have. Parts are the
+// coefficients of the facets.
 func (c *normalCone) outsideCone(dir r3.Vec, parts *[maxConeFacets]float64) r3.Vec {
 	*parts = [maxConeFacets]float64{}
 	for range coneIterations {
