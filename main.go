@@ -102,15 +102,15 @@ func headless(ctx context.Context, o cli.Options) error {
 }
 
 // serve runs as headless does, and lets operators in by SSH.
-func serve(ctx context.Context, o cli.Options, door cli.SSH) error {
+func serve(ctx context.Context, o cli.Options, access cli.SSH) error {
 	log := logger(stderr, o)
 	s, err := openAll(ctx, o, log)
 	if err != nil {
 		return err
 	}
-	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: door.Listen, HostKey: door.HostKey, Keys: door.Keys,
-		Sessions: door.Sessions, Idle: door.Idle, Version: version, Log: log, LaxModes: door.LaxModes,
-		Limits: sshd.Limits{Start: door.Start, Rate: door.Rate, Full: door.Full, Grace: door.Grace, MaxPenalty: door.MaxPenalty, Exempt: door.Exempt}})
+	operators, err := sshd.New(sshd.Config{Console: s.uiConfig(o.View), Address: access.Listen, HostKey: access.HostKey, Keys: access.Keys,
+		Sessions: access.Sessions, Idle: access.Idle, Version: version, Log: log, LaxModes: access.LaxModes,
+		Limits: sshd.Limits{Start: access.Start, Rate: access.Rate, Full: access.Full, Grace: access.Grace, MaxPenalty: access.MaxPenalty, Exempt: access.Exempt}})
 	if errors.Is(err, sshd.ErrLimits) {
 		return cli.Usage(err)
 	} else if err != nil {
@@ -131,10 +131,10 @@ func shot(ctx context.Context, o cli.Options, shot cli.Shot) error {
 		return err
 	}
 	s.Waiting = cli.Waiting{Unattended: true, Alone: true}
-	return s.Shoot(ctx, shot, func(to io.Writer) error {
+	return s.TakeScreenshot(ctx, shot, func(to io.Writer) error {
 		c := s.uiConfig(o.View)
 		c.Preferences = nil // what a terminal is remembered by is not for files
-		return ui.Shot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), to)
+		return ui.Screenshot(c, shot.Width, shot.Height, shot.Actions(), shot.Format(), to)
 	})
 }
 
@@ -329,12 +329,12 @@ func load(ctx context.Context, o cli.Options, log *slog.Logger) (*session, ros.C
 	if err != nil {
 		return nil, link, err
 	}
-	telling := cli.NewProgress(stderr)
-	defer telling.Stop() // the screen is the console's then; without one the log tells
+	progress := cli.NewProgress(stderr)
+	defer progress.Stop() // the screen is the console's then; without one the log tells
 	var engine *sim.Engine
 	err = cli.Loading(ctx, func() (err error) {
 		engine, err = sim.NewContext(ctx, sim.Config{Library: lib, Clients: lib.ForClients(), World: world, Start: o.Start(), RealTime: o.Pace(), StepSize: o.Step, Seed: o.Seed, OnFault: o.OnFault, Limits: o.Limits, Until: o.Duration,
-			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), CommandHistory: o.Chronicle(), OnProgress: telling.Report, Monitor: metrics.Watch(o.Metrics)})
+			Rewind: o.View.Rewind, Workers: o.Workers, Recorder: recorder.First(), CommandHistory: o.Chronicle(), OnProgress: progress.Report, Monitor: metrics.Watch(o.Metrics)})
 		return err
 	})
 	if err != nil {

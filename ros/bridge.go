@@ -50,7 +50,7 @@ type Bridge struct {
 	domain uint32
 	deck   sim.Backend
 	node   *node.Node
-	fleet  *robot.RobotPublisher
+	robots *robot.RobotPublisher
 	udp    *transport.UDP // nil: the transport was given
 	clock  string         // topic
 
@@ -117,15 +117,15 @@ func (b *Bridge) setupWorld(c Config) (err error) {
 	b.clock = "clock"
 	switch {
 	case c.Worker != nil:
-		if b.fleet, err = c.Worker.Fleet().New(b.node, b.deck); err == nil {
+		if b.robots, err = c.Worker.RobotConfig().New(b.node, b.deck); err == nil {
 			_, err = worker.New(*c.Worker, b.node, b.deck)
 		}
 	case c.Shared != nil:
-		b.fleet, err = robot.Config{Inside: true}.New(b.node, b.deck)
+		b.robots, err = robot.Config{Inside: true}.New(b.node, b.deck)
 	default:
 		vehicle.New(b.node, b.deck)
 		b.clock = "/clock"
-		b.fleet, err = robot.New(b.node, b.deck)
+		b.robots, err = robot.New(b.node, b.deck)
 	}
 	return err
 }
@@ -172,14 +172,14 @@ func (b *Bridge) untilTheEngineEnds(ctx context.Context) {
 func (b *Bridge) Record(c bag.Config) (*bag.Recorder, error) {
 	r, err := bag.New(c)
 	if err == nil {
-		r.Tap(b.node, b.fleet.Now)
+		r.Tap(b.node, b.robots.Now)
 	}
 	return r, err
 }
 
 // Ready is closed when all that the simulator does from then on is published. An engine that begins to run then is recorded from
 // its first step on.
-func (b *Bridge) Ready() <-chan struct{} { return b.fleet.Ready() }
+func (b *Bridge) Ready() <-chan struct{} { return b.robots.Ready() }
 
 // Close gives the sockets back when Run was never called.
 func (b *Bridge) Close() error {

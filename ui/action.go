@@ -65,7 +65,7 @@ func (m *Model) run(id string) tea.Cmd {
 		return m.say(theme.Warn, "%s: %s", m.action(id).title, why)
 	}
 	m.screen.dirty = true
-	if m.screen.flash.ink != theme.Bad {
+	if m.screen.flash.role != theme.Bad {
 		m.screen.flash = flash{}
 	}
 	if run := m.action(id).run; run != nil {

@@ -27,7 +27,7 @@ type Fleet struct {
 	typing *dialog.Line // nil: no filter is being typed
 
 	w, h    int
-	grid    *canvas.CellBuffer
+	cells   *canvas.CellBuffer
 	hits    []hit
 	flash   flash
 	pending int    // commands that are not answered yet
@@ -65,8 +65,8 @@ func NewFleet(c Config, f sim.Fleet) (*Fleet, error) {
 	if c.User == "" {
 		c.User = "console"
 	}
-	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, grid: canvas.NewCellBuffer(0, 0), ctx: context.Background()}
-	m.grid.ASCII = symbols == canvas.ASCII
+	m := &Fleet{cfg: c, fleet: f, keys: c.Keymap, theme: t, cells: canvas.NewCellBuffer(0, 0), ctx: context.Background()}
+	m.cells.ASCII = symbols == canvas.ASCII
 	m.look()
 	return m, nil
 }
@@ -97,7 +97,7 @@ func (m *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onReply(msg)
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		m.grid.Resize(m.w, m.h)
+		m.cells.Resize(m.w, m.h)
 	case tea.KeyPressMsg:
 		return m, m.onKey(msg)
 	case tea.MouseClickMsg:
@@ -120,13 +120,13 @@ func (m *Fleet) onReply(r fleetReply) {
 	m.look()
 	if r.err != nil {
 		m.say(theme.Bad, "%s", r.err)
-	} else if m.flash.ink != theme.Bad {
+	} else if m.flash.role != theme.Bad {
 		m.say(theme.Good, "%s", r.done)
 	}
 }
 
-func (m *Fleet) say(ink theme.Ink, format string, args ...any) {
-	m.flash = newFlash(m.cfg.Now(), ink, format, args...)
+func (m *Fleet) say(role theme.Role, format string, args ...any) {
+	m.flash = newFlash(m.cfg.Now(), role, format, args...)
 }
 
 // onKey gives a key to the help, to the filter that is being typed, or does its

@@ -16,7 +16,7 @@ import (
 // View is the frame.
 func (m *Fleet) View() (v tea.View) {
 	m.draw()
-	v = tea.NewView(m.grid.Styled(m.theme))
+	v = tea.NewView(m.cells.Styled(m.theme))
 	v.AltScreen, v.WindowTitle, v.MouseMode = true, "simdeck fleet", tea.MouseModeCellMotion
 	return v
 }
@@ -24,13 +24,13 @@ func (m *Fleet) View() (v tea.View) {
 // Text is the frame without colours.
 func (m *Fleet) Text() string {
 	m.draw()
-	return m.grid.Plain()
+	return m.cells.Plain()
 }
 
 func (m *Fleet) draw() {
-	m.grid.Clear()
+	m.cells.Clear()
 	m.hits = m.hits[:0]
-	all := m.grid.All()
+	all := m.cells.All()
 	if m.w < minWidth || m.h < minHeight {
 		all.Clip(0, max(0, m.h/2), m.w, fmt.Sprintf("%d×%d is too small; simdeck wants %d×%d", m.w, m.h, minWidth, minHeight), theme.Warn)
 		return
@@ -76,22 +76,22 @@ func (m *Fleet) drawHeader(a canvas.Area) {
 	}
 	_, count, _ := m.table.Count()
 	parts := []part{
-		{text: "fleet", ink: theme.Header},
-		{label: "simulators", text: fmt.Sprint(count), short: fmt.Sprintf("%d", count), ink: theme.Header},
-		{label: "playing", text: fmt.Sprint(playing), short: fmt.Sprintf("▶ %d", playing), ink: theme.Header, drop: 1},
+		{text: "fleet", role: theme.Header},
+		{label: "simulators", text: fmt.Sprint(count), short: fmt.Sprintf("%d", count), role: theme.Header},
+		{label: "playing", text: fmt.Sprint(playing), short: fmt.Sprintf("▶ %d", playing), role: theme.Header, drop: 1},
 	}
 	if silent > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("%d SILENT", silent), ink: theme.Warn})
+		parts = append(parts, part{text: fmt.Sprintf("%d SILENT", silent), role: theme.Warn})
 	}
 	if lost > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("%d LOST", lost), ink: theme.Bad})
+		parts = append(parts, part{text: fmt.Sprintf("%d LOST", lost), role: theme.Bad})
 	}
 	if m.pending > 0 {
-		parts = append(parts, part{text: "…", ink: theme.Warn})
+		parts = append(parts, part{text: "…", role: theme.Warn})
 	}
 	if m.cfg.Capabilities.Connection != nil {
 		l := m.cfg.Capabilities.Connection()
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d", l.Domain), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d", l.Domain), role: theme.Header, drop: 3, right: true})
 	}
 	drawParts(a, squeeze(parts, a.W()))
 }

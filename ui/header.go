@@ -14,7 +14,7 @@ import (
 type part struct {
 	label, text string
 	short       string // text without label where there is little room; empty: text
-	ink         theme.Ink
+	role        theme.Role
 	drop        int
 	right       bool
 }
@@ -85,7 +85,7 @@ func (p part) draw(a canvas.Area, x int) {
 	if p.label != "" {
 		x = a.Text(x, 0, p.label, theme.HeaderDim) + 1
 	}
-	a.Text(x, 0, p.text, p.ink)
+	a.Text(x, 0, p.text, p.role)
 }
 
 // facts are the parts of the header in their order.
@@ -98,7 +98,7 @@ func (sc *screen) facts() []part {
 	if n := len(sc.m.cfg.Worlds); n > 1 {
 		world += fmt.Sprintf(" %d/%d", sc.m.worlds.turn+1, n)
 	}
-	glyph, word, ink := pane.Glyph(s.State)
+	glyph, word, role := pane.Glyph(s.State)
 	factor := pane.Factor(s.Pacing.Measured, false) + "/" + pane.Factor(s.Pacing.Asked, true)
 	count := fmt.Sprint(len(s.Model.Entities))
 	far := sc.m.around.link.Far != ""
@@ -106,47 +106,47 @@ func (sc *screen) facts() []part {
 		factor = pane.Factor(s.Pacing.Measured, false)
 	}
 	if far && sc.m.around.link.Fault != "" {
-		glyph, word, ink = '!', "LOST", theme.Bad
+		glyph, word, role = '!', "LOST", theme.Bad
 	}
 	parts := []part{
-		{text: world, short: pane.Fitted(world, 8), ink: theme.Header},
-		{text: string(glyph) + " " + word, ink: ink},
-		{text: pane.Clock(s.Time), ink: theme.Header},
-		{label: "rtf", text: factor, short: "×" + factor, ink: theme.Header, drop: 1},
+		{text: world, short: pane.Fitted(world, 8), role: theme.Header},
+		{text: string(glyph) + " " + word, role: role},
+		{text: pane.Clock(s.Time), role: theme.Header},
+		{label: "rtf", text: factor, short: "×" + factor, role: theme.Header, drop: 1},
 	}
 	if !far {
-		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), ink: theme.Header, drop: 5})
+		parts = append(parts, part{label: "step", text: pane.Cost(s.Stats.StepCost), role: theme.Header, drop: 5})
 	}
-	parts = append(parts, part{label: "entities", text: count, short: count + " ent", ink: theme.Header, drop: 7})
+	parts = append(parts, part{label: "entities", text: count, short: count + " ent", role: theme.Header, drop: 7})
 	if n := s.Stats.Contained; n > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n), ink: theme.Bad})
+		parts = append(parts, part{text: fmt.Sprintf("! %d contained", n), short: fmt.Sprintf("!%d", n), role: theme.Bad})
 	}
 	switch rec := sc.m.around.recording; {
 	case rec.Fault != "":
-		parts = append(parts, part{text: "REC BROKEN", ink: theme.Bad, drop: 2})
+		parts = append(parts, part{text: "REC BROKEN", role: theme.Bad, drop: 2})
 	case rec.Folder != "":
-		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", ink: theme.Bad, drop: 2})
+		parts = append(parts, part{text: "● rec " + pane.Size(rec.Bytes), short: "● rec", role: theme.Bad, drop: 2})
 	}
 	if sc.m.view.frozen {
-		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", ink: theme.Warn})
+		parts = append(parts, part{text: "VIEW FROZEN", short: "FROZEN", role: theme.Warn})
 	}
 	if p := sc.m.requests.progress; p.shown() && sc.m.requests.pending > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…", ink: theme.Warn, drop: 9})
+		parts = append(parts, part{text: fmt.Sprintf("… %d of %d", p.done.Load(), p.all.Load()), short: "…", role: theme.Warn, drop: 9})
 	} else if sc.m.requests.pending > 0 {
-		parts = append(parts, part{text: "…", ink: theme.Warn, drop: 9})
+		parts = append(parts, part{text: "…", role: theme.Warn, drop: 9})
 	}
 	switch l := sc.m.around.link; {
 	case far:
-		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far, short: pane.Fitted(l.Name, 12), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "attached", text: pane.Fitted(l.Name, 24) + " · " + l.Far, short: pane.Fitted(l.Name, 12), role: theme.Header, drop: 3, right: true})
 	case l.Fault != "":
-		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", ink: theme.Bad, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "DOWN", short: "ros DOWN", role: theme.Bad, drop: 3, right: true})
 	case !l.On:
-		parts = append(parts, part{label: "ros", text: "off", short: "ros off", ink: theme.HeaderDim, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: "off", short: "ros off", role: theme.HeaderDim, drop: 3, right: true})
 	default:
-		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), ink: theme.Header, drop: 3, right: true})
+		parts = append(parts, part{label: "ros", text: fmt.Sprintf("%d · %s", l.Domain, pane.PeerCount(l)), short: fmt.Sprintf("ros %d·%d", l.Domain, l.Peers), role: theme.Header, drop: 3, right: true})
 	}
 	if sc.m.line.trip >= slowTrip {
-		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), ink: theme.Header, drop: 6, right: true})
+		parts = append(parts, part{label: "line", text: pane.Trip(sc.m.line.trip), role: theme.Header, drop: 6, right: true})
 	}
-	return append(parts, part{text: sc.m.role(), ink: theme.HeaderDim, drop: 4, right: true})
+	return append(parts, part{text: sc.m.role(), role: theme.HeaderDim, drop: 4, right: true})
 }

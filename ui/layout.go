@@ -122,14 +122,14 @@ func (s slot) inside() image.Rectangle { return s.rect.Inset(1) }
 
 // window is the size of the terminal, and which panes it shows where.
 type window struct {
-	m      *Model
-	w, h   int
-	size   tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
-	layout layout
-	focus  paneID
-	zoomed bool
-	recent [paneCount]int // when each pane was last in focus
-	visits int
+	m          *Model
+	w, h       int
+	size       tea.WindowSizeMsg // of a terminal elsewhere, as it was last told
+	layout     layout
+	focus      paneID
+	zoomed     bool
+	recent     [paneCount]int // when each pane was last in focus
+	focusCount int
 }
 
 // shown is the pane of a slot that was in focus last, its first before any.
@@ -154,8 +154,8 @@ func (win *window) visible(p paneID) bool {
 
 // goTo gives a pane the keys and shows it.
 func (win *window) goTo(p paneID) {
-	win.visits++
-	win.focus, win.recent[p], win.m.screen.dirty = p, win.visits, true
+	win.focusCount++
+	win.focus, win.recent[p], win.m.screen.dirty = p, win.focusCount, true
 }
 
 // resize lays the window out anew.

@@ -97,26 +97,26 @@ func (m *Model) own() {
 // flash is a line that takes the footer's place for a while.
 type flash struct {
 	text  string
-	ink   theme.Ink
+	role  theme.Role
 	until time.Time
 }
 
 // newFlash is what is said now; what is wrong stays longer.
-func newFlash(now time.Time, ink theme.Ink, format string, args ...any) flash {
+func newFlash(now time.Time, role theme.Role, format string, args ...any) flash {
 	hold := 3 * time.Second
-	if ink == theme.Bad {
+	if role == theme.Bad {
 		hold = 8 * time.Second
 	}
-	return flash{fmt.Sprintf(format, args...), ink, now.Add(hold)}
+	return flash{fmt.Sprintf(format, args...), role, now.Add(hold)}
 }
 
 // draw puts it onto the line at the bottom.
 func (f *flash) draw(a canvas.Area) {
 	sign := "✓ "
-	if f.ink != theme.Good {
+	if f.role != theme.Good {
 		sign = "! "
 	}
-	a.Clip(1, 0, a.W()-2, sign+f.text, f.ink)
+	a.Clip(1, 0, a.W()-2, sign+f.text, f.role)
 }
 
 // New makes a console. It starts nothing and asks the deck for nothing but a
@@ -199,8 +199,8 @@ func (sel *selection) entity() (*sim.EntityModel, *sim.EntityState) {
 }
 
 // say shows a line in place of the footer for a while.
-func (m *Model) say(ink theme.Ink, format string, args ...any) tea.Cmd {
-	m.screen.flash, m.screen.dirty = newFlash(m.cfg.Now(), ink, format, args...), true
+func (m *Model) say(role theme.Role, format string, args ...any) tea.Cmd {
+	m.screen.flash, m.screen.dirty = newFlash(m.cfg.Now(), role, format, args...), true
 	return nil
 }
 

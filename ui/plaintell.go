@@ -75,7 +75,7 @@ func (p *plain) tell() error {
 	}
 	if m.screen.flash != l.flash {
 		if l.flash = m.screen.flash; m.screen.flash.text != "" {
-			p.say("%s%s", map[theme.Ink]string{theme.Warn: "not done, ", theme.Bad: "error, "}[m.screen.flash.ink], m.screen.flash.text)
+			p.say("%s%s", map[theme.Role]string{theme.Warn: "not done, ", theme.Bad: "error, "}[m.screen.flash.role], m.screen.flash.text)
 		}
 	}
 	p.tellWatched()

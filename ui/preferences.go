@@ -42,14 +42,14 @@ func (m *Model) savePicture() tea.Cmd {
 	m.pics.may = false
 	m.screen.draw()
 	m.pics.may, m.screen.dirty = may, true
-	grid, look, desk := m.screen.cells.Clone(), m.screen.theme, m.cfg.Preferences
+	cells, look, preferences := m.screen.cells.Clone(), m.screen.theme, m.cfg.Preferences
 	_ = m.say(theme.Good, "saving the picture…")
 	return guarded(func() tea.Msg {
 		var png bytes.Buffer
-		err := grid.PNG(&png, look)
+		err := cells.PNG(&png, look)
 		path := ""
 		if err == nil {
-			path, err = desk.SavePicture(png.Bytes(), grid.Plain()+"\n")
+			path, err = preferences.SavePicture(png.Bytes(), cells.Plain()+"\n")
 		}
 		return savedMsg{path, err}
 	})
@@ -67,10 +67,10 @@ func (m *Model) onSaved(msg savedMsg) tea.Cmd {
 func (m *Model) nextSymbols() tea.Cmd {
 	m.screen.symbols = (m.screen.symbols + 1) % (canvas.ASCII + 1)
 	said := m.say(theme.Good, "symbols: %s", m.screen.symbols)
-	if desk := m.cfg.Preferences; desk != nil {
+	if preferences := m.cfg.Preferences; preferences != nil {
 		term, name := lookup(m.cfg.Environ, "TERM"), m.screen.symbols.String()
 		return guarded(func() tea.Msg {
-			if err := desk.KeepSymbols(term, name); err != nil {
+			if err := preferences.KeepSymbols(term, name); err != nil {
 				return savedMsg{err: err}
 			}
 			return nil

@@ -11,7 +11,7 @@ import (
 	"simdeck/ui/uitest"
 )
 
-// drawer is a desk in memory.
+// drawer is Preferences in memory.
 type drawer struct {
 	symbols map[string]string
 	png     []byte
@@ -37,23 +37,23 @@ func (d *drawer) SavePicture(png []byte, text string) (string, error) {
 	return "pictures/room.png", nil
 }
 
-func withDesk(t *testing.T, desk *drawer, test func(*uitest.Driver)) {
-	set := func(c *ui.Config) { c.Preferences, c.Environ = desk, []string{"TERM=vt340"} }
+func withDesk(t *testing.T, preferences *drawer, test func(*uitest.Driver)) {
+	set := func(c *ui.Config) { c.Preferences, c.Environ = preferences, []string{"TERM=vt340"} }
 	uitest.Open(t, uitest.Room(), 120, 40, shipped(t), set, test)
 }
 
 func TestAFrameIsSavedAsPictureAndText(t *testing.T) {
-	desk := &drawer{symbols: map[string]string{}}
-	withDesk(t, desk, func(d *uitest.Driver) {
+	preferences := &drawer{symbols: map[string]string{}}
+	withDesk(t, preferences, func(d *uitest.Driver) {
 		d.Press("view.save")
 		d.Shows("saved pictures/room.png")
-		if img, err := png.Decode(bytes.NewReader(desk.png)); err != nil || img.Bounds().Dx() != 1220 {
+		if img, err := png.Decode(bytes.NewReader(preferences.png)); err != nil || img.Bounds().Dx() != 1220 {
 			d.T.Errorf("the picture: %v", err)
 		}
-		if lines := strings.Split(strings.TrimSuffix(desk.text, "\n"), "\n"); len(lines) != 40 || !strings.Contains(desk.text, "burger_1") {
-			d.T.Errorf("%d lines of text:\n%s", len(lines), desk.text)
+		if lines := strings.Split(strings.TrimSuffix(preferences.text, "\n"), "\n"); len(lines) != 40 || !strings.Contains(preferences.text, "burger_1") {
+			d.T.Errorf("%d lines of text:\n%s", len(lines), preferences.text)
 		}
-		desk.broken = true
+		preferences.broken = true
 		d.Press("view.save")
 		d.Shows("the disk is full")
 	})
@@ -64,16 +64,16 @@ func TestAFrameIsSavedAsPictureAndText(t *testing.T) {
 }
 
 func TestSymbolsAreRememberedByTerminal(t *testing.T) {
-	desk := &drawer{symbols: map[string]string{"vt340": "ascii", "xterm": "block"}}
-	withDesk(t, desk, func(d *uitest.Driver) {
+	preferences := &drawer{symbols: map[string]string{"vt340": "ascii", "xterm": "block"}}
+	withDesk(t, preferences, func(d *uitest.Driver) {
 		if strings.ContainsAny(d.Text(), "┌│⠒") {
 			d.T.Errorf("a terminal that wants ASCII gets\n%s", d.Text())
 		}
 		d.Press("view.symbols")
-		if desk.symbols["vt340"] != "braille" || desk.symbols["xterm"] != "block" {
-			d.T.Errorf("remembered: %v", desk.symbols)
+		if preferences.symbols["vt340"] != "braille" || preferences.symbols["xterm"] != "block" {
+			d.T.Errorf("remembered: %v", preferences.symbols)
 		}
-		desk.broken = true
+		preferences.broken = true
 		d.Press("view.symbols")
 		d.Shows("the disk is full")
 	})

@@ -108,11 +108,11 @@ func (sc *screen) drawSlot(s slot, v *pane.View) {
 	focused := id == sc.m.window.focus
 	v.Focused = focused && sc.m.drive.name == "" || focused && !sc.m.drive.on
 	a := sc.cells.Area(s.rect)
-	ink := theme.Border
+	role := theme.Border
 	if focused {
-		ink = theme.Focus
+		role = theme.Focus
 	}
-	a.Frame(ink)
+	a.Frame(role)
 	sc.drawPane(sc.m.pane(id), sc.cells.Area(s.inside()), v)
 	x := sc.drawTabs(a, s, id, focused)
 	if note := sc.note(id); note != "" && x+canvas.TextWidth(note)+4 < a.W() {
@@ -165,14 +165,14 @@ func (sc *screen) drawTabs(a canvas.Area, s slot, shown paneID, focused bool) in
 	}
 	x := 2
 	for _, p := range s.panes {
-		text, ink := label(p, letters), theme.Dim
+		text, role := label(p, letters), theme.Dim
 		if p == shown {
-			ink = theme.Plain
+			role = theme.Plain
 			if focused {
-				ink = theme.Title
+				role = theme.Title
 			}
 		}
-		end := a.Sub(0, 0, a.W()-1, 1).Text(x, 0, text, ink)
+		end := a.Sub(0, 0, a.W()-1, 1).Text(x, 0, text, role)
 		sc.hits = append(sc.hits, hit{image.Rect(x, 0, end, 1).Add(s.rect.Min), p.action()})
 		x = end
 	}

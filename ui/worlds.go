@@ -43,11 +43,11 @@ func newPanes() panes {
 
 // seen is how an operator left a world: what was selected, filtered and followed, and what can be taken back.
 type seen struct {
-	panes  panes // zero: nobody was there
-	snap   *sim.Snapshot
-	frozen bool
-	films  bool
-	undos  []undo
+	panes   panes // zero: nobody was there
+	snap    *sim.Snapshot
+	frozen  bool
+	cameras bool
+	undos   []undo
 }
 
 // worldTurn is which of several worlds is shown.
@@ -106,7 +106,7 @@ func (wt *worldTurn) show() bool {
 	if at.snap == nil {
 		at.panes = newPanes()
 	}
-	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap, at.frozen, at.films, at.undos
+	wt.m.panes, wt.m.view.snap, wt.m.view.frozen, wt.m.view.cameras, wt.m.undo.stack = at.panes, at.snap, at.frozen, at.cameras, at.undos
 	wt.m.dialogs.open, wt.m.requests.retry, wt.m.keyboard.typing, wt.m.mouse.drag, wt.m.drive = nil, nil, nil, drag{}, driving{m: wt.m}
 	wt.m.around.link, wt.m.around.recording, wt.m.around.linked, wt.m.around.graphed, wt.m.view.drawn = sim.Connection{}, sim.Recording{}, wt.m.around.linked.Add(-linkPeriod), wt.m.around.graphed.Add(-graphPeriod), wt.m.view.drawn.Add(-idlePeriod)
 	wt.m.screen.dirty = true

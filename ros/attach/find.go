@@ -78,9 +78,9 @@ type search struct {
 	news  time.Time // when there were last more or fewer
 }
 
-// look decides: a simulator, an error, or how long to wait for news. strangers
+// look decides: a simulator, an error, or how long to wait for news. foreign
 // says that there are participants of which not all is known.
-func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator, time.Duration, error) {
+func (s *search) look(all []Simulator, foreign bool, now time.Time) (Simulator, time.Duration, error) {
 	var meant, fit []Simulator
 	for _, sim := range all {
 		if s.want.Node != "" && !sim.Called(s.want.Node) {
@@ -113,7 +113,7 @@ func (s *search) look(all []Simulator, strangers bool, now time.Time) (Simulator
 		s.first = now
 	}
 	settle := min(max(s.first.Sub(s.began), settleAtLeast), settleAtMost)
-	if strangers {
+	if foreign {
 		settle = strangersMay
 	}
 	if left := settle - now.Sub(s.first); left > 0 {

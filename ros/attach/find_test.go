@@ -206,12 +206,12 @@ func TestOneThatIsSlowToShowIsWaitedFor(t *testing.T) {
 	one, two := Simulator{Node: "/one"}, Simulator{Node: "/two"}
 	ms := func(n int) time.Time { return at.Add(time.Duration(n) * time.Millisecond) }
 	for _, c := range []struct {
-		name      string
-		all       []Simulator
-		strangers bool
-		now       time.Time
-		wait      time.Duration
-		err       error
+		name    string
+		all     []Simulator
+		foreign bool
+		now     time.Time
+		wait    time.Duration
+		err     error
 	}{
 		{"nobody yet", nil, true, ms(0), time.Hour, nil},
 		{"the first", []Simulator{one}, true, ms(50), strangersMay, nil},
@@ -223,7 +223,7 @@ func TestOneThatIsSlowToShowIsWaitedFor(t *testing.T) {
 		if c.now.After(ms(50)) {
 			s.first = ms(50)
 		}
-		found, wait, err := s.look(c.all, c.strangers, c.now)
+		found, wait, err := s.look(c.all, c.foreign, c.now)
 		if wait != c.wait || !errors.Is(err, c.err) || c.err == nil && err != nil || found.Node != "" {
 			t.Errorf("%s: %+v after %v, %v; want %v, %v", c.name, found, wait, err, c.wait, c.err)
 		}

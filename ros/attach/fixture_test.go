@@ -74,13 +74,13 @@ func (f *field) simdeck(host string, c ros.Config) *sim.Engine {
 }
 
 // other puts a node into the field, for simulators that are not simdeck.
-func (f *field) other(host, namespace string, furnish func(*node.Node)) (stop func()) {
+func (f *field) other(host, namespace string, setup func(*node.Node)) (stop func()) {
 	f.t.Helper()
 	n, err := node.New(node.Config{Name: host, Namespace: namespace, Transport: f.net.Host(host)})
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	furnish(n)
+	setup(n)
 	return rostest.Run(f.t, host, n.Run)
 }
 

@@ -47,13 +47,13 @@ func subset(t *testing.T, state uint8) func(*node.Node) {
 }
 
 // examineOther runs the suite over a simulator that is a node alone.
-func examineOther(t *testing.T, o Options, furnish func(*node.Node), look func(*Report, error)) {
+func examineOther(t *testing.T, o Options, setup func(*node.Node), look func(*Report, error)) {
 	t.Helper()
-	attached(t, furnish, func(ctx context.Context, r *attach.Remote) { look(Run(ctx, r, o)) })
+	attached(t, setup, func(ctx context.Context, r *attach.Remote) { look(Run(ctx, r, o)) })
 }
 
 // attached gives the Remote of a simulator that is a node alone.
-func attached(t *testing.T, furnish func(*node.Node), work func(context.Context, *attach.Remote)) {
+func attached(t *testing.T, setup func(*node.Node), work func(context.Context, *attach.Remote)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		net := netsim.New(1)
@@ -62,7 +62,7 @@ func attached(t *testing.T, furnish func(*node.Node), work func(context.Context,
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		furnish(n)
+		setup(n)
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- n.Run(ctx) }()

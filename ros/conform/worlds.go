@@ -125,10 +125,10 @@ func worldTextChecks(section, needs string) []Check {
 			p.ok("loading, to ignore it", "load_world", s.Result)
 		}},
 		{ID: "world.elements", Section: section, Costs: TheWorld, Own: true, Needs: needs, Says: "an element that is not supported is no fault, unless to fail was asked for", run: func(p *Probe) {
-			strange := `<plugin name="conform" filename="conform_no_such_plugin.so"/>`
-			s := try(p, simif2.LoadWorldRequest{}, worldText(false, strange))
+			unknownPlugin := `<plugin name="conform" filename="conform_no_such_plugin.so"/>`
+			s := try(p, simif2.LoadWorldRequest{}, worldText(false, unknownPlugin))
 			p.ok("loading", "load_world", s.Result)
-			s = try(p, simif2.LoadWorldRequest{FailOnUnsupportedElement: true}, worldText(false, strange))
+			s = try(p, simif2.LoadWorldRequest{FailOnUnsupportedElement: true}, worldText(false, unknownPlugin))
 			p.want("loading, to fail", "load_world", s.Result, simif2.LoadWorldResponseUnsupportedElements)
 		}},
 	}

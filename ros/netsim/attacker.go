@@ -20,11 +20,11 @@ type Attacker struct {
 	Reader   wire.GUID        // an honest reader that the target writes to
 	Ours     [2]wire.EntityID // the target's writer and reader on the topic
 
-	rand  *rand.Rand
-	crowd []wire.GUIDPrefix // made-up participants with the victim's address
-	live  wire.GUIDPrefix   // a participant that really is here, and answers by guessing
-	count uint32
-	sn    wire.SequenceNumber // of what live says of its endpoints
+	rand    *rand.Rand
+	spoofed []wire.GUIDPrefix // made-up participants with the victim's address
+	live    wire.GUIDPrefix   // a participant that really is here, and answers by guessing
+	count   uint32
+	sn      wire.SequenceNumber // of what live says of its endpoints
 }
 
 // crowdSize is how many participants are made up.
@@ -33,9 +33,9 @@ const crowdSize = 700
 // Seed sets what the attacker does from now on.
 func (a *Attacker) Seed(seed uint64) {
 	a.rand = rand.New(rand.NewPCG(seed, 0xbad))
-	a.crowd = nil
+	a.spoofed = nil
 	for range crowdSize {
-		a.crowd = append(a.crowd, a.prefix())
+		a.spoofed = append(a.spoofed, a.prefix())
 	}
 	a.live = a.prefix()
 }
@@ -57,7 +57,7 @@ func (a *Attacker) Next() []byte {
 	case 1:
 		return a.replay()
 	case 2, 3:
-		return a.announce(a.crowd[a.rand.IntN(len(a.crowd))], a.victims())
+		return a.announce(a.spoofed[a.rand.IntN(len(a.spoofed))], a.victims())
 	case 4:
 		return a.pretend()
 	case 5:

@@ -113,7 +113,7 @@ func (a *Attacker) acknowledge(p wire.GUIDPrefix, reader wire.EntityID) []byte {
 // guess acknowledges participant messages that it has not got, for honest participants, made-up ones and the live one, and says that writers
 // are alive.
 func (a *Attacker) guess() []byte {
-	who := [...]wire.GUIDPrefix{a.Writer.Prefix, a.crowd[a.rand.IntN(len(a.crowd))], a.live}[a.rand.IntN(3)]
+	who := [...]wire.GUIDPrefix{a.Writer.Prefix, a.spoofed[a.rand.IntN(len(a.spoofed))], a.live}[a.rand.IntN(3)]
 	b := wire.InfoDst{Prefix: a.Target}.Append(wire.Header{Version: wire.Version, Vendor: wire.VendorEProsima, Prefix: who}.Append(nil))
 	for range 1 + a.rand.IntN(20) {
 		set := wire.SequenceNumberSet{Base: 1 + wire.SequenceNumber(a.rand.IntN(1<<17))}

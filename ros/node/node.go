@@ -99,7 +99,7 @@ func New(c Config) (*Node, error) {
 	if c.Log != nil {
 		n.log = c.Log
 	}
-	if err := n.furnish(c.Log); err != nil {
+	if err := n.setup(c.Log); err != nil {
 		n.close()
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func New(c Config) (*Node, error) {
 	return n, nil
 }
 
-// furnish makes what every node has.
-func (n *Node) furnish(log *slog.Logger) error {
+// setup makes what every node has.
+func (n *Node) setup(log *slog.Logger) error {
 	n.tasks.add(n.watchEndpoints)
 	if err := n.openRosout(log); err != nil {
 		return err

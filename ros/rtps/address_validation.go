@@ -42,8 +42,8 @@ func (v *addressValidation) secretStep(p *peer) wire.SequenceNumber {
 // counts tells whether a reader's samples are counted from a secret number on.
 func (p *readerProxy) counts(c *Core) bool { return p.writer == c.sedp.builtin.messages }
 
-// unshift turns an ACKNACK into our own numbers. It is false when it has them wrong; proof tells that it shows where the reader is.
-func (p *readerProxy) unshift(a *wire.AckNack) (ok, proof bool) {
+// unshift turns an ACKNACK into our own numbers. It is false when it has them wrong; proven tells that it shows where the reader is.
+func (p *readerProxy) unshift(a *wire.AckNack) (ok, proven bool) {
 	base := a.State.Base - p.shift
 	switch {
 	case p.shift == 0:

@@ -7,13 +7,13 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// messages gives what the core knows of the stranger's reader of participant messages.
-func (s *stranger) messages() *readerProxy {
+// messages gives what the core knows of the foreign peer's reader of participant messages.
+func (s *foreignPeer) messages() *readerProxy {
 	return s.core.sedp.builtin.messages.proxies[s.guid(wire.EntityParticipantMessageRead)]
 }
 
-// acknowledged is the stranger's word that it has all samples of our participant messages below one.
-func (s *stranger) acknowledged(base wire.SequenceNumber) wire.AckNack {
+// acknowledged is the foreign peer's word that it has all samples of our participant messages below one.
+func (s *foreignPeer) acknowledged(base wire.SequenceNumber) wire.AckNack {
 	s.count++
 	return wire.AckNack{Reader: wire.EntityParticipantMessageRead, Writer: wire.EntityParticipantMessageWrite,
 		State: wire.SequenceNumberSet{Base: base}, Count: s.count, Final: true}

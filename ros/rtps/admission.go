@@ -34,15 +34,15 @@ func (s *participantDiscovery) admit(m *message) bool {
 			oldestSame = p
 		}
 	}
-	crowded := same >= max(1, s.core.cfg.Limits.Participants/2)
-	if !full && !crowded {
+	saturated := same >= max(1, s.core.cfg.Limits.Participants/2)
+	if !full && !saturated {
 		return true
 	}
-	if crowded {
+	if saturated {
 		oldest = oldestSame
 	}
-	knocked := s.isPending(m.src)
-	if oldest == nil || !knocked && m.now.Sub(oldest.since) < graceTime {
+	wasPending := s.isPending(m.src)
+	if oldest == nil || !wasPending && m.now.Sub(oldest.since) < graceTime {
 		return false
 	}
 	s.core.stats.Displaced++

@@ -8,7 +8,7 @@ import (
 )
 
 // crowded is a core with room for eight, of which two have shown themselves and the others are made up, at addresses of their own.
-func crowded(t *testing.T) (s *stranger, known func(n byte) bool, arrive func(n byte)) {
+func saturated(t *testing.T) (s *foreignPeer, known func(n byte) bool, arrive func(n byte)) {
 	s = meet(t, wire.VendorEProsima)
 	s.core.cfg.Limits.Participants = 8
 	first := s.prefix
@@ -34,7 +34,7 @@ func crowded(t *testing.T) (s *stranger, known func(n byte) bool, arrive func(n 
 }
 
 func TestWhoHasNotShownItselfMakesRoom(t *testing.T) {
-	s, known, arrive := crowded(t)
+	s, known, arrive := saturated(t)
 	arrive(60)
 	if known(60) || !known(51) {
 		t.Error("a newcomer displaces one that came a moment before")
@@ -54,7 +54,7 @@ func TestWhoHasNotShownItselfMakesRoom(t *testing.T) {
 }
 
 func TestWhoKnocksIsLetIn(t *testing.T) {
-	s, known, arrive := crowded(t)
+	s, known, arrive := saturated(t)
 	s.prefix[5] = 60
 	s.say(lan(60), true, wire.AckNack{Reader: wire.EntityPublicationsReader, Writer: wire.EntityPublicationsWriter,
 		State: wire.SequenceNumberSet{Base: 1}, Count: 1})

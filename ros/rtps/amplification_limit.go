@@ -36,7 +36,7 @@ func (a *tokenBucket) spend(n, burst, rate int, now time.Time) bool {
 // refill takes back what was booked and not sent.
 func (a *tokenBucket) refill(n int) { a.spent = max(0, a.spent-n) }
 
-// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the allowance. Thus whoever announces
+// admitted tells whether a datagram may leave: to addresses that are proven always, to others within the limit. Thus whoever announces
 // a victim's address can have it sent that much, whatever else he does.
 func (v *addressValidation) admitted(k *Packet, now time.Time) bool {
 	if k.peer == nil {

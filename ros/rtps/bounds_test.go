@@ -29,7 +29,7 @@ func TestBuffersKeepFew(t *testing.T) {
 }
 
 // described announces an endpoint with so much user data.
-func (s *stranger) described(e wire.EntityID, sn wire.SequenceNumber, userData int) {
+func (s *foreignPeer) described(e wire.EntityID, sn wire.SequenceNumber, userData int) {
 	w := wire.EntityID(wire.EntitySubscriptionsWriter)
 	if e.IsWriter() {
 		w = wire.EntityPublicationsWriter

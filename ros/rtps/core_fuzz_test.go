@@ -20,8 +20,8 @@ func captured(t testing.TB) [][]byte {
 	return all
 }
 
-// crowd is a core that is matched with a stranger's reliable and best-effort endpoints.
-func crowd(t *testing.T) *stranger {
+// matched is a core that is matched with a foreign peer's reliable and best-effort endpoints.
+func matched(t *testing.T) *foreignPeer {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
 	s.core.cfg.Limits.SampleBytes, s.core.cfg.Limits.Reassembly = 1<<20, 2<<20
@@ -62,7 +62,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add(wire.Gap{Writer: theirWriter, Start: 1, List: wire.SequenceNumberSet{Base: 9}}.Append(nil))
 	f.Add(wire.AckNack{Reader: theirReader, Writer: 0x103, State: wire.SequenceNumberSet{Base: 1}, Count: 9}.Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := crowd(t)
+		s := matched(t)
 		header := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
 		for part := range bytes.SplitSeq(b, []byte("\xff\xff\xff\xfe")) {
 			s.core.receiver.receive(append(bytes.Clone(header), part...), strangerAddress, s.now)
@@ -75,7 +75,7 @@ func FuzzReceive(f *testing.F) {
 }
 
 // check goes through the core's books.
-func (s *stranger) check(t *testing.T) {
+func (s *foreignPeer) check(t *testing.T) {
 	t.Helper()
 	c := s.core
 	partial := 0

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// A participant is sent the same sample again, to further readers or to who asks for it, within an allowance: so many octets at once and
+	// A participant is sent the same sample again, to further readers or to who asks for it, within a limit: so many octets at once and
 	// per second for one, and for all together. What it is sent for the first time adds to it, so that losses of every stream are mended.
 	repeatBurst, repeatRate       = 16 << 20, 8 << 20
 	repeatBurstAll, repeatRateAll = 64 << 20, 32 << 20

@@ -7,9 +7,9 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// subscribed is a core with a writer, and a stranger with so many readers of it, of which every third is best effort. All reliable ones
+// subscribed is a core with a writer, and a foreign peer with so many readers of it, of which every third is best effort. All reliable ones
 // have answered.
-func subscribed(t *testing.T, readers int) (*stranger, *localWriter) {
+func subscribed(t *testing.T, readers int) (*foreignPeer, *localWriter) {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
 	w, err := s.core.newWriter(WriterConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 10}}, s.now)
@@ -33,7 +33,7 @@ func subscribed(t *testing.T, readers int) (*stranger, *localWriter) {
 func nth(n int) wire.EntityID { return wire.EntityID(n+1)<<8 | wire.KindUserReader }
 
 // subscribe announces the n-th reader, at some ports of its own.
-func (s *stranger) subscribe(n int, reliable bool, ports ...uint16) {
+func (s *foreignPeer) subscribe(n int, reliable bool, ports ...uint16) {
 	q := wire.EndpointQoS{Reliability: wire.ReliabilityBestEffort}
 	if reliable {
 		q = wireReliable
@@ -46,19 +46,19 @@ func (s *stranger) subscribe(n int, reliable bool, ports ...uint16) {
 }
 
 // confirm says that the n-th reader has everything.
-func (s *stranger) confirm(w *localWriter, n int) {
+func (s *foreignPeer) confirm(w *localWriter, n int) {
 	s.count++
 	s.send(wire.AckNack{Reader: nth(n), Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: w.last + 1}, Count: s.count, Final: true})
 }
 
-func (s *stranger) confirmAll(w *localWriter, readers int) {
+func (s *foreignPeer) confirmAll(w *localWriter, readers int) {
 	for n := range readers {
 		s.confirm(w, n)
 	}
 }
 
 // datagrams lets time pass and counts what a writer has sent meanwhile.
-func (s *stranger) datagrams(w *localWriter, d time.Duration) (count, octets int) {
+func (s *foreignPeer) datagrams(w *localWriter, d time.Duration) (count, octets int) {
 	for end := s.now.Add(d); ; {
 		for _, p := range s.core.Advance(s.now) {
 			b := p.Append(nil)
@@ -100,7 +100,7 @@ func spokenBy(b []byte, w wire.EntityID) bool {
 	return false
 }
 
-func (s *stranger) write(t *testing.T, w *localWriter, size int) {
+func (s *foreignPeer) write(t *testing.T, w *localWriter, size int) {
 	t.Helper()
 	if _, err := s.core.write(w, make([]byte, size), &WriteOptions{}, s.now); err != nil {
 		t.Fatal(err)
@@ -111,12 +111,12 @@ func TestASampleGoesOnceToAllReadersAtOneAddress(t *testing.T) {
 	const readers = 300
 	for _, c := range []struct {
 		what   string
-		spoil  func(s *stranger, w *localWriter)
+		spoil  func(s *foreignPeer, w *localWriter)
 		most   int // datagrams per sample
 		octets int
 	}{
-		{"all are level", func(*stranger, *localWriter) {}, 1, 300},
-		{"one does not answer any more", func(s *stranger, w *localWriter) {
+		{"all are level", func(*foreignPeer, *localWriter) {}, 1, 300},
+		{"one does not answer any more", func(s *foreignPeer, w *localWriter) {
 			s.write(t, w, 100)
 			s.advance(0)
 			for n := 1; n < readers; n++ {
@@ -124,11 +124,11 @@ func TestASampleGoesOnceToAllReadersAtOneAddress(t *testing.T) {
 			}
 			s.advance(2 * time.Second)
 		}, 1, 300},
-		{"one has just come and has said nothing", func(s *stranger, w *localWriter) {
+		{"one has just come and has said nothing", func(s *foreignPeer, w *localWriter) {
 			s.subscribe(readers, true)
 			s.advance(100 * time.Millisecond)
 		}, 6, 600 + 32*readers}, // each by name, in datagrams of an Ethernet frame
-		{"one has come and never says anything", func(s *stranger, w *localWriter) {
+		{"one has come and never says anything", func(s *foreignPeer, w *localWriter) {
 			s.subscribe(readers, true)
 			s.advance(5 * time.Second)
 		}, 1, 300},

@@ -11,7 +11,7 @@
 // to addresses that are not their own, whatever they announce (amplification_limit.go), announcements to the multicast group apart: six in half a
 // second, then one in 3 s for each interface. They cannot speak for a participant that answers where it is (validated_address.go, path_validation.go, address_validation.go),
 // keep a new one out (admission.go), or take what others need to receive (reorder.go). They are sent each sample once at each of few
-// addresses, however many readers they have, and again within an allowance (destination_coalescing.go). What they say too often is not looked into
+// addresses, however many readers they have, and again within a limit (destination_coalescing.go). What they say too often is not looked into
 // (shed.go), and whom a limit stops is named (notice.go).
 //
 // Package node builds ROS names, services and the graph on top of this one.

@@ -9,7 +9,7 @@ import (
 )
 
 // sparing is a reader of a Fast DDS writer that sends no HEARTBEAT with its samples, and has said once that there are none.
-func sparing(t *testing.T) (*stranger, *localReader) {
+func sparing(t *testing.T) (*foreignPeer, *localReader) {
 	t.Helper()
 	s := meet(t, wire.VendorEProsima)
 	r, err := s.core.newReader(ReaderConfig{Topic: "rt/t", Type: "T", QoS: QoS{Reliability: Reliable, Depth: 100}}, s.now)
@@ -22,12 +22,12 @@ func sparing(t *testing.T) (*stranger, *localReader) {
 	return s, r
 }
 
-func (s *stranger) sample(sn wire.SequenceNumber) {
+func (s *foreignPeer) sample(sn wire.SequenceNumber) {
 	s.send(wire.Data{Writer: theirWriter, SN: sn, Content: wire.ContentData, Payload: someData})
 }
 
 // asked are the numbers that the ACKNACKs of some time ask for.
-func (s *stranger) asked(d time.Duration) (sns []wire.SequenceNumber) {
+func (s *foreignPeer) asked(d time.Duration) (sns []wire.SequenceNumber) {
 	for _, a := range of[wire.AckNack](s.advance(d)) {
 		for sn := a.State.Base; sn < a.State.End(); sn++ {
 			if a.State.Contains(sn) {

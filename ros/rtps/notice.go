@@ -39,10 +39,10 @@ const (
 
 // noticeLog keeps notices until they are taken, and limits their rate.
 type noticeLog struct {
-	core              *Core
-	refused           map[string]time.Time // last refusal by a limit that all participants share
-	telling, faulting tokenBucket
-	all               []Notice
+	core                 *Core
+	refused              map[string]time.Time // last refusal by a limit that all participants share
+	limitRate, faultRate tokenBucket
+	all                  []Notice
 }
 
 // refuse notes that something of a participant is beyond a limit of so many.
@@ -55,7 +55,7 @@ func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic strin
 	if last, ok := (*at)[of]; ok && now.Sub(last) < noticeAgain {
 		return
 	}
-	if !l.telling.spend(noticePause, noticeBurst*noticePause, 1, now) {
+	if !l.limitRate.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	if *at == nil {
@@ -72,7 +72,7 @@ func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic strin
 // fault notes a panic that a datagram has brought to light.
 func (l *noticeLog) fault(b []byte, from wire.Locator, value any, now time.Time) {
 	l.core.stats.Panics++
-	if !l.faulting.spend(noticePause, noticeBurst*noticePause, 1, now) {
+	if !l.faultRate.spend(noticePause, noticeBurst*noticePause, 1, now) {
 		return
 	}
 	f := &Fault{Datagram: append([]byte(nil), b[:min(len(b), faultOctets)]...), Size: len(b), Stack: debug.Stack()}

@@ -79,7 +79,7 @@ func (v *addressValidation) onUnvalidatedAddress(m *message, id uint8, b []byte)
 			return err
 		}
 		if r := v.core.receiver.readerProxy(m, a.Writer, a.Reader); r != nil && r.counts(v.core) {
-			if _, proof := r.unshift(&a); v.validate(m.peer, m.from, proof, m.now) {
+			if _, proven := r.unshift(&a); v.validate(m.peer, m.from, proven, m.now) {
 				m.unvalidated, m.forUs, m.peer.seen = false, true, m.now
 			}
 		}

@@ -19,8 +19,8 @@ type peer struct {
 	user   []wire.Locator
 	link   int // index into Core.links of the interface it is reached over
 
-	validated []validatedAddress // addresses that it was heard from; see vouch
-	epoch     uint32             // of the secret numbers; see proof
+	validated []validatedAddress // addresses that it was heard from; see validateAddress
+	epoch     uint32             // of the secret numbers; see address_validation.go
 	challenge pathChallenge
 	near      bool             // one of them is of this host
 	since     time.Time        // it is known

@@ -7,8 +7,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// stranger is a participant of which only the datagrams exist: a test says what it sends.
-type stranger struct {
+// foreignPeer is a participant of which only the datagrams exist: a test says what it sends.
+type foreignPeer struct {
 	core   *Core
 	vendor wire.VendorID
 	prefix wire.GUIDPrefix
@@ -18,14 +18,14 @@ type stranger struct {
 
 var strangerAddress = wire.UDPv4([4]byte{10, 0, 0, 9}, 40000)
 
-// meet makes a core and a stranger that has announced itself to it.
-func meet(t *testing.T, vendor wire.VendorID) *stranger {
+// meet makes a core and a foreign peer that has announced itself to it.
+func meet(t *testing.T, vendor wire.VendorID) *foreignPeer {
 	t.Helper()
 	c, err := NewCore(Config{Prefix: wire.GUIDPrefix{1, 0x7e, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stranger{core: c, vendor: vendor, prefix: wire.GUIDPrefix{byte(vendor >> 8), byte(vendor), 2}, now: time.Unix(1_700_000_000, 0)}
+	s := &foreignPeer{core: c, vendor: vendor, prefix: wire.GUIDPrefix{byte(vendor >> 8), byte(vendor), 2}, now: time.Unix(1_700_000_000, 0)}
 	c.SetLinks([]wire.Link{{Index: 1, Name: "eth0", Bits: []int{24}, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7410)},
 		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 1}, 7411)}, Announce: []wire.Locator{scriptGroup}}}, s.now)
 	c.Start(s.now)
@@ -34,21 +34,21 @@ func meet(t *testing.T, vendor wire.VendorID) *stranger {
 	return s
 }
 
-func (s *stranger) guid(e wire.EntityID) wire.GUID { return wire.GUID{Prefix: s.prefix, Entity: e} }
+func (s *foreignPeer) guid(e wire.EntityID) wire.GUID { return wire.GUID{Prefix: s.prefix, Entity: e} }
 
-func (s *stranger) participant(lease time.Duration) wire.ParticipantData {
+func (s *foreignPeer) participant(lease time.Duration) wire.ParticipantData {
 	return wire.ParticipantData{Version: wire.Version, Vendor: s.vendor, GUID: s.guid(wire.EntityParticipant),
 		Builtin: wire.BuiltinEndpoints, Lease: lease, Meta: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7410)},
 		User: []wire.Locator{wire.UDPv4([4]byte{10, 0, 0, 9}, 7411)}}
 }
 
-func (s *stranger) announce(lease time.Duration) {
+func (s *foreignPeer) announce(lease time.Duration) {
 	s.send(wire.Data{Reader: wire.EntitySPDPReader, Writer: wire.EntitySPDPWriter, SN: 1, Content: wire.ContentData,
 		Payload: s.participant(lease).Append(nil)})
 }
 
 // send gives the core one datagram with some submessages.
-func (s *stranger) send(subs ...interface{ Append([]byte) []byte }) {
+func (s *foreignPeer) send(subs ...interface{ Append([]byte) []byte }) {
 	b := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
 	for _, m := range subs {
 		b = m.Append(b)
@@ -57,7 +57,7 @@ func (s *stranger) send(subs ...interface{ Append([]byte) []byte }) {
 }
 
 // endpoint announces a writer or a reader.
-func (s *stranger) endpoint(e wire.EntityID, q wire.EndpointQoS) {
+func (s *foreignPeer) endpoint(e wire.EntityID, q wire.EndpointQoS) {
 	w := wire.EntitySubscriptionsWriter
 	if e.IsWriter() {
 		w = wire.EntityPublicationsWriter
@@ -68,8 +68,8 @@ func (s *stranger) endpoint(e wire.EntityID, q wire.EndpointQoS) {
 		wire.Heartbeat{Writer: w, First: 1, Last: wire.SequenceNumber(s.count), Count: s.count})
 }
 
-// advance lets time pass and gives the submessages that the core sent to the stranger meanwhile.
-func (s *stranger) advance(d time.Duration) (sent []any) {
+// advance lets time pass and gives the submessages that the core sent to the foreign peer meanwhile.
+func (s *foreignPeer) advance(d time.Duration) (sent []any) {
 	for end := s.now.Add(d); ; {
 		for _, p := range s.core.Advance(s.now) {
 			b := p.Append(nil)

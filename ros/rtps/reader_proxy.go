@@ -52,7 +52,7 @@ type readerProxy struct {
 
 	since    time.Time           // matched
 	live     bool                // has answered, or is best effort
-	shift    wire.SequenceNumber // what the reader counts more than we; see proof
+	shift    wire.SequenceNumber // what the reader counts more than we; see address_validation.go
 	start    wire.SequenceNumber
 	next     wire.SequenceNumber // first one never sent
 	acked    wire.SequenceNumber // it has all up to here

@@ -154,7 +154,7 @@ func (s *sender) fresh() {
 			s.skip(rest)
 			continue
 		}
-		if p.reliable && p.large && p.fragment == 0 && p.fragments(h) > 1 && p.crowded() {
+		if p.reliable && p.large && p.fragment == 0 && p.fragments(h) > 1 && p.saturated() {
 			p.beatDue, p.final = true, false
 			return
 		}
@@ -164,8 +164,8 @@ func (s *sender) fresh() {
 	}
 }
 
-// crowded tells whether as many large samples are on the way as may be.
-func (p *readerProxy) crowded() bool {
+// saturated tells whether as many large samples are on the way as may be.
+func (p *readerProxy) saturated() bool {
 	n, bytes := 0, 0
 	for _, h := range p.writer.hist.from(p.acked + 1) {
 		if h.sn >= p.next {

@@ -258,9 +258,9 @@ func (rx *messageReceiver) onAckNack(m *message, b []byte) error {
 		rx.core.validation.heard(m)
 		return nil
 	}
-	ok, proof := p.unshift(&a)
+	ok, proven := p.unshift(&a)
 	known := rx.core.validation.heard(m)
-	if p.counts(rx.core) && a.State.Base > 0 && rx.core.validation.validate(p.peer, m.from, proof, m.now) {
+	if p.counts(rx.core) && a.State.Base > 0 && rx.core.validation.validate(p.peer, m.from, proven, m.now) {
 		known = true
 	}
 	switch {

@@ -8,9 +8,9 @@ import (
 
 // An announcement can name anybody's address, and carry anybody's GUID. So an address counts as a participant's only once a datagram came
 // from there that could not be sent blindly: one that names our own random prefix, or one of the discovery protocol from the very address
-// that was announced, in a network that we are in. Until then little is sent there (see quarantine), nothing of it is matched, and afterwards
-// nobody at another address can speak for the participant as long as it answers where it is (see moving),
-// unless he knows what was said to it alone (see proof).
+// that was announced, in a network that we are in. Until then little is sent there (see amplification_limit.go), nothing of it is matched, and afterwards
+// nobody at another address can speak for the participant as long as it answers where it is (see path_validation.go),
+// unless he knows what was said to it alone (see address_validation.go).
 
 const (
 	// maxValidatedAddresses bounds the addresses that a participant speaks from.
@@ -42,7 +42,7 @@ func (n *network) sameHost(p *peer, l wire.Locator) bool {
 	return n.isLocal(l) && slices.ContainsFunc(p.data.Meta, n.isLocal)
 }
 
-// validateAddress notes that a datagram could only come from the peer itself: the address is one of its homes. The one of its announcement is too if
+// validateAddress notes that a datagram could only come from the peer itself: the address is one that it speaks from. The one of its announcement is too if
 // it has announced what it came from.
 func (v *addressValidation) validateAddress(p *peer, from wire.Locator) {
 	if v.core.net.at(p, from) || len(p.validated) >= maxValidatedAddresses {

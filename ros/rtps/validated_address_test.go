@@ -7,8 +7,8 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// say gives the core a datagram from an address in the name of the stranger.
-func (s *stranger) say(from wire.Locator, named bool, subs ...interface{ Append([]byte) []byte }) {
+// say gives the core a datagram from an address in the name of the foreign peer.
+func (s *foreignPeer) say(from wire.Locator, named bool, subs ...interface{ Append([]byte) []byte }) {
 	b := wire.Header{Version: wire.Version, Vendor: s.vendor, Prefix: s.prefix}.Append(nil)
 	if named {
 		b = wire.InfoDst{Prefix: s.core.cfg.Prefix}.Append(b)
@@ -19,19 +19,19 @@ func (s *stranger) say(from wire.Locator, named bool, subs ...interface{ Append(
 	s.core.receiver.receive(b, from, s.now)
 }
 
-// announcement is the stranger's, with addresses.
-func (s *stranger) announcement(sn wire.SequenceNumber, at ...wire.Locator) wire.Data {
+// announcement is the foreign peer's, with addresses.
+func (s *foreignPeer) announcement(sn wire.SequenceNumber, at ...wire.Locator) wire.Data {
 	d := s.participant(20 * time.Second)
 	d.Meta, d.User = at, at
 	return wire.Data{Writer: wire.EntitySPDPWriter, SN: sn, Content: wire.ContentData, Payload: d.Append(nil)}
 }
 
-func (s *stranger) farewell() wire.Data {
+func (s *foreignPeer) farewell() wire.Data {
 	return wire.Data{Writer: wire.EntitySPDPWriter, SN: 99, InlineQoS: wire.InlineQoS{Status: 3, KeyHash: s.guid(wire.EntityParticipant)}.Append(nil)}
 }
 
 // octetsTo lets time pass and counts what is sent to an address but announcements to all.
-func (s *stranger) octetsTo(a [4]byte, d time.Duration) (n int) {
+func (s *foreignPeer) octetsTo(a [4]byte, d time.Duration) (n int) {
 	for end := s.now.Add(d); ; {
 		for _, k := range s.core.Advance(s.now) {
 			for _, to := range k.To {

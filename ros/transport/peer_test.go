@@ -115,7 +115,7 @@ func (p *peer) open() (err error) {
 		return err
 	}
 	if _, err = node.NewSubscription(p.node, "/simdeck/go", q, func(ctx context.Context, m *stdmsgs.String, _ node.Origin) {
-		p.obey(ctx, m.Data)
+		p.execute(ctx, m.Data)
 	}); err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (p *peer) open() (err error) {
 	return err
 }
 
-// obey does what the measuring side asks for: "stream SIZE COUNT WINDOW" or "clock COUNT".
-func (p *peer) obey(ctx context.Context, order string) {
+// execute does what the measuring side asks for: "stream SIZE COUNT WINDOW" or "clock COUNT".
+func (p *peer) execute(ctx context.Context, order string) {
 	words := strings.Fields(order)
 	numbers := make([]int, 0, 3)
 	for _, w := range words[1:] {

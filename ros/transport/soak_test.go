@@ -116,7 +116,7 @@ func TestHostilePeersHarmNobodyOnRealSockets(t *testing.T) {
 	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > mostMemory {
 		t.Errorf("%d MiB more are held", held>>20)
 	}
-	allowed := 256<<10 + (32<<10)*int64(lasts/time.Second+1) // of rtps's quarantine, by one target; the client hears the announcements too
+	allowed := 256<<10 + (32<<10)*int64(lasts/time.Second+1) // of rtps's amplification limit, by one target; the client hears the announcements too
 	if got := victims.Load(); got > 2*allowed || got == 0 {
 		t.Errorf("%d octets to the victim, at most %d", got, 2*allowed)
 	}

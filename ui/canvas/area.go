@@ -29,15 +29,15 @@ func (a Area) Sub(x, y, w, h int) Area {
 }
 
 // Put draws a rune and returns the column after it.
-func (a Area) Put(x, y int, r rune, ink theme.Ink) int {
+func (a Area) Put(x, y int, r rune, role theme.Role) int {
 	w := Width(r)
 	a.g.count()
 	p := image.Pt(x, y).Add(a.r.Min)
 	if w > 0 && p.In(a.clip) && p.X+w <= a.clip.Max.X {
 		i := p.Y*a.g.w + p.X
-		a.g.cells[i] = Cell{Rune: r, Ink: ink}
+		a.g.cells[i] = Cell{Rune: r, Ink: role}
 		if w == 2 {
-			a.g.cells[i+1] = Cell{Ink: ink}
+			a.g.cells[i+1] = Cell{Ink: role}
 		}
 	}
 	return x + w
@@ -51,16 +51,16 @@ func (a Area) Pixels(x, y int, top, bottom RGB) {
 }
 
 // Text draws a text and returns the column after it.
-func (a Area) Text(x, y int, s string, ink theme.Ink) int {
+func (a Area) Text(x, y int, s string, role theme.Role) int {
 	for _, r := range s {
-		x = a.Put(x, y, r, ink)
+		x = a.Put(x, y, r, role)
 	}
 	return x
 }
 
 // Clip draws a text in w columns and returns the column after them; what does
 // not fit ends in an ellipsis.
-func (a Area) Clip(x, y, w int, s string, ink theme.Ink) int {
+func (a Area) Clip(x, y, w int, s string, role theme.Role) int {
 	if w <= 0 {
 		return x
 	}
@@ -69,57 +69,57 @@ func (a Area) Clip(x, y, w int, s string, ink theme.Ink) int {
 	for _, r := range s {
 		n := Width(r)
 		if cut && x+n > end-1 || x+n > end {
-			a.Put(x, y, '…', ink)
+			a.Put(x, y, '…', role)
 			break
 		}
-		x = a.Put(x, y, r, ink)
+		x = a.Put(x, y, r, role)
 	}
 	return end
 }
 
 // Right draws a text so that it ends before column x and returns its first.
-func (a Area) Right(x, y int, s string, ink theme.Ink) int {
+func (a Area) Right(x, y int, s string, role theme.Role) int {
 	x -= TextWidth(s)
-	a.Text(x, y, s, ink)
+	a.Text(x, y, s, role)
 	return x
 }
 
 // Fill draws a rune into every cell.
-func (a Area) Fill(r rune, ink theme.Ink) {
+func (a Area) Fill(r rune, role theme.Role) {
 	for y := a.clip.Min.Y; y < a.clip.Max.Y; y++ {
 		row := a.g.cells[y*a.g.w:]
 		for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
-			row[x] = Cell{Rune: r, Ink: ink}
+			row[x] = Cell{Rune: r, Ink: role}
 		}
 	}
 }
 
-// Ink gives a line another ink and keeps its text.
-func (a Area) Ink(y int, ink theme.Ink) {
+// Role gives a line another role and keeps its text.
+func (a Area) Ink(y int, role theme.Role) {
 	y += a.r.Min.Y
 	if y < a.clip.Min.Y || y >= a.clip.Max.Y {
 		return
 	}
 	row := a.g.cells[y*a.g.w:]
 	for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
-		row[x].Ink = ink
+		row[x].Ink = role
 	}
 }
 
 // Frame draws a border around the area and returns what is inside.
-func (a Area) Frame(ink theme.Ink) Area {
+func (a Area) Frame(role theme.Role) Area {
 	w, h := a.W(), a.H()
 	for x := 1; x < w-1; x++ {
-		a.Put(x, 0, '─', ink)
-		a.Put(x, h-1, '─', ink)
+		a.Put(x, 0, '─', role)
+		a.Put(x, h-1, '─', role)
 	}
 	for y := 1; y < h-1; y++ {
-		a.Put(0, y, '│', ink)
-		a.Put(w-1, y, '│', ink)
+		a.Put(0, y, '│', role)
+		a.Put(w-1, y, '│', role)
 	}
-	a.Put(0, 0, '┌', ink)
-	a.Put(w-1, 0, '┐', ink)
-	a.Put(0, h-1, '└', ink)
-	a.Put(w-1, h-1, '┘', ink)
+	a.Put(0, 0, '┌', role)
+	a.Put(w-1, 0, '┐', role)
+	a.Put(0, h-1, '└', role)
+	a.Put(w-1, h-1, '┘', role)
 	return a.Sub(1, 1, w-2, h-2)
 }

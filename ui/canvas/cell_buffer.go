@@ -1,5 +1,5 @@
 // Package canvas is what the console draws on: a grid of cells, each a rune
-// and an ink, and dots finer than a cell for maps and curves. Everything that
+// and a role, and dots finer than a cell for maps and curves. Everything that
 // is drawn is clipped to its area and freed of what a terminal would take as
 // a command or count differently from us, so a frame is exactly as wide and
 // high as its window whatever an entity calls itself.
@@ -23,8 +23,8 @@ type RGB [3]uint8
 // cell with rune 0.
 type Cell struct {
 	Rune   rune
-	Ink    theme.Ink
-	Fg, Bg RGB // where the ink is theme.Picture
+	Ink    theme.Role
+	Fg, Bg RGB // where the role is theme.Picture
 }
 
 // CellBuffer is a screen of cells.
@@ -116,7 +116,7 @@ func (g *CellBuffer) Area(r image.Rectangle) Area {
 // All is the whole grid.
 func (g *CellBuffer) All() Area { return g.Area(image.Rect(0, 0, g.w, g.h)) }
 
-// Plain is the text of the grid without inks: h lines of w columns.
+// Plain is the text of the grid without roles: h lines of w columns.
 func (g *CellBuffer) Plain() string {
 	var b strings.Builder
 	b.Grow(len(g.cells) + g.h)
@@ -138,18 +138,18 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 			b.WriteByte('\n')
 		}
 		row := g.cells[y*g.w:][:g.w]
-		ink := theme.Plain
+		role := theme.Plain
 		for x := 0; x < len(row); x++ {
 			r, wide := visible(row, x)
 			if g.ASCII && r >= utf8.RuneSelf && !wide {
 				r = asciiFallback(r)
 			}
-			if t != nil && r == ' ' && row[x].Ink != ink && t.Blank(ink) && goesOn(row[x:], ink, t) {
+			if t != nil && r == ' ' && row[x].Ink != role && t.Blank(role) && goesOn(row[x:], role, t) {
 				b.WriteByte(' ')
 				continue
 			}
-			if t != nil && (row[x].Ink != ink || ink == theme.Picture && !sameColours(row[x], row[x-1])) {
-				ink = row[x].Ink
+			if t != nil && (row[x].Ink != role || role == theme.Picture && !sameColours(row[x], row[x-1])) {
+				role = row[x].Ink
 				row[x].sgr(b, t)
 			}
 			switch {
@@ -166,20 +166,20 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 				x++
 			}
 		}
-		if t != nil && ink != theme.Plain {
+		if t != nil && role != theme.Plain {
 			b.WriteString("\x1b[0m")
 		}
 	}
 }
 
-// widestGap is how many spaces between two words of one ink are written in it: fewer bytes than to switch twice.
+// widestGap is how many spaces between two words of one role are written in it: fewer bytes than to switch twice.
 const widestGap = 8
 
-// goesOn reports that after a few spaces comes something in an ink.
-func goesOn(row []Cell, ink theme.Ink, t *theme.Theme) bool {
+// goesOn reports that after a few spaces comes something in a role.
+func goesOn(row []Cell, role theme.Role, t *theme.Theme) bool {
 	for i := range min(len(row), widestGap+1) {
 		if row[i].Rune != ' ' {
-			return row[i].Ink == ink
+			return row[i].Ink == role
 		}
 		if !t.Blank(row[i].Ink) {
 			return false

@@ -15,7 +15,7 @@ type Symbols uint8
 const (
 	Braille Symbols = iota // 2 × 4 dots in a cell
 	Block                  // 1 × 2
-	ASCII                  // 1 × 1, and a letter for each ink
+	ASCII                  // 1 × 1, and a letter for each role
 )
 
 // ParseSymbols reads the name of a set of symbols; empty is Braille.
@@ -35,13 +35,13 @@ func ParseSymbols(name string) (Symbols, error) {
 func (s Symbols) String() string { return [...]string{"braille", "block", "ascii"}[min(s, ASCII)] }
 
 // Dots is a picture of dots, several to a cell. The cell takes the greatest
-// ink of its dots.
+// role of its dots.
 type Dots struct {
 	symbols Symbols
 	w, h    int // cells
 	nx, ny  int // dots in a cell
 	bits    []uint8
-	inks    []theme.Ink
+	roles   []theme.Role
 }
 
 // Reset makes the picture empty and w by h cells large.
@@ -50,18 +50,18 @@ func (d *Dots) Reset(s Symbols, w, h int) {
 	d.nx, d.ny = [...]int{2, 1, 1}[s], [...]int{4, 2, 1}[s]
 	n := d.w * d.h
 	if cap(d.bits) < n {
-		d.bits, d.inks = make([]uint8, n), make([]theme.Ink, n)
+		d.bits, d.roles = make([]uint8, n), make([]theme.Role, n)
 	}
-	d.bits, d.inks = d.bits[:n], d.inks[:n]
+	d.bits, d.roles = d.bits[:n], d.roles[:n]
 	clear(d.bits)
-	clear(d.inks)
+	clear(d.roles)
 }
 
 // Copy makes d the same picture as src.
 func (d *Dots) Copy(src *Dots) {
 	d.Reset(src.symbols, src.w, src.h)
 	copy(d.bits, src.bits)
-	copy(d.inks, src.inks)
+	copy(d.roles, src.roles)
 }
 
 // Size is the picture's size in dots.
@@ -72,14 +72,14 @@ func (d *Dots) Size() (w, h int) { return d.w * d.nx, d.h * d.ny }
 func (d *Dots) Pitch() (x, y float64) { return 1 / float64(d.nx), 2 / float64(d.ny) }
 
 // Set draws a dot.
-func (d *Dots) Set(x, y int, ink theme.Ink) {
+func (d *Dots) Set(x, y int, role theme.Role) {
 	if x < 0 || y < 0 || x >= d.w*d.nx || y >= d.h*d.ny {
 		return
 	}
 	i := y/d.ny*d.w + x/d.nx
 	d.bits[i] |= d.bit(x%d.nx, y%d.ny)
-	if ink > d.inks[i] {
-		d.inks[i] = ink
+	if role > d.roles[i] {
+		d.roles[i] = role
 	}
 }
 
@@ -97,7 +97,7 @@ func (d *Dots) bit(x, y int) uint8 {
 
 // Line draws a line between two places given in dots, and says of how many. It
 // is clipped first, so that its cost does not depend on how far out it reaches.
-func (d *Dots) Line(x0, y0, x1, y1 float64, ink theme.Ink) (dots int) {
+func (d *Dots) Line(x0, y0, x1, y1 float64, role theme.Role) (dots int) {
 	w, h := d.Size()
 	x0, y0, x1, y1, ok := clipLine(x0, y0, x1, y1, float64(w-1), float64(h-1))
 	if !ok {
@@ -107,7 +107,7 @@ func (d *Dots) Line(x0, y0, x1, y1 float64, ink theme.Ink) (dots int) {
 	n := int(math.Ceil(min(max(math.Abs(x1-x0), math.Abs(y1-y0)), float64(max(w, h)))))
 	for i := 0; i <= n; i++ {
 		t := float64(i) / float64(max(n, 1))
-		d.Set(int(math.Round(x0+t*(x1-x0))), int(math.Round(y0+t*(y1-y0))), ink)
+		d.Set(int(math.Round(x0+t*(x1-x0))), int(math.Round(y0+t*(y1-y0))), role)
 	}
 	return n + 1
 }
@@ -142,20 +142,20 @@ func (d *Dots) Draw(a Area) {
 	for y := range d.h {
 		for x := range d.w {
 			if i := y*d.w + x; d.bits[i] != 0 {
-				a.Put(x, y, d.glyph(d.bits[i], d.inks[i]), d.inks[i])
+				a.Put(x, y, d.glyph(d.bits[i], d.roles[i]), d.roles[i])
 			}
 		}
 	}
 }
 
-func (d *Dots) glyph(bits uint8, ink theme.Ink) rune {
+func (d *Dots) glyph(bits uint8, role theme.Role) rune {
 	switch d.symbols {
 	case Braille:
 		return 0x2800 + rune(bits)
 	case Block:
 		return [...]rune{' ', '▀', '▄', '█'}[bits&3]
 	}
-	switch ink {
+	switch role {
 	case theme.Wall:
 		return '#'
 	case theme.Return:

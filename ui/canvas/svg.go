@@ -34,7 +34,7 @@ func (g *CellBuffer) SVG(out io.Writer, t *theme.Theme) error {
 	return b.Flush()
 }
 
-// svgLine writes a line, run by run of the same ink.
+// svgLine writes a line, run by run of the same role.
 func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int) {
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
@@ -61,8 +61,8 @@ func svgPixels(b *bufio.Writer, c Cell, from, to, y int) {
 }
 
 func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Cell, from, to, y int) {
-	ink, ground, filled := on.look(s)
-	fg, bg := ink.hex(), ground.hex()
+	role, ground, filled := on.look(s)
+	fg, bg := role.hex(), ground.hex()
 	top := float64(y) * cellH
 	if filled {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", float64(from)*cellW, top, float64(to-from)*cellW, cellH, bg)

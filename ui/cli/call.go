@@ -19,7 +19,7 @@ func (s *session) callCommand() *cobra.Command {
 			"under any prefix, in the line of simulation_interfaces (2.x, 1.x, draft) that it announces.\n\n" +
 			"Fields are those of the definition, with dots for nested ones; numbers may be nan, inf or the name of\n" +
 			"a constant; lists are JSON; a word that begins with { is the whole request.\n" +
-			"Services:" + fold(s.names(), 100, "  "),
+			"Services:" + wrapped(s.names(), 100, "  "),
 		Example: "  simdeck call spawn_entity name=box entity_resource.uri=model://box initial_pose.pose.position.z=1\n" +
 			"  simdeck call set_simulation_state state.state=paused\n" +
 			"  simdeck call get_entities 'filters.tags.tags=[\"crate\"]' filters.tags.filter_mode=all --json",
@@ -97,8 +97,8 @@ func (s *session) completeCall(_ *cobra.Command, args []string, _ string) ([]str
 	return left, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// fold writes words with commas in lines of a width.
-func fold(words []string, width int, indent string) string {
+// wrapped writes words with commas in lines of a width.
+func wrapped(words []string, width int, indent string) string {
 	var b strings.Builder
 	column := width
 	for i, w := range words {

@@ -30,7 +30,7 @@ type Program struct {
 	// Run runs an engine without a console.
 	Run func(ctx context.Context, o Options) error
 	// Serve runs an engine whose operators come by SSH.
-	Serve func(ctx context.Context, o Options, door SSH) error
+	Serve func(ctx context.Context, o Options, sshOptions SSH) error
 	// Shot draws a frame of the console into a file.
 	Shot func(ctx context.Context, o Options, s Shot) error
 	// Bench measures what a step of an engine costs.
@@ -114,7 +114,7 @@ type View struct {
 	Seed                                  uint64        // of the simulator, to show
 	Rewind                                time.Duration // simulated, that can be taken back
 	Keymap                                *keymap.Map   // the shipped one with the user's over it
-	Dir                                   string        // of what consoles keep, see Desk
+	Dir                                   string        // of what consoles keep, see Preferences
 }
 
 // Shot is a picture of the console.

@@ -39,7 +39,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 	defer sub.Close()
 	sub.WantSensors(false)
 	levels := map[sim.Level]slog.Level{sim.Info: slog.LevelInfo, sim.Warn: slog.LevelWarn, sim.Error: slog.LevelError}
-	telling := Progress{say: func(c sim.Decomposition) { log.Info(c.String()) }}
+	progress := Progress{say: func(c sim.Decomposition) { log.Info(c.String()) }}
 	var last uint64
 	for {
 		select {
@@ -47,7 +47,7 @@ func LogEvents(ctx context.Context, d sim.Backend, log *slog.Logger) {
 			if !ok {
 				return
 			}
-			telling.Report(snap.Decomposition)
+			progress.Report(snap.Decomposition)
 			for _, e := range snap.Events {
 				if e.Seq > last {
 					last = e.Seq

@@ -36,11 +36,11 @@ func (s *session) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			door, err := s.door(v)
+			sshOptions, err := s.sshOptions(v)
 			if err != nil {
 				return fmt.Errorf("%w: %w", ErrUsage, err)
 			}
-			return s.Serve(cmd.Context(), o, door)
+			return s.Serve(cmd.Context(), o, sshOptions)
 		},
 	}
 	declare(cmd.Flags(), engine|view|past|ssh|several)
@@ -48,7 +48,7 @@ func (s *session) serveCommand() *cobra.Command {
 }
 
 // door reads the settings of SSH.
-func (s *session) door(v *values) (SSH, error) {
+func (s *session) sshOptions(v *values) (SSH, error) {
 	o := SSH{Listen: v.text("listen"), Keys: v.text("keys"), HostKey: v.text("host-key")}
 	if o.Keys == "" {
 		o.Keys = filepath.Join(s.env("HOME"), ".ssh", "authorized_keys")

@@ -20,7 +20,7 @@ import (
 func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	quiet := slog.New(slog.DiscardHandler)
-	desk := func(dir string) *Preferences { return &Preferences{Dir: dir, World: func() string { return "w" }} }
+	preferences := func(dir string) *Preferences { return &Preferences{Dir: dir, World: func() string { return "w" }} }
 	for name, c := range map[string]struct {
 		files int
 		write func(dir string) error
@@ -33,8 +33,8 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 			}
 			return err
 		}},
-		"picture":    {2, func(dir string) error { _, err := desk(dir).SavePicture([]byte("png"), "text"); return err }},
-		"symbols":    {1, func(dir string) error { return desk(dir).KeepSymbols("xterm", "block") }},
+		"picture":    {2, func(dir string) error { _, err := preferences(dir).SavePicture([]byte("png"), "text"); return err }},
+		"symbols":    {1, func(dir string) error { return preferences(dir).KeepSymbols("xterm", "block") }},
 		"crash note": {1, func(dir string) error { _, err := writeReport(dir, "v1", nil, io.EOF); return err }},
 		"log": {1, func(dir string) error {
 			t.Setenv("XDG_STATE_HOME", dir)
@@ -55,7 +55,7 @@ func TestWhatIsLeftBehindOnlyItsOwnerCanRead(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return err
 			}
-			return running(t, time.Millisecond).Shoot(context.Background(), Shot{File: filepath.Join(dir, "a.svg")}, func(to io.Writer) error {
+			return running(t, time.Millisecond).TakeScreenshot(context.Background(), Shot{File: filepath.Join(dir, "a.svg")}, func(to io.Writer) error {
 				_, err := io.WriteString(to, "<svg/>")
 				return err
 			})

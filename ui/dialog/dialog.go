@@ -70,11 +70,11 @@ func (b *buttons) draw(a canvas.Area, acceptable bool) {
 	x := 1
 	b.yes = image.Rectangle{}
 	if b.accept != "" {
-		ink := theme.Button
+		role := theme.Button
 		if !acceptable {
-			ink = theme.Dim
+			role = theme.Dim
 		}
-		end := a.Text(x, b.foot, "[ "+b.accept+" ]", ink)
+		end := a.Text(x, b.foot, "[ "+b.accept+" ]", role)
 		b.yes = image.Rect(x, b.foot, end, b.foot+1)
 		x = end + 2
 	}

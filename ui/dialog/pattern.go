@@ -77,8 +77,8 @@ func scattered(n int, seed uint64) [][3]float64 {
 	return out
 }
 
-// crowd is how many a dialog asks for, and how they are laid out.
-type crowd struct {
+// spawnPattern is how many a dialog asks for, and how they are laid out.
+type spawnPattern struct {
 	n       int
 	pattern Pattern
 	apart   float64
@@ -86,7 +86,7 @@ type crowd struct {
 }
 
 // crowd understands the fields that ask for it; empty ones are 1.
-func (s *Spawn) crowd() (crowd, error) {
+func (s *Spawn) spawnPattern() (spawnPattern, error) {
 	value := func(i int) (float64, error) {
 		if s.fields[i].line.Text() == "" {
 			return 1, nil
@@ -95,32 +95,32 @@ func (s *Spawn) crowd() (crowd, error) {
 	}
 	n, err := value(fieldCount)
 	if err != nil {
-		return crowd{}, err
+		return spawnPattern{}, err
 	}
 	if n < 1 || n > mostSpawns || n != math.Trunc(n) {
-		return crowd{}, fmt.Errorf("count: want a whole number from 1 to %d", mostSpawns)
+		return spawnPattern{}, fmt.Errorf("count: want a whole number from 1 to %d", mostSpawns)
 	}
 	if n == 1 {
-		return crowd{n: 1}, nil
+		return spawnPattern{n: 1}, nil
 	}
 	apart, err := value(fieldApart)
 	if err != nil {
-		return crowd{}, err
+		return spawnPattern{}, err
 	}
 	seed, err := value(fieldSeed)
 	switch {
 	case err != nil:
-		return crowd{}, err
+		return spawnPattern{}, err
 	case apart <= 0 || apart > 1000:
-		return crowd{}, fmt.Errorf("apart: want more than 0 and at most 1000 m")
+		return spawnPattern{}, fmt.Errorf("apart: want more than 0 and at most 1000 m")
 	case seed < 0 || seed > 1<<53 || seed != math.Trunc(seed):
-		return crowd{}, fmt.Errorf("seed: want a whole number from 0")
+		return spawnPattern{}, fmt.Errorf("seed: want a whole number from 0")
 	}
-	return crowd{int(n), s.pattern, apart, uint64(seed)}, nil
+	return spawnPattern{int(n), s.pattern, apart, uint64(seed)}, nil
 }
 
-// several makes a spawn of one that of a crowd.
-func (c crowd) several(one sim.Spawn) sim.SpawnBatch {
+// batchOf makes a spawn of one a batch.
+func (c spawnPattern) batchOf(one sim.Spawn) sim.SpawnBatch {
 	b := sim.SpawnBatch{}
 	for i, at := range c.pattern.Lay(one.Pose.Pose, c.n, c.apart, c.seed) {
 		next := one

@@ -125,7 +125,7 @@ func (s *Spawn) Command() (sim.Spawn, error) {
 	if err != nil {
 		return sim.Spawn{}, err
 	}
-	if _, err := s.crowd(); err != nil {
+	if _, err := s.spawnPattern(); err != nil {
 		return sim.Spawn{}, err
 	}
 	pose := r3.Pose{Pos: r3.V(v[fieldX], v[fieldY], v[fieldZ]), Rot: r3.FromRPY(0, 0, v[fieldYaw]*math.Pi/180)}
@@ -208,8 +208,8 @@ func (s *Spawn) asked() (sim.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, _ := s.crowd(); c.n > 1 {
-		return c.several(one), nil
+	if c, _ := s.spawnPattern(); c.n > 1 {
+		return c.batchOf(one), nil
 	}
 	return one, nil
 }

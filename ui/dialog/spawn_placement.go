@@ -30,7 +30,7 @@ const (
 	// leastSite is how wide a dialog must be to show the place, siteWidth columns of it.
 	leastSite = 70
 	siteWidth = 26
-	// mostTried is for how many of a crowd the dialog looks whether there is room, with every frame; mostLooks
+	// mostTried is for how many of a batch the dialog looks whether there is room, with every frame; mostLooks
 	// bounds them where there is much to be in the way.
 	mostTried = 100
 	mostLooks = 200_000
@@ -73,8 +73,8 @@ func (s *Spawn) footprint(m *sim.Spawnable) *sim.Footprint {
 // verdict says whether there is room, or what is wrong.
 func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 	s.fit.ghosts = s.fit.ghosts[:0]
-	say := func(ink theme.Ink, format string, args ...any) {
-		a.Clip(8, y, a.W()-9, fmt.Sprintf(format, args...), ink)
+	say := func(role theme.Role, format string, args ...any) {
+		a.Clip(8, y, a.W()-9, fmt.Sprintf(format, args...), role)
 	}
 	if err != nil {
 		if !s.loading {
@@ -94,7 +94,7 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 		}
 		return
 	}
-	many, _ := s.crowd()
+	many, _ := s.spawnPattern()
 	if now := s.fit.snap(); many.n > mostTried || many.n*len(now.Entities) > mostLooks {
 		say(theme.Dim, "too many to look for room for each")
 		return
@@ -115,7 +115,7 @@ func (s *Spawn) verdict(a canvas.Area, y int, c sim.Spawn, err error) {
 }
 
 // tryAll looks for how many there is room, and what is in the way of the first for which there is none.
-func (s *Spawn) tryAll(f *sim.Footprint, many crowd, at r3.Pose) (room int, blocker string) {
+func (s *Spawn) tryAll(f *sim.Footprint, many spawnPattern, at r3.Pose) (room int, blocker string) {
 	corners, now := f.Corners(), s.fit.snap()
 	all := many.pattern.Lay(at, many.n, many.apart, many.seed)
 	for i, p := range all {

@@ -246,9 +246,9 @@ func (e *Entities) drawTitles(a canvas.Area) {
 		if w == 0 {
 			continue
 		}
-		title, ink := e.cols[i].title, theme.Label
+		title, role := e.cols[i].title, theme.Label
 		if i == e.sort {
-			ink = theme.Key
+			role = theme.Key
 			if arrow := "↑"; canvas.TextWidth(title) < w {
 				if e.reverse {
 					arrow = "↓"
@@ -257,9 +257,9 @@ func (e *Entities) drawTitles(a canvas.Area) {
 			}
 		}
 		if e.cols[i].right {
-			a.Right(x+w, 0, title, ink)
+			a.Right(x+w, 0, title, role)
 		} else {
-			a.Clip(x, 0, w, title, ink)
+			a.Clip(x, 0, w, title, role)
 		}
 		x += w + 1
 	}
@@ -277,12 +277,12 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 			a.Clip(x, y, w, m.Name, nameInk(m))
 		case e.cols[i].right:
 			if text := e.cols[i].text(m, s); canvas.TextWidth(text) <= w {
-				a.Right(x+w, y, text, e.ink(i, m, s))
+				a.Right(x+w, y, text, e.role(i, m, s))
 			} else {
-				a.Clip(x, y, w, text, e.ink(i, m, s))
+				a.Clip(x, y, w, text, e.role(i, m, s))
 			}
 		default:
-			a.Clip(x, y, w, e.cols[i].text(m, s), e.ink(i, m, s))
+			a.Clip(x, y, w, e.cols[i].text(m, s), e.role(i, m, s))
 		}
 		x += w + 1
 	}
@@ -313,7 +313,7 @@ func (e *Entities) highlight() int {
 	return end
 }
 
-func nameInk(m *sim.EntityModel) theme.Ink {
+func nameInk(m *sim.EntityModel) theme.Role {
 	switch {
 	case m.Info.Category == scene.Robot:
 		return theme.Accent
@@ -323,7 +323,7 @@ func nameInk(m *sim.EntityModel) theme.Ink {
 	return theme.Plain
 }
 
-func (e *Entities) ink(i int, m *sim.EntityModel, s *sim.EntityState) theme.Ink {
+func (e *Entities) role(i int, m *sim.EntityModel, s *sim.EntityState) theme.Role {
 	c := &e.cols[i]
 	switch {
 	case s.Fault != nil && c.title == "state":

@@ -55,9 +55,9 @@ func fleetColumns() []fleetColumn {
 	}
 }
 
-// Condition is the state of a simulator elsewhere as a glyph, a word and an ink:
+// Condition is the state of a simulator elsewhere as a glyph, a word and a role:
 // that of its simulation, or that nothing is known of it any more.
-func Condition(m *sim.Member) (rune, string, theme.Ink) {
+func Condition(m *sim.Member) (rune, string, theme.Role) {
 	switch {
 	case m.Lost:
 		return '!', "LOST", theme.Bad

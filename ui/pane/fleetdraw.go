@@ -28,14 +28,14 @@ func (f *Fleet) Draw(a canvas.Area) {
 		if f.widths[i] == 0 {
 			continue
 		}
-		title, ink := c.title, theme.Label
+		title, role := c.title, theme.Label
 		if i == f.sort {
-			ink = theme.Title
+			role = theme.Title
 		}
 		if c.right {
-			a.Right(x+f.widths[i], 0, title, ink)
+			a.Right(x+f.widths[i], 0, title, role)
 		} else {
-			a.Clip(x, 0, f.widths[i], title, ink)
+			a.Clip(x, 0, f.widths[i], title, role)
 		}
 		x += f.widths[i] + 1
 	}
@@ -66,20 +66,20 @@ func (f *Fleet) row(a canvas.Area, y, row int, cols []fleetColumn) {
 		if f.widths[i] == 0 {
 			continue
 		}
-		ink := theme.Plain
+		role := theme.Plain
 		switch {
 		case c.title == "state":
-			ink = state
+			role = state
 		case m.Lost:
-			ink = theme.Dim
+			role = theme.Dim
 		case i == 0:
-			ink = theme.Accent
+			role = theme.Accent
 		}
 		text := canvas.Clean(c.text(m, f.now))
 		if c.right {
-			a.Right(x+f.widths[i], y, text, ink)
+			a.Right(x+f.widths[i], y, text, role)
 		} else {
-			a.Clip(x, y, f.widths[i], text, ink)
+			a.Clip(x, y, f.widths[i], text, role)
 		}
 		x += f.widths[i] + 1
 	}

@@ -219,14 +219,14 @@ func (g *Graph) empty(v *View) string {
 }
 
 func (g *Graph) row(a canvas.Area, y int, r *graphRow, cols [5]int) {
-	ink := map[string]theme.Ink{"node": theme.Accent, "topic": theme.Plain, "service": theme.Dim}[r.kind]
+	role := map[string]theme.Role{"node": theme.Accent, "topic": theme.Plain, "service": theme.Dim}[r.kind]
 	a.Put(2, y, rune(r.kind[0]), theme.Label)
-	x := a.Clip(4, y, cols[0], r.Name, cmp.Or(ink, theme.Plain)) + 1
+	x := a.Clip(4, y, cols[0], r.Name, cmp.Or(role, theme.Plain)) + 1
 	texts := [5]string{"", strings.Join(r.Types, " "), fmt.Sprintf("%d→%d", r.Publishers, r.Subscribers), r.hertz(), strings.Join(r.QoS, "; ")}
 	if r.kind == "node" {
 		texts[2] = ""
 	}
-	inks := [5]theme.Ink{theme.Plain, theme.Dim, theme.Plain, theme.Good, theme.Dim}
+	inks := [5]theme.Role{theme.Plain, theme.Dim, theme.Plain, theme.Good, theme.Dim}
 	for i, text := range texts {
 		switch {
 		case i == 0 || cols[i] == 0:

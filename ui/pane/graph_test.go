@@ -78,9 +78,9 @@ func TestTheGraphShowsNamesAndPartiesAtAnyWidth(t *testing.T) {
 	var g Graph
 	g.Take(someGraph(0), time.Unix(1, 0))
 	for _, w := range []int{38, 58, 78, 118, 198} {
-		grid := canvas.NewCellBuffer(w, 8)
-		g.Draw(grid.All(), &View{Link: sim.Connection{On: true}})
-		text := grid.Plain()
+		cells := canvas.NewCellBuffer(w, 8)
+		g.Draw(cells.All(), &View{Link: sim.Connection{On: true}})
+		text := cells.Plain()
 		for _, want := range []string{"/clock", "1→2", "/get_entities", "1→0", "/simdeck"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("at %d columns %q is not shown:\n%s", w, want, text)

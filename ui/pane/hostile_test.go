@@ -53,16 +53,16 @@ func hostileSnapshot(x, y float64, at time.Duration) *sim.Snapshot {
 
 // hostileMaps are maps in all that an operator can bring them into.
 func hostileMaps(s *sim.Snapshot) []*Map {
-	follow, chosen, measured, ghost := NewMap(), NewMap(), NewMap(), NewMap()
+	follow, chosen, measured, preview := NewMap(), NewMap(), NewMap(), NewMap()
 	follow.Follow = s.Model.Entities[2].Name
 	p := s.Entities[2].Pose.Pos
 	chosen.Centre(p.X, p.Y)
 	measured.Measure()
 	measured.SetCursor(p.Y, p.X)
 	measured.Measure()
-	ghost.Previews = []PlacementPreview{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}}, At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
-	ghost.Look(p, p.X, 60, 20)
-	all := []*Map{NewMap(), follow, chosen, measured, ghost}
+	preview.Previews = []PlacementPreview{{Shapes: [][]r3.Vec{{p, {}, p.Neg()}}, At: r3.Pose{Pos: p, Rot: r3.Identity()}}}
+	preview.Look(p, p.X, 60, 20)
+	all := []*Map{NewMap(), follow, chosen, measured, preview}
 	for _, m := range all {
 		m.Trajectories = true
 		m.overlay = 1

@@ -13,7 +13,7 @@ import (
 type label struct {
 	x, y int // of the sign
 	text string
-	ink  theme.Ink
+	role theme.Role
 	rank int // the least is placed first; 0: always drawn
 }
 
@@ -27,10 +27,10 @@ type labels struct {
 func (l *labels) reset() { l.list, l.taken = l.list[:0], l.taken[:0] }
 
 // add puts a sign's place aside and a name beside it.
-func (l *labels) add(x, y int, text string, ink theme.Ink, rank int) {
+func (l *labels) add(x, y int, text string, role theme.Role, rank int) {
 	l.taken = append(l.taken, image.Rect(x, y, x+1, y+1))
 	if text = canvas.Clean(text); text != "" {
-		l.list = append(l.list, label{x, y, text, ink, rank})
+		l.list = append(l.list, label{x, y, text, role, rank})
 	}
 }
 
@@ -46,7 +46,7 @@ func (l *labels) draw(a canvas.Area) {
 			if forced := i == 4 && n.rank == 0; !forced && (i == 4 || !r.In(all) || l.meets(r)) {
 				continue
 			}
-			a.Text(at.X, at.Y, n.text, n.ink)
+			a.Text(at.X, at.Y, n.text, n.role)
 			l.taken = append(l.taken, r)
 			break
 		}

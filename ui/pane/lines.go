@@ -5,10 +5,10 @@ import (
 	"simdeck/ui/theme"
 )
 
-// span is a piece of a line in one ink.
+// span is a piece of a line in one role.
 type span struct {
 	text string
-	ink  theme.Ink
+	role theme.Role
 }
 
 // lines is a page of text: labels and values.
@@ -54,7 +54,7 @@ func (l lines) wrapped(w int) lines {
 				if i > 0 {
 					out, now = append(out, now), []span{{"          ", theme.Plain}}
 				}
-				now, x = append(now, span{piece, part.ink}), labelWidth+canvas.TextWidth(piece)
+				now, x = append(now, span{piece, part.role}), labelWidth+canvas.TextWidth(piece)
 			}
 		}
 		out = append(out, now)
@@ -74,7 +74,7 @@ func (s *scroll) draw(a canvas.Area, l lines) {
 	for y := range min(a.H(), len(l)-s.first) {
 		x := 1
 		for _, part := range l[s.first+y] {
-			x = a.Text(x, y, part.text, part.ink)
+			x = a.Text(x, y, part.text, part.role)
 		}
 	}
 	if s.first+a.H() < len(l) {

@@ -105,13 +105,13 @@ func (l *Log) Draw(a canvas.Area, v *View) {
 	first, end := l.window()
 	for row := first; row < end; row++ {
 		e, y := &l.events[l.order[row]], row-first
-		letter, ink := Level(e.Level)
+		letter, role := Level(e.Level)
 		x := a.Text(2, y, Clock(e.Time)[1:], theme.Dim) + 1
-		x = a.Put(x, y, letter, ink) + 1
+		x = a.Put(x, y, letter, role) + 1
 		x = a.Clip(x, y, min(10, canvas.TextWidth(e.Who)), e.Who, theme.Label) + 1
 		text := theme.Plain
 		if e.Level != sim.Info {
-			text = ink
+			text = role
 		}
 		a.Clip(x, y, a.W()-x, e.Text, text)
 		if row == l.Cursor && v.Focused {
@@ -121,8 +121,8 @@ func (l *Log) Draw(a canvas.Area, v *View) {
 	}
 }
 
-// Level is the letter and ink of an event's level.
-func Level(l sim.Level) (rune, theme.Ink) {
+// Level is the letter and role of an event's level.
+func Level(l sim.Level) (rune, theme.Role) {
 	switch l {
 	case sim.Warn:
 		return 'W', theme.Warn

@@ -82,18 +82,18 @@ func (m *Map) drawWalls() {
 	m.dots.Copy(&m.ground)
 }
 
-func (m *Map) line(d *canvas.Dots, s segment, ink theme.Ink) {
+func (m *Map) line(d *canvas.Dots, s segment, role theme.Role) {
 	px, py := d.Pitch()
 	x0, y0 := m.view.cell(s.a.x, s.a.y)
 	x1, y1 := m.view.cell(s.b.x, s.b.y)
-	d.Line(x0/px-0.5, y0*2/py-0.5, x1/px-0.5, y1*2/py-0.5, ink)
+	d.Line(x0/px-0.5, y0*2/py-0.5, x1/px-0.5, y1*2/py-0.5, role)
 }
 
-func (m *Map) dot(x, y float64, ink theme.Ink) {
+func (m *Map) dot(x, y float64, role theme.Role) {
 	px, py := m.dots.Pitch()
 	cx, cy := m.view.cell(x, y)
 	if cx >= 0 && cy >= 0 && cx < float64(m.view.w) && cy < float64(m.view.h) {
-		m.dots.Set(int(cx/px), int(cy*2/py), ink)
+		m.dots.Set(int(cx/px), int(cy*2/py), role)
 	}
 }
 
@@ -116,20 +116,20 @@ func (m *Map) drawEntities(v *View) {
 		if !(cx+radius >= 0 && cy+radius >= 0 && cx-radius <= float64(m.view.w) && cy-radius <= float64(m.view.h)) {
 			continue
 		}
-		ink := entityInk(e, i == v.Entity)
+		role := entityInk(e, i == v.Entity)
 		switch {
 		case e.Static && radius > 100:
 		case radius < 1.2*px:
-			m.dot(pose.Pos.X, pose.Pos.Y, ink)
+			m.dot(pose.Pos.X, pose.Pos.Y, role)
 		case radius < 2 && e.Info.Category != scene.Robot:
-			m.bounds(e.Bounds, pose, ink)
+			m.bounds(e.Bounds, pose, role)
 		default:
-			m.shape(v.Snap, e, ink)
+			m.shape(v.Snap, e, role)
 		}
 	}
 }
 
-func entityInk(e *sim.EntityModel, selected bool) theme.Ink {
+func entityInk(e *sim.EntityModel, selected bool) theme.Role {
 	switch {
 	case selected:
 		return theme.Selected
@@ -141,7 +141,7 @@ func entityInk(e *sim.EntityModel, selected bool) theme.Ink {
 	return theme.Thing
 }
 
-func (m *Map) bounds(b r3.Box, at r3.Pose, ink theme.Ink) {
+func (m *Map) bounds(b r3.Box, at r3.Pose, role theme.Role) {
 	z := b.Centre().Z
 	var p [4]point
 	for i, c := range [4]r3.Vec{r3.V(b.Min.X, b.Min.Y, z), r3.V(b.Max.X, b.Min.Y, z), r3.V(b.Max.X, b.Max.Y, z), r3.V(b.Min.X, b.Max.Y, z)} {
@@ -149,11 +149,11 @@ func (m *Map) bounds(b r3.Box, at r3.Pose, ink theme.Ink) {
 		p[i] = point{w.X, w.Y}
 	}
 	for i := range p {
-		m.line(&m.dots, segment{p[i], p[(i+1)%4]}, ink)
+		m.line(&m.dots, segment{p[i], p[(i+1)%4]}, role)
 	}
 }
 
-func (m *Map) shape(s *sim.Snapshot, e *sim.EntityModel, ink theme.Ink) {
+func (m *Map) shape(s *sim.Snapshot, e *sim.EntityModel, role theme.Role) {
 	m.buf = m.buf[:0]
 	for _, part := range m.solids[e.Spec] {
 		if at, ok := linkPose(s, e, part.link); ok {
@@ -165,7 +165,7 @@ func (m *Map) shape(s *sim.Snapshot, e *sim.EntityModel, ink theme.Ink) {
 		}
 	}
 	for _, seg := range m.buf {
-		m.line(&m.dots, seg, ink)
+		m.line(&m.dots, seg, role)
 	}
 }
 
@@ -273,15 +273,15 @@ func (m *Map) drawRobots(a canvas.Area, v *View) {
 		if !ok {
 			continue
 		}
-		ink := entityInk(e, i == v.Entity)
+		role := entityInk(e, i == v.Entity)
 		if robot {
-			a.Put(x, y, Arrow(heading(pose.Rot)), ink)
+			a.Put(x, y, Arrow(heading(pose.Rot)), role)
 		}
 		switch named++; {
 		case i == v.Entity:
-			m.labels.add(x, y, e.Name, ink, 0)
+			m.labels.add(x, y, e.Name, role, 0)
 		case named <= mostNames:
-			m.labels.add(x, y, e.Name, ink, 2)
+			m.labels.add(x, y, e.Name, role, 2)
 		}
 	}
 }

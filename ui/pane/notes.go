@@ -70,14 +70,14 @@ func (n *Notes) Draw(a canvas.Area, v *View) {
 	first, end := n.window()
 	for row := first; row < end; row++ {
 		note, y := &n.notes[n.order[row]], row-first
-		ink := theme.Dim
+		role := theme.Dim
 		switch note.Kind {
 		case scene.Missing, scene.Unreadable:
-			ink = theme.Bad
+			role = theme.Bad
 		case scene.Unsupported, scene.Suspicious:
-			ink = theme.Warn
+			role = theme.Warn
 		}
-		a.Clip(2, y, 11, note.Kind.String(), ink)
+		a.Clip(2, y, 11, note.Kind.String(), role)
 		x := a.Text(14, y, fmt.Sprintf("%s:%d ", path.Base(note.File), note.Line), theme.Label)
 		a.Clip(x, y, a.W()-x, note.Text, theme.Plain)
 		if row == n.Cursor && v.Focused {

@@ -15,12 +15,12 @@ import (
 	"simdeck/ui/theme"
 )
 
-// inked are the cells of a grid that have an ink.
-func inked(g *canvas.CellBuffer, ink theme.Ink) (cells []image.Point) {
+// cellsOf are the cells of a grid that have a role.
+func cellsOf(g *canvas.CellBuffer, role theme.Role) (cells []image.Point) {
 	w, h := g.Size()
 	for y := range h {
 		for x := range w {
-			if c := g.At(x, y); c.Ink == ink && c.Rune != ' ' {
+			if c := g.At(x, y); c.Ink == role && c.Rune != ' ' {
 				cells = append(cells, image.Pt(x, y))
 			}
 		}
@@ -38,7 +38,7 @@ func TestTheMapDrawsWhatThePhysicsSees(t *testing.T) {
 	}
 	m := NewMap()
 	g, _ := drawMap(m, s, 60, 20)
-	if n := len(inked(g, theme.Contact)) + len(inked(g, theme.Drawn)); n > 0 || m.Drawing() != 0 {
+	if n := len(cellsOf(g, theme.Contact)) + len(cellsOf(g, theme.Drawn)); n > 0 || m.Drawing() != 0 {
 		t.Errorf("%d cells are drawn before anybody asked", n)
 	}
 	m.NextDrawing()
@@ -46,16 +46,16 @@ func TestTheMapDrawsWhatThePhysicsSees(t *testing.T) {
 	if m.Drawing() != sim.DrawContacts|sim.DrawForces || !strings.Contains(text, "contacts: 1, up to 20.0 N") {
 		t.Errorf("wants %b and says\n%s", m.Drawing(), text)
 	}
-	cells := inked(g, theme.Contact) // 20 N are 10 cells to the right of the contact
+	cells := cellsOf(g, theme.Contact) // 20 N are 10 cells to the right of the contact
 	if n := len(cells); n < 10 || n > 12 || cells[0].Y != cells[n-1].Y || cells[n-1].X-cells[0].X < 9 {
 		t.Errorf("a force of 20 N is drawn in %v", cells)
 	}
-	if n := len(inked(g, theme.Drawn)); n > 0 {
+	if n := len(cellsOf(g, theme.Drawn)); n > 0 {
 		t.Errorf("bounds are drawn in %d cells and were not asked for", n)
 	}
 	m.NextDrawing()
-	if g, _ = drawMap(m, s, 60, 20); len(inked(g, theme.Drawn)) < 3 || len(inked(g, theme.Contact)) > 0 {
-		t.Errorf("bounds in %v, contacts in %v", inked(g, theme.Drawn), inked(g, theme.Contact))
+	if g, _ = drawMap(m, s, 60, 20); len(cellsOf(g, theme.Drawn)) < 3 || len(cellsOf(g, theme.Contact)) > 0 {
+		t.Errorf("bounds in %v, contacts in %v", cellsOf(g, theme.Drawn), cellsOf(g, theme.Contact))
 	}
 	for range len(overlays()) - 2 {
 		m.NextDrawing()
@@ -91,7 +91,7 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 		t.Fatalf("%d points are kept", len(m.trajectories.of[7].points))
 	}
 	g, _ := drawMap(m, s, 60, 20)
-	cells := inked(g, theme.Trail)
+	cells := cellsOf(g, theme.Trail)
 	rows := map[int]int{}
 	for _, c := range cells {
 		rows[c.Y]++
@@ -141,7 +141,7 @@ func TestDistancesAreMeasuredBetweenTwoPlaces(t *testing.T) {
 	m.Measure()
 	m.cursorX = 50 // the cursor is free again
 	g, text := drawMap(m, s, 100, 20)
-	if !strings.Contains(text, "2.000 m at 0.0°") || strings.Count(text, "×") != 2 || len(inked(g, theme.Measure)) < 3 {
+	if !strings.Contains(text, "2.000 m at 0.0°") || strings.Count(text, "×") != 2 || len(cellsOf(g, theme.Measure)) < 3 {
 		t.Errorf("kept:\n%s", text)
 	}
 	if m.Measure(); m.Measuring() {

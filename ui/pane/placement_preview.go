@@ -20,14 +20,14 @@ func (m *Map) Look(at r3.Vec, metres float64, w, h int) {
 
 func (m *Map) drawPreviews() {
 	for _, g := range m.Previews {
-		ink := theme.Good
+		role := theme.Good
 		if g.Blocked {
-			ink = theme.Bad
+			role = theme.Bad
 		}
 		for _, points := range g.Shapes {
 			m.buf = outline(m.buf[:0], points, g.At)
 			for _, s := range m.buf {
-				m.line(&m.dots, s, ink)
+				m.line(&m.dots, s, role)
 			}
 		}
 	}

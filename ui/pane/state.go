@@ -20,8 +20,8 @@ type State struct {
 	last    time.Time
 }
 
-// Glyph is the sign, the word and the ink of a simulation's state.
-func Glyph(s sim.State) (rune, string, theme.Ink) {
+// Glyph is the sign, the word and the role of a simulation's state.
+func Glyph(s sim.State) (rune, string, theme.Role) {
 	switch s {
 	case sim.Playing:
 		return '▶', "PLAYING", theme.Good
@@ -56,9 +56,9 @@ func (p *State) sample(s *sim.Snapshot, now time.Time) {
 func (p *State) Draw(a canvas.Area, v *View) {
 	s := v.Snap
 	p.sample(s, v.Now)
-	glyph, word, ink := Glyph(s.State)
+	glyph, word, role := Glyph(s.State)
 	var b lines
-	b.row("state", span{string(glyph) + " " + word, ink})
+	b.row("state", span{string(glyph) + " " + word, role})
 	if s.Decomposition.Of > 0 {
 		b.row("loading", span{s.Decomposition.String(), theme.Warn})
 	}
@@ -141,11 +141,11 @@ func (l *lines) stages(s *sim.Stats) {
 	for i := 0; i < len(s.Stages); i += 2 {
 		var row []span
 		for k, cost := range s.Stages[i:min(i+2, len(s.Stages))] {
-			ink := theme.Dim
+			role := theme.Dim
 			if cost == most {
-				ink = theme.Plain
+				role = theme.Plain
 			}
-			row = append(row, span{fmt.Sprintf("%-8s%8s", sim.Stage(i+k), Cost(cost)) + strings.Repeat(" ", 3*(1-k)), ink})
+			row = append(row, span{fmt.Sprintf("%-8s%8s", sim.Stage(i+k), Cost(cost)) + strings.Repeat(" ", 3*(1-k)), role})
 		}
 		l.row("", row...)
 	}

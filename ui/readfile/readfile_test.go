@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// strange is a folder with what a name can lead to, by name, and what is said of it.
-func strange(t *testing.T) (dir string, said map[string]string) {
+// fixture is a folder with what a name can lead to, by name, and what is said of it.
+func fixture(t *testing.T) (dir string, said map[string]string) {
 	t.Helper()
 	dir = t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -30,7 +30,7 @@ func strange(t *testing.T) (dir string, said map[string]string) {
 }
 
 func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
-	dir, said := strange(t)
+	dir, said := fixture(t)
 	for name, want := range said {
 		f, err := Open(filepath.Join(dir, name))
 		if f != nil || !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
@@ -52,7 +52,7 @@ func TestOnlyRegularFilesAreOpenedAndWithoutWaiting(t *testing.T) {
 }
 
 func TestNoMoreOfAFileIsReadThanItsLimit(t *testing.T) {
-	dir, _ := strange(t)
+	dir, _ := fixture(t)
 	for _, name := range []string{"file", "other"} {
 		if text, err := All(filepath.Join(dir, name), 10); string(text) != "0123456789" || err != nil {
 			t.Errorf("%s: %q, %v", name, text, err)
@@ -71,7 +71,7 @@ func TestNoMoreOfAFileIsReadThanItsLimit(t *testing.T) {
 }
 
 func TestAFolderOpensItsRegularFilesOnly(t *testing.T) {
-	dir, said := strange(t)
+	dir, said := fixture(t)
 	if err := os.WriteFile(filepath.Join(dir, "folder", "inner"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func (a *admission) victim(now time.Time) *handshake {
 func (a *admission) end(h *handshake, how outcome, now time.Time) {
 	a.leave(h)
 	if how == operatorIn {
-		a.penalties.trust(h.from, now)
+		a.penalties.noteOperator(h.from, now)
 		return
 	}
 	a.penalties.charge(h.from, how, now)

@@ -66,7 +66,7 @@ func (f *flooded) logins(from func(i int) source, attack func(ms int)) (succeede
 			login, _ = f.connect(from(at/each), takes*time.Millisecond, operatorIn)
 		case at >= 0 && at%each == takes+2 && login != nil && f.penalties.trusts(login.from.prefix, f.now):
 			succeeded++
-			f.penalties.trusted.remove(login.from.prefix) // the next is one of a place that nobody knows
+			f.penalties.operators.remove(login.from.prefix) // the next is one of a place that nobody knows
 		}
 		f.pass(2 * time.Millisecond)
 	}
@@ -113,7 +113,7 @@ func TestAnOperatorLogsInWhileSixAddressesFlood(t *testing.T) {
 func TestAnOperatorKnownToTheServerLogsInWhileAThousandNetworksFlood(t *testing.T) {
 	f := newFlooded(t, DefaultLimits, 1)
 	operators := addr("203.0.113.9")
-	f.penalties.trust(operators, f.now)
+	f.penalties.noteOperator(operators, f.now)
 	next, succeeded := 0, 0
 	for range 20 {
 		began := f.now
@@ -123,7 +123,7 @@ func TestAnOperatorKnownToTheServerLogsInWhileAThousandNetworksFlood(t *testing.
 			_, _ = f.connect(addr("2001:db8:%x:%x::1", next%1000, next/1000), time.Minute, tooLate)
 			f.pass(2 * time.Millisecond)
 		}
-		if at, _ := f.penalties.trusted.get(operators.prefix); at.After(began) {
+		if at, _ := f.penalties.operators.get(operators.prefix); at.After(began) {
 			succeeded++
 		}
 	}

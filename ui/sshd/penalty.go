@@ -61,10 +61,10 @@ func masked(addr netip.Addr, bits int) netip.Prefix {
 
 // penalties are what sources have been charged.
 type penalties struct {
-	most    time.Duration         // of a source; negative: there are none
-	sources [2]recent[*charged]   // of IPv4 and IPv6: a flood of one forgets nothing of the other
-	blocks  [2]recent[*blocklist] // likewise
-	trusted recent[time.Time]     // when an operator last logged in from there
+	most      time.Duration         // of a source; negative: there are none
+	sources   [2]recent[*charged]   // of IPv4 and IPv6: a flood of one forgets nothing of the other
+	blocks    [2]recent[*blocklist] // likewise
+	operators recent[time.Time]     // when an operator last logged in from there
 }
 
 // charged is what a source has been charged.
@@ -80,7 +80,7 @@ type blocklist [badSources]struct {
 }
 
 func newPenalties(most time.Duration) penalties {
-	p := penalties{most: most, trusted: newRecent[time.Time](maxTrusted)}
+	p := penalties{most: most, operators: newRecent[time.Time](maxTrusted)}
 	for i := range p.sources {
 		p.sources[i], p.blocks[i] = newRecent[*charged](maxSources), newRecent[*blocklist](maxBlocks)
 	}
@@ -163,8 +163,8 @@ func (p *penalties) refuse(s source, now time.Time) (until time.Time, refused bo
 	return until, until.After(now)
 }
 
-// trust notes an operator's login: what its source was charged is forgiven.
-func (p *penalties) trust(s source, now time.Time) {
+// noteOperator notes an operator's login: what its source was charged is forgiven.
+func (p *penalties) noteOperator(s source, now time.Time) {
 	p.sources[s.family()].remove(s.prefix)
 	if b, known := p.blocks[s.family()].get(s.block); known {
 		for i := range b {
@@ -173,12 +173,12 @@ func (p *penalties) trust(s source, now time.Time) {
 			}
 		}
 	}
-	p.trusted.put(s.prefix, now)
+	p.operators.put(s.prefix, now)
 }
 
 // trusts says whether an operator has lately logged in from a source.
 func (p *penalties) trusts(prefix netip.Prefix, now time.Time) bool {
-	at, known := p.trusted.get(prefix)
+	at, known := p.operators.get(prefix)
 	return known && now.Sub(at) < trustedFor
 }
 

@@ -35,7 +35,7 @@ func TestFailedLoginsCostTheirSourceATimeThatPasses(t *testing.T) {
 	if until, _ := p.refuse(bad, now); until.Sub(now) != time.Minute {
 		t.Errorf("the most is %v", until.Sub(now))
 	}
-	p.trust(bad, now)
+	p.noteOperator(bad, now)
 	if _, refused := p.refuse(bad, now); refused {
 		t.Error("an operator's login does not forgive it")
 	}
@@ -83,7 +83,7 @@ func TestABlockIsRefusedWhenManySourcesOfItAre(t *testing.T) {
 		if _, refused := p.refuse(addr("%s", c.clean), now.Add(16*time.Second)); refused {
 			t.Errorf("%s is refused for ever", c.clean)
 		}
-		p.trust(addr("%s", c.clean), now)
+		p.noteOperator(addr("%s", c.clean), now)
 		if _, refused := p.refuse(addr("%s", c.clean), now); refused {
 			t.Errorf("%s is refused, where an operator came from", c.clean)
 		}
@@ -107,7 +107,7 @@ func TestWhatIsRememberedOfSourcesIsBounded(t *testing.T) {
 	p := newPenalties(time.Minute)
 	first := addr("192.0.2.1")
 	operators := addr("203.0.113.1")
-	p.trust(operators, now)
+	p.noteOperator(operators, now)
 	for range 3 {
 		p.charge(first, wrongKey, now)
 	}

@@ -98,9 +98,9 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 	until(t, "a pile that only lies there", func() bool { return e.Snapshot().Step > 5000 })
 	quiet := perStep(t, e, spent, 8, 0)
 
-	var crowd sync.WaitGroup
+	var clients sync.WaitGroup
 	ctx, lift := context.WithCancel(t.Context())
-	defer crowd.Wait()
+	defer clients.Wait()
 	defer lift()
 	client, err := h.connect("bob") // who then reads nothing any more
 	if err != nil {
@@ -124,7 +124,7 @@ func TestNobodyAtTheDoorMovesTheEnginesSteps(t *testing.T) {
 			_, _ = io.WriteString(c, "SSH-2.0-nobody\r\n") // it may have been refused
 		}
 	}
-	crowd.Go(func() { // and one tries keys, as fast as it is let
+	clients.Go(func() { // and one tries keys, as fast as it is let
 		wrong := &ssh.ClientConfig{User: "eve", HostKeyCallback: ssh.InsecureIgnoreHostKey(), Auth: []ssh.AuthMethod{ssh.PublicKeys(h.keys["eve"])}, Timeout: time.Second}
 		for ctx.Err() == nil {
 			if c, err := ssh.Dial("tcp", h.Addr(), wrong); err == nil {

@@ -74,7 +74,7 @@ func (r readOnlyRecorder) Stop(ctx context.Context) (string, error) {
 	return r.RecordingControl.Stop(ctx)
 }
 
-// keeping is a desk that keeps nothing while looks says so.
+// keeping keeps no preferences while looks says so.
 type keeping struct {
 	ui.Preferences
 	looks func() bool

@@ -13,13 +13,13 @@ type Colour int16
 // None is the terminal's default colour.
 const None Colour = -1
 
-// Style is how an ink looks.
+// Style is how a role looks.
 type Style struct {
 	Fg, Bg                          Colour
 	Bold, Faint, Reverse, Underline bool
 }
 
-// Theme is a style for every ink.
+// Theme is a style for every role.
 type Theme struct {
 	Name   string
 	Light  bool // for a light background
@@ -43,16 +43,16 @@ func NewOn(name string, light bool) (*Theme, error) {
 	for i := range t.styles {
 		t.styles[i] = Style{Fg: None, Bg: None}
 	}
-	for ink, s := range shapes() {
-		t.styles[ink] = s
+	for role, s := range shapes() {
+		t.styles[role] = s
 	}
 	switch name {
 	case "ansi":
-		t.colour(map[bool]func() map[Ink]Style{false: ansiColours, true: ansiOnLight}[light]())
+		t.colour(map[bool]func() map[Role]Style{false: ansiColours, true: ansiOnLight}[light]())
 	case "safe":
-		t.colour(map[bool]func() map[Ink]Style{false: safeColours, true: safeOnLight}[light]())
+		t.colour(map[bool]func() map[Role]Style{false: safeColours, true: safeOnLight}[light]())
 	case "contrast":
-		t.colour(map[bool]func() map[Ink]Style{false: contrastColours, true: contrastOnLight}[light]())
+		t.colour(map[bool]func() map[Role]Style{false: contrastColours, true: contrastOnLight}[light]())
 	case "mono":
 	default:
 		return nil, fmt.Errorf("theme %q is not known; there are %s", name, strings.Join(Names(), ", "))
@@ -66,35 +66,35 @@ func NewOn(name string, light bool) (*Theme, error) {
 	return t, nil
 }
 
-// Style is how an ink looks.
-func (t *Theme) Style(i Ink) Style {
+// Style is how a role looks.
+func (t *Theme) Style(i Role) Style {
 	if i < inks {
 		return t.styles[i]
 	}
 	return t.styles[Plain]
 }
 
-// SGR is the escape sequence that switches to an ink from any other.
-func (t *Theme) SGR(i Ink) string {
+// SGR is the escape sequence that switches to a role from any other.
+func (t *Theme) SGR(i Role) string {
 	if i < inks {
 		return t.sgr[i]
 	}
 	return t.sgr[Plain]
 }
 
-// Blank reports whether a space in an ink looks like one in any other such ink.
-func (t *Theme) Blank(i Ink) bool {
+// Blank reports whether a space in a role looks like one in any other such role.
+func (t *Theme) Blank(i Role) bool {
 	s := t.Style(i)
 	return i != Placed && i != Under && i != Picture && s.Bg == None && !s.Reverse && !s.Underline
 }
 
-func (t *Theme) colour(c map[Ink]Style) {
-	for ink, s := range c {
-		s.Bold = s.Bold || t.styles[ink].Bold
-		s.Faint = s.Faint || t.styles[ink].Faint
-		s.Reverse = s.Reverse || t.styles[ink].Reverse
-		s.Underline = s.Underline || t.styles[ink].Underline
-		t.styles[ink] = s
+func (t *Theme) colour(c map[Role]Style) {
+	for role, s := range c {
+		s.Bold = s.Bold || t.styles[role].Bold
+		s.Faint = s.Faint || t.styles[role].Faint
+		s.Reverse = s.Reverse || t.styles[role].Reverse
+		s.Underline = s.Underline || t.styles[role].Underline
+		t.styles[role] = s
 	}
 }
 

@@ -13,14 +13,14 @@ func TestEveryThemeShowsEveryMeaningWithoutColour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ink := range []Ink{Chosen, Caret, Cursor} {
-			if s := th.Style(ink); !s.Reverse {
+		for _, role := range []Role{Chosen, Caret, Cursor} {
+			if s := th.Style(role); !s.Reverse {
 				t.Errorf("%s: what is chosen is told by colour alone: %+v", name, s)
 			}
 		}
-		for ink := range inks {
-			if !strings.HasPrefix(th.SGR(ink), "\x1b[0") {
-				t.Errorf("%s: ink %d does not start from nothing: %q", name, ink, th.SGR(ink))
+		for role := range inks {
+			if !strings.HasPrefix(th.SGR(role), "\x1b[0") {
+				t.Errorf("%s: ink %d does not start from nothing: %q", name, role, th.SGR(role))
 			}
 		}
 	}
@@ -28,9 +28,9 @@ func TestEveryThemeShowsEveryMeaningWithoutColour(t *testing.T) {
 
 func TestMonoSendsNoColour(t *testing.T) {
 	th, _ := New("mono")
-	for ink := range inks {
-		if regexp.MustCompile(`[;\[](3|4|9|10)[0-9]`).MatchString(th.SGR(ink)) {
-			t.Errorf("ink %d is %q", ink, th.SGR(ink))
+	for role := range inks {
+		if regexp.MustCompile(`[;\[](3|4|9|10)[0-9]`).MatchString(th.SGR(role)) {
+			t.Errorf("ink %d is %q", role, th.SGR(role))
 		}
 	}
 }

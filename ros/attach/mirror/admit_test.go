@@ -71,9 +71,9 @@ func (a *answers) bounds() scene.Bounds {
 	return b
 }
 
-// seen feeds an eye with answers, as its looks do.
-func (a *answers) seen() (*eye, int) {
-	e := &eye{state: sim.State(a.byte()), things: map[string]*thing{}}
+// seen feeds a viewer with answers, as its looks do.
+func (a *answers) seen() (*viewer, int) {
+	e := &viewer{state: sim.State(a.byte()), things: map[string]*thing{}}
 	e.world = admitWorld(scene.WorldInfo{Name: a.text(), URI: a.text(), Description: a.text(), Tags: a.texts()})
 	var list []attach.Entity
 	for range a.byte() % 20 {

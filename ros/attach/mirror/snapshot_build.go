@@ -8,8 +8,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// publish makes a snapshot of what the eye has seen.
-func (m *Mirror) publish(e *eye) {
+// publish makes a snapshot of what the viewer has seen.
+func (m *Mirror) publish(e *viewer) {
 	now := m.c.Now()
 	at, pace := m.clock.read(e.stated, e.known, now)
 	if at != e.last && e.timed {
@@ -32,7 +32,7 @@ func (m *Mirror) publish(e *eye) {
 }
 
 // place puts the entities where they were seen.
-func (e *eye) place(s *sim.Snapshot) {
+func (e *viewer) place(s *sim.Snapshot) {
 	s.Entities = make([]sim.EntityState, len(e.entities))
 	s.Links = make([]sim.LinkState, len(e.entities))
 	for i, one := range e.entities {
@@ -46,7 +46,7 @@ func (e *eye) place(s *sim.Snapshot) {
 
 // seenState is the state that was told; of a simulator that does not tell, its
 // clock shows whether it plays.
-func (e *eye) seenState() sim.State {
+func (e *viewer) seenState() sim.State {
 	if e.state != unknown || e.r.Serves("GetSimulationState") {
 		return e.state
 	}
@@ -58,7 +58,7 @@ func (e *eye) seenState() sim.State {
 
 // newModel is what does not move. An entity has no model that could be known
 // from here: a box that is as large as its bounds stands for it.
-func (e *eye) newModel(deletable bool) *sim.Model {
+func (e *viewer) newModel(deletable bool) *sim.Model {
 	m := &sim.Model{Revision: e.revision, World: e.world, NamedPoses: e.poses, Entities: make([]sim.EntityModel, len(e.entities))}
 	specs := map[r3.Box]*scene.ModelSpec{}
 	for i, one := range e.entities {

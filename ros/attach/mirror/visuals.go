@@ -18,8 +18,8 @@ const (
 	againAtOnce     = 2
 )
 
-// eye looks at one simulator, and keeps what it has seen.
-type eye struct {
+// viewer looks at one simulator, and keeps what it has seen.
+type viewer struct {
 	m *Mirror
 	r *attach.Remote
 
@@ -43,8 +43,8 @@ type eye struct {
 	stateDue, factsDue time.Time
 }
 
-func newEye(m *Mirror, r *attach.Remote) *eye {
-	return &eye{m: m, r: r, state: unknown, things: map[string]*thing{}, nextID: m.lastID(), revision: m.Snapshot().Model.Revision}
+func newEye(m *Mirror, r *attach.Remote) *viewer {
+	return &viewer{m: m, r: r, state: unknown, things: map[string]*thing{}, nextID: m.lastID(), revision: m.Snapshot().Model.Revision}
 }
 
 // lastID is the greatest id that was ever given to an entity: none is given twice.
@@ -57,10 +57,10 @@ func (m *Mirror) lastID() uint64 {
 }
 
 // hurry makes the next look a look at everything.
-func (e *eye) hurry() { e.stateDue, e.factsDue = time.Time{}, time.Time{} }
+func (e *viewer) hurry() { e.stateDue, e.factsDue = time.Time{}, time.Time{} }
 
 // pause is how long to wait until the next look.
-func (e *eye) pause() time.Duration {
+func (e *viewer) pause() time.Duration {
 	if e.m.c.Now().Sub(e.moved) > time.Second {
 		return max(e.m.c.Period, restsEvery)
 	}
@@ -69,7 +69,7 @@ func (e *eye) pause() time.Duration {
 
 // look asks for what is due. What the simulator does not serve is left out;
 // the first other error is returned, when all was tried that could be.
-func (e *eye) look(ctx context.Context) error {
+func (e *viewer) look(ctx context.Context) error {
 	now := e.m.c.Now()
 	if !now.Before(e.stateDue) {
 		if err := e.lookAtState(ctx); err != nil {
@@ -91,7 +91,7 @@ func (e *eye) look(ctx context.Context) error {
 
 // ask runs a question with a limit of its own. What is not served, and what the
 // simulator refuses to say, is no error: it is not known then.
-func ask[T any](ctx context.Context, e *eye, kind string, question func(context.Context) (T, error)) (answer T, told bool, err error) {
+func ask[T any](ctx context.Context, e *viewer, kind string, question func(context.Context) (T, error)) (answer T, told bool, err error) {
 	if !e.r.Serves(kind) {
 		return answer, false, nil
 	}
@@ -105,7 +105,7 @@ func ask[T any](ctx context.Context, e *eye, kind string, question func(context.
 	return answer, err == nil, err
 }
 
-func (e *eye) lookAtState(ctx context.Context) error {
+func (e *viewer) lookAtState(ctx context.Context) error {
 	state, told, err := ask(ctx, e, "GetSimulationState", e.r.State)
 	switch {
 	case err != nil:
@@ -118,7 +118,7 @@ func (e *eye) lookAtState(ctx context.Context) error {
 	return nil
 }
 
-func (e *eye) lookAtFacts(ctx context.Context) error {
+func (e *viewer) lookAtFacts(ctx context.Context) error {
 	e.r.Simulator() // services may have come
 	world, told, err := ask(ctx, e, "GetCurrentWorld", e.r.World)
 	if err != nil {
@@ -160,7 +160,7 @@ func samePlace(a, b scene.NamedPose) bool {
 	return a.Name == b.Name && a.Pose == b.Pose && a.Description == b.Description && slices.Equal(a.Tags, b.Tags)
 }
 
-func (e *eye) lookAtEntities(ctx context.Context) error {
+func (e *viewer) lookAtEntities(ctx context.Context) error {
 	kind := "GetEntities"
 	if e.r.Serves("GetEntitiesStates") {
 		kind = "GetEntitiesStates"
@@ -191,7 +191,7 @@ func (e *eye) lookAtEntities(ctx context.Context) error {
 }
 
 // admit gives the entities that can be shown, and logs when some are not as they were told.
-func (e *eye) admit(list []attach.Entity) []attach.Entity {
+func (e *viewer) admit(list []attach.Entity) []attach.Entity {
 	list, odd := admitEntities(list)
 	if odd > 0 && !e.odd {
 		e.m.note(sim.Warn, e.r.Title(), oddities(odd))
@@ -201,7 +201,7 @@ func (e *eye) admit(list []attach.Entity) []attach.Entity {
 }
 
 // keep forgets entities that have gone, and notes those that came.
-func (e *eye) keep(list []attach.Entity) {
+func (e *viewer) keep(list []attach.Entity) {
 	there := make(map[string]*thing, len(list))
 	for _, one := range list {
 		t := e.things[one.Name]
@@ -215,7 +215,7 @@ func (e *eye) keep(list []attach.Entity) {
 }
 
 // lookAtNewcomers asks some entities about themselves.
-func (e *eye) lookAtNewcomers(ctx context.Context) error {
+func (e *viewer) lookAtNewcomers(ctx context.Context) error {
 	if !e.r.Serves("GetEntityInfo") && !e.r.Serves("GetEntityBounds") {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (e *eye) lookAtNewcomers(ctx context.Context) error {
 	return nil
 }
 
-func (e *eye) askAbout(ctx context.Context, name string, t *thing) error {
+func (e *viewer) askAbout(ctx context.Context, name string, t *thing) error {
 	info, told, err := ask(ctx, e, "GetEntityInfo", func(ctx context.Context) (scene.Info, error) { return e.r.Info(ctx, name) })
 	if err != nil {
 		return err

@@ -20,12 +20,12 @@ type topicRegistry map[string]uint64
 // apart.
 func (c topicRegistry) take(id uint64, ns, topic string) string {
 	rest := cmp.Or(node.Relative(topic), "topic")
-	if strings.HasPrefix(topic, "/") && c.claim(id, rest) {
+	if strings.HasPrefix(topic, "/") && c.register(id, rest) {
 		return "/" + rest
 	}
 	base := ns + "/" + rest
 	full := base
-	for n := 1; !c.claim(id, strings.TrimPrefix(full, "/")); n++ {
+	for n := 1; !c.register(id, strings.TrimPrefix(full, "/")); n++ {
 		full = fmt.Sprintf("%s_%d", base, n)
 	}
 	return full
@@ -36,7 +36,7 @@ func (f *RobotPublisher) take(r *robot, topic string) string {
 	return f.config.place(f.topics.take(r.id, r.prefix, topic))
 }
 
-func (c topicRegistry) claim(id uint64, topic string) bool {
+func (c topicRegistry) register(id uint64, topic string) bool {
 	if _, taken := c[topic]; taken {
 		return false
 	}

@@ -62,7 +62,7 @@ func New(n *node.Node, d sim.Backend) (*RobotPublisher, error) { return Config{}
 func (c Config) New(n *node.Node, d sim.Backend) (*RobotPublisher, error) {
 	f := &RobotPublisher{config: c, node: n, backend: d, topics: topicRegistry{}, ready: make(chan struct{})}
 	for _, topic := range c.Taken {
-		f.topics.claim(0, topic)
+		f.topics.register(0, topic)
 	}
 	f.clock.node, f.clock.topic = n, c.place("/clock")
 	var err [7]error

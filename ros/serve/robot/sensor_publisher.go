@@ -14,7 +14,7 @@ type sensorPublisher interface {
 	publish(s *sim.Sample) error
 }
 
-// fittedSensor is an instrument of a robot.
+// fittedSensor is a sensor publisher of a robot.
 type fittedSensor struct {
 	sensorPublisher
 	sensor int // index into EntityModel.Sensors
@@ -35,7 +35,7 @@ func (f *RobotPublisher) addSensors(r *robot, m *sim.EntityModel) error {
 	return nil
 }
 
-// newSensorPublisher makes the instrument of a sensor; nil for kinds that publish nothing.
+// newSensorPublisher makes the publisher of a sensor; nil for kinds that publish nothing.
 func (f *RobotPublisher) newSensorPublisher(r *robot, m *sim.EntityModel, s sim.SensorModel) (sensorPublisher, error) {
 	frame := framed(r.prefix, sensorFrame(m.Spec, s).name)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// sensorMessage is an instrument of one topic: fill makes the message of a sample,
+// sensorMessage is a sensor publisher of one topic: fill makes the message of a sample,
 // whose Data is a *D.
 type sensorMessage[T, D any] struct {
 	pub  *node.Publisher[T]

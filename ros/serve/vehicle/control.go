@@ -19,8 +19,8 @@ import (
 // controlTopic takes three types at once: the publisher's decides.
 const controlTopic = "/vehicle/control_cmd"
 
-// obey takes commands for the ego vehicle.
-func (p *Profile) obey() error {
+// subscribeCommands takes commands for the ego vehicle.
+func (p *Profile) subscribeCommands() error {
 	return errors.Join(
 		listen(p, func(name string, m *ackermannmsgs.AckermannDriveStamped) sim.Command {
 			return sim.DriveCar{Name: name, Control: robot.Steering(&m.Drive)}

@@ -105,7 +105,7 @@ func (p *Profile) begin() bool {
 	p.state, errs[0] = node.NewPublisher[gssimmsgs.VehicleState](p.node, "/vehicle/state", node.BurstQoS(queue))
 	p.status, errs[1] = node.NewPublisher[gssimmsgs.SimulationStatus](p.node, "/sim/status", node.DefaultQoS())
 	p.world, errs[2] = node.NewPublisher[gssimmsgs.WorldInfo](p.node, "/sim/world_info", node.LatchedQoS())
-	err := errors.Join(errors.Join(errs[:]...), p.obey(), p.serve(), p.serveScenarios())
+	err := errors.Join(errors.Join(errs[:]...), p.subscribeCommands(), p.serve(), p.serveScenarios())
 	if err != nil {
 		if p.fault != err.Error() {
 			p.fault = err.Error()

@@ -98,7 +98,7 @@ func (h *site) start(c Config, ns, world string, state sim.State) *running {
 	}
 	r := &running{name: NewName(), engine: rostest.Engine(h.T, files(), from, state)}
 	n := h.node(r.name, ns)
-	if _, err := c.Fleet().New(n, r.engine); err != nil {
+	if _, err := c.RobotConfig().New(n, r.engine); err != nil {
 		h.T.Fatal(err)
 	}
 	if _, err := New(c, n, r.engine); err != nil {

@@ -21,8 +21,8 @@ func (j *joints) open(n *node.Node) (err error) {
 	return err
 }
 
-// muster names the joints that move: by their own names, and with their robot's in front where several robots have any.
-func (j *joints) muster(m *sim.Model) {
+// collect names the joints that move: by their own names, and with their robot's in front where several robots have any.
+func (j *joints) collect(m *sim.Model) {
 	j.from = nil
 	robots := 0
 	for i := range m.Entities {

@@ -40,8 +40,8 @@ func NewName() string {
 	return "l2_sim_worker_" + hex.EncodeToString(id[:])
 }
 
-// Fleet is how the robots of a worker show.
-func (c Config) Fleet() robot.Config {
+// RobotConfig is how the robots of a worker show.
+func (c Config) RobotConfig() robot.Config {
 	return robot.Config{
 		Inside:          true,
 		Taken:           []string{"simulation", "joint_states", "object3d", "clock", "tf", "tf_static"},
@@ -128,7 +128,7 @@ func (w *Worker) show(s *sim.Snapshot) {
 		if w.report.describe(s.Model, w.config.Object) && before != nil {
 			w.tell(w.report.publish())
 		}
-		w.joints.muster(s.Model)
+		w.joints.collect(s.Model)
 	}
 	if before == nil || before.Model != s.Model || due(before.Time, s.Time, jointPeriod) {
 		w.tell(w.joints.publish(s))

@@ -13,7 +13,7 @@ func TestAShotIsWhatTheConsoleShowsAsAPictureOrText(t *testing.T) {
 	c := ui.Config{Backend: uitest.Room(), Keymap: shipped(t)}
 	write := func(format string, actions ...string) string {
 		var out strings.Builder
-		if err := ui.Shot(c, 80, 24, actions, format, &out); err != nil {
+		if err := ui.Screenshot(c, 80, 24, actions, format, &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -33,7 +33,7 @@ func TestAShotIsWhatTheConsoleShowsAsAPictureOrText(t *testing.T) {
 		t.Errorf("as pixels it is not 80 by 24 cells of 10 by 20, and a margin: %v", err)
 	}
 	var none strings.Builder
-	if err := ui.Shot(c, 80, 24, []string{"view.nothing"}, "txt", &none); err == nil || none.Len() > 0 {
+	if err := ui.Screenshot(c, 80, 24, []string{"view.nothing"}, "txt", &none); err == nil || none.Len() > 0 {
 		t.Errorf("an action that is not there: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // Shot writes the frame that a console of width by height cells shows after
 // some actions: as a picture, "svg" or "png", as "txt" or, with its colours, as "ansi".
 // Actions that wait for an answer show none.
-func Shot(c Config, width, height int, actions []string, format string, w io.Writer) error {
+func Screenshot(c Config, width, height int, actions []string, format string, w io.Writer) error {
 	m, err := New(c)
 	if err != nil {
 		return err
