@@ -84,8 +84,8 @@ type Stage struct {
 	Ended  <-chan struct{} // closed when the engine has ended
 }
 
-// On runs a test on a stage, in a bubble: furnish puts on the server what is tested, before anything runs.
-func On(t *testing.T, p Play, furnish func(*Stage) error, test func(*Stage)) {
+// On runs a test on a stage, in a bubble: setup puts on the server what is tested, before anything runs.
+func On(t *testing.T, p Play, setup func(*Stage) error, test func(*Stage)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})
@@ -96,7 +96,7 @@ func On(t *testing.T, p Play, furnish func(*Stage) error, test func(*Stage)) {
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		if err := furnish(s); err != nil {
+		if err := setup(s); err != nil {
 			t.Fatal(err)
 		}
 		Run(t, "engine", func(ctx context.Context) error {

@@ -15,7 +15,7 @@ var ErrConfig = errors.New("rtps: configuration")
 // ErrClosed says that a writer, reader or participant was closed.
 var ErrClosed = errors.New("rtps: closed")
 
-// Transport is the only door to a network. transport.UDP and netsim.Host satisfy it.
+// Transport is the only way to a network. transport.UDP and netsim.Host satisfy it.
 type Transport interface {
 	// Links gives the interfaces in use now, with what to announce on each and where announcements go.
 	Links() []wire.Link

@@ -35,9 +35,9 @@ func (a Area) Put(x, y int, r rune, role theme.Role) int {
 	p := image.Pt(x, y).Add(a.r.Min)
 	if w > 0 && p.In(a.clip) && p.X+w <= a.clip.Max.X {
 		i := p.Y*a.g.w + p.X
-		a.g.cells[i] = Cell{Rune: r, Ink: role}
+		a.g.cells[i] = Cell{Rune: r, Role: role}
 		if w == 2 {
-			a.g.cells[i+1] = Cell{Ink: role}
+			a.g.cells[i+1] = Cell{Role: role}
 		}
 	}
 	return x + w
@@ -89,20 +89,20 @@ func (a Area) Fill(r rune, role theme.Role) {
 	for y := a.clip.Min.Y; y < a.clip.Max.Y; y++ {
 		row := a.g.cells[y*a.g.w:]
 		for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
-			row[x] = Cell{Rune: r, Ink: role}
+			row[x] = Cell{Rune: r, Role: role}
 		}
 	}
 }
 
 // Role gives a line another role and keeps its text.
-func (a Area) Ink(y int, role theme.Role) {
+func (a Area) Role(y int, role theme.Role) {
 	y += a.r.Min.Y
 	if y < a.clip.Min.Y || y >= a.clip.Max.Y {
 		return
 	}
 	row := a.g.cells[y*a.g.w:]
 	for x := a.clip.Min.X; x < a.clip.Max.X; x++ {
-		row[x].Ink = role
+		row[x].Role = role
 	}
 }
 

@@ -23,7 +23,7 @@ type RGB [3]uint8
 // cell with rune 0.
 type Cell struct {
 	Rune   rune
-	Ink    theme.Role
+	Role   theme.Role
 	Fg, Bg RGB // where the role is theme.Picture
 }
 
@@ -144,18 +144,18 @@ func (g *CellBuffer) write(b *strings.Builder, t *theme.Theme) {
 			if g.ASCII && r >= utf8.RuneSelf && !wide {
 				r = asciiFallback(r)
 			}
-			if t != nil && r == ' ' && row[x].Ink != role && t.Blank(role) && goesOn(row[x:], role, t) {
+			if t != nil && r == ' ' && row[x].Role != role && t.Blank(role) && goesOn(row[x:], role, t) {
 				b.WriteByte(' ')
 				continue
 			}
-			if t != nil && (row[x].Ink != role || role == theme.Picture && !sameColours(row[x], row[x-1])) {
-				role = row[x].Ink
+			if t != nil && (row[x].Role != role || role == theme.Picture && !sameColours(row[x], row[x-1])) {
+				role = row[x].Role
 				row[x].sgr(b, t)
 			}
 			switch {
-			case row[x].Ink == theme.Placed && t != nil:
+			case row[x].Role == theme.Placed && t != nil:
 				row[x].placeholder(b)
-			case row[x].Ink == theme.Placed:
+			case row[x].Role == theme.Placed:
 				b.WriteByte(' ')
 			case r < utf8.RuneSelf:
 				b.WriteByte(byte(r))
@@ -179,9 +179,9 @@ const widestGap = 8
 func goesOn(row []Cell, role theme.Role, t *theme.Theme) bool {
 	for i := range min(len(row), widestGap+1) {
 		if row[i].Rune != ' ' {
-			return row[i].Ink == role
+			return row[i].Role == role
 		}
-		if !t.Blank(row[i].Ink) {
+		if !t.Blank(row[i].Role) {
 			return false
 		}
 	}
@@ -192,8 +192,8 @@ func sameColours(a, b Cell) bool { return a.Fg == b.Fg && a.Bg == b.Bg }
 
 // sgr writes the escape sequence that switches to a cell's colours.
 func (c *Cell) sgr(b *strings.Builder, t *theme.Theme) {
-	if c.Ink != theme.Picture {
-		b.WriteString(t.SGR(c.Ink))
+	if c.Role != theme.Picture {
+		b.WriteString(t.SGR(c.Role))
 		return
 	}
 	var buf [48]byte

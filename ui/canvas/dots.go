@@ -164,7 +164,7 @@ func (d *Dots) glyph(bits uint8, role theme.Role) rune {
 		return '@'
 	case theme.Thing:
 		return 'o'
-	case theme.Ground, theme.Trail:
+	case theme.Ground, theme.Trajectory:
 		return '.'
 	case theme.Contact:
 		return '!'

@@ -53,7 +53,7 @@ func TestTheGreaterInkHasTheCell(t *testing.T) {
 	d.Set(1, 1, theme.Wall)
 	g := NewCellBuffer(1, 1)
 	d.Draw(g.All())
-	if g.At(0, 0) != (Cell{Rune: '⠑', Ink: theme.Robot}) {
+	if g.At(0, 0) != (Cell{Rune: '⠑', Role: theme.Robot}) {
 		t.Errorf("got %v", g.At(0, 0))
 	}
 }

@@ -81,12 +81,12 @@ func (c RGB) opaque() color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
 func (p *painter) cell(row []Cell, x, y int) {
 	c := row[x]
 	at := image.Rect(0, 0, pixelW, pixelH).Add(image.Pt(pixelMargin+x*pixelW, pixelMargin+y*pixelH))
-	if c.Ink == theme.Picture {
+	if c.Role == theme.Picture {
 		p.fill(at, c.Bg)
 		p.boxes(boxes(c.Rune, pixelW, pixelH, 1), at.Min, c.Fg)
 		return
 	}
-	style := p.theme.Style(c.Ink)
+	style := p.theme.Style(c.Role)
 	fg, bg, filled := p.on.look(style)
 	if filled {
 		p.fill(at, bg)
@@ -104,7 +104,7 @@ func (p *painter) cell(row []Cell, x, y int) {
 		}
 		return
 	}
-	if r == ' ' || wide || c.Ink == theme.Placed || c.Ink == theme.Under {
+	if r == ' ' || wide || c.Role == theme.Placed || c.Role == theme.Under {
 		return
 	}
 	p.glyph(r, style.Bold, at, pixelW, fg)

@@ -39,13 +39,13 @@ func (g *CellBuffer) svgLine(b *bufio.Writer, t *theme.Theme, on *screen, y int)
 	row := g.cells[y*g.w:][:g.w]
 	for from := 0; from < len(row); {
 		to := from + 1
-		for to < len(row) && row[to].Ink == row[from].Ink && (row[to].Ink != theme.Picture || sameColours(row[to], row[from])) {
+		for to < len(row) && row[to].Role == row[from].Role && (row[to].Role != theme.Picture || sameColours(row[to], row[from])) {
 			to++
 		}
-		if row[from].Ink == theme.Picture {
+		if row[from].Role == theme.Picture {
 			svgPixels(b, row[from], from, to, y)
 		} else {
-			g.svgRun(b, on, t.Style(row[from].Ink), row, from, to, y)
+			g.svgRun(b, on, t.Style(row[from].Role), row, from, to, y)
 		}
 		from = to
 	}
@@ -76,7 +76,7 @@ func (g *CellBuffer) svgRun(b *bufio.Writer, on *screen, s theme.Style, row []Ce
 	flush := func(end int) {
 		if s := strings.TrimRight(text.String(), " "); s != "" {
 			weight := ""
-			if row[start].Ink == theme.Title || row[start].Ink == theme.Strong || row[start].Ink == theme.Header {
+			if row[start].Role == theme.Title || row[start].Role == theme.Strong || row[start].Role == theme.Header {
 				weight = ` font-weight="600"`
 			}
 			n := len([]rune(s))

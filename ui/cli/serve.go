@@ -47,7 +47,7 @@ func (s *session) serveCommand() *cobra.Command {
 	return cmd
 }
 
-// door reads the settings of SSH.
+// sshOptions reads the settings of SSH.
 func (s *session) sshOptions(v *values) (SSH, error) {
 	o := SSH{Listen: v.text("listen"), Keys: v.text("keys"), HostKey: v.text("host-key")}
 	if o.Keys == "" {

@@ -61,7 +61,7 @@ func TestTheCaretIsAlwaysInSight(t *testing.T) {
 		l.Draw(g.All(), 0, 0, 8, true)
 		found := false
 		for x := range 8 {
-			found = found || g.At(x, 0).Ink == theme.Caret
+			found = found || g.At(x, 0).Role == theme.Caret
 		}
 		if !found {
 			t.Fatalf("caret at %d is not in %q", l.caret, g.Plain())

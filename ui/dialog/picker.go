@@ -132,7 +132,7 @@ func (p *picker) row(a canvas.Area, it *Item, chosen, focused bool) {
 	if chosen {
 		a.Put(1, 0, '>', theme.Strong)
 		if focused {
-			a.Sub(1, 0, w, 1).Ink(0, theme.Chosen)
+			a.Sub(1, 0, w, 1).Role(0, theme.Chosen)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (r *Reset) Draw(a canvas.Area) {
 		a.Clip(x, 1+i, a.W()-x-1, c.what, theme.Dim)
 		if i == r.cursor {
 			a.Put(1, 1+i, '>', theme.Strong)
-			a.Sub(1, 1+i, a.W()-2, 1).Ink(0, theme.Chosen)
+			a.Sub(1, 1+i, a.W()-2, 1).Role(0, theme.Chosen)
 		}
 	}
 	r.buttons.draw(a, r.Scope() != 0)

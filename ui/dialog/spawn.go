@@ -170,7 +170,7 @@ func (s *Spawn) Draw(a canvas.Area) {
 	}
 	end := a.Clip(x, s.placeY, min(canvas.TextWidth(label)+4, a.W()-x-1), "< "+label+" >", theme.Accent)
 	if s.focus == onPlace {
-		a.Sub(x, s.placeY, end-x, 1).Ink(0, theme.Chosen)
+		a.Sub(x, s.placeY, end-x, 1).Role(0, theme.Chosen)
 		a.Clip(end+2, s.placeY, a.W()-end-3, fmt.Sprintf("up and down choose, %d places", len(s.places)), theme.Dim)
 	}
 	y = s.placeY + 1

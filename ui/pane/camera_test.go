@@ -14,13 +14,13 @@ import (
 	"simdeck/ui/theme"
 )
 
-// cube is a model of one coloured box; eye gives it a camera that looks along x.
-func cube(name string, size float64, colour [4]float32, eye bool) sim.EntityModel {
+// cube is a model of one coloured box; withCamera gives it a camera that looks along x.
+func cube(name string, size float64, colour [4]float32, withCamera bool) sim.EntityModel {
 	g := scene.Geom{Name: "skin", Kind: scene.Box, Size: r3.V(size, size, size), Pose: r3.IdentityPose()}
 	g.Material.Colour, g.Material.Ambient = colour, colour
 	spec := &scene.ModelSpec{Name: name, Frame: r3.IdentityPose(), Links: []scene.Link{{Name: "body", Pose: r3.IdentityPose(), Visuals: []scene.Geom{g}}}}
 	e := sim.EntityModel{Name: name, Spec: spec, Bounds: r3.Box{Min: r3.V(-size/2, -size/2, -size/2), Max: r3.V(size/2, size/2, size/2)}}
-	if eye {
+	if withCamera {
 		e.Sensors = []sim.SensorModel{{Spec: &scene.Sensor{Name: "front", Kind: scene.Camera, Pose: r3.PoseRPY(size, 0, 0, 0, 0, 0),
 			Camera: scene.CameraSpec{Width: 320, Height: 240, FX: 300, FY: 300, CX: 160, CY: 120, Near: 0.05, Far: 100}}}}
 	}

@@ -118,7 +118,7 @@ func (c *Charts) Draw(a canvas.Area, v *View) {
 		if row == c.Cursor {
 			rows.Put(0, y, '>', theme.Strong)
 			if v.Focused {
-				rows.Ink(y, theme.Chosen)
+				rows.Role(y, theme.Chosen)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (e *Entities) Selected() string { return e.selected }
 // Select selects an entity by name, also one that the filter hides.
 func (e *Entities) Select(name string) {
 	e.selected = name
-	e.seek()
+	e.syncCursor()
 }
 
 // Count is how many rows are shown, of how many entities.
@@ -112,7 +112,7 @@ func (e *Entities) Feed(s *sim.Snapshot) {
 		e.resort(s)
 	}
 	e.stale = false
-	e.seek()
+	e.syncCursor()
 }
 
 // firstRobot is what most operators came for; empty when there is none.
@@ -137,9 +137,9 @@ func (e *Entities) refilter() {
 	}
 }
 
-// seek puts the cursor onto the selected entity. Where that is gone, what is
+// syncCursor puts the cursor onto the selected entity. Where that is gone, what is
 // in its row is selected instead.
-func (e *Entities) seek() {
+func (e *Entities) syncCursor() {
 	e.fit(len(e.order), e.height)
 	if e.model == nil {
 		return
@@ -292,7 +292,7 @@ func (e *Entities) drawRow(a canvas.Area, y int, m *sim.EntityModel, s *sim.Enti
 	if chosen {
 		a.Put(0, y, '>', theme.Strong)
 		if focused {
-			a.Sub(0, 0, min(e.highlight(), a.W()), a.H()).Ink(y, theme.Chosen)
+			a.Sub(0, 0, min(e.highlight(), a.W()), a.H()).Role(y, theme.Chosen)
 		}
 	}
 }

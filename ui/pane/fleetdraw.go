@@ -85,7 +85,7 @@ func (f *Fleet) row(a canvas.Area, y, row int, cols []fleetColumn) {
 	}
 	if row == f.Cursor {
 		a.Put(0, y, '>', theme.Strong)
-		a.Ink(y, theme.Chosen)
+		a.Role(y, theme.Chosen)
 	}
 }
 

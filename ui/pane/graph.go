@@ -202,7 +202,7 @@ func (g *Graph) Draw(a canvas.Area, v *View) {
 		if row == g.Cursor {
 			a.Put(0, row-first+1, '>', theme.Strong)
 			if v.Focused {
-				a.Ink(row-first+1, theme.Chosen)
+				a.Role(row-first+1, theme.Chosen)
 			}
 		}
 	}

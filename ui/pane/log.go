@@ -116,7 +116,7 @@ func (l *Log) Draw(a canvas.Area, v *View) {
 		a.Clip(x, y, a.W()-x, e.Text, text)
 		if row == l.Cursor && v.Focused {
 			a.Put(0, y, '>', theme.Strong)
-			a.Ink(y, theme.Chosen)
+			a.Role(y, theme.Chosen)
 		}
 	}
 }

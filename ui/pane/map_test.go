@@ -136,7 +136,7 @@ func TestLidarReturnsAreDrawnWhereTheyWereMeasured(t *testing.T) {
 		t.Fatalf("%d returns are drawn, want 1\n%s", n, g.Plain())
 	}
 	x, y := m.view.cell(0, 3)
-	if c := g.At(int(x), int(y)); c.Ink != theme.Return {
+	if c := g.At(int(x), int(y)); c.Role != theme.Return {
 		t.Errorf("at 0, 3 stands %c", c.Rune)
 	}
 	m.Lidar = false

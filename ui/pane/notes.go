@@ -82,7 +82,7 @@ func (n *Notes) Draw(a canvas.Area, v *View) {
 		a.Clip(x, y, a.W()-x, note.Text, theme.Plain)
 		if row == n.Cursor && v.Focused {
 			a.Put(0, y, '>', theme.Strong)
-			a.Ink(y, theme.Chosen)
+			a.Role(y, theme.Chosen)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func cellsOf(g *canvas.CellBuffer, role theme.Role) (cells []image.Point) {
 	w, h := g.Size()
 	for y := range h {
 		for x := range w {
-			if c := g.At(x, y); c.Ink == role && c.Rune != ' ' {
+			if c := g.At(x, y); c.Role == role && c.Rune != ' ' {
 				cells = append(cells, image.Pt(x, y))
 			}
 		}
@@ -91,13 +91,13 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 		t.Fatalf("%d points are kept", len(m.trajectories.of[7].points))
 	}
 	g, _ := drawMap(m, s, 60, 20)
-	cells := cellsOf(g, theme.Trail)
+	cells := cellsOf(g, theme.Trajectory)
 	rows := map[int]int{}
 	for _, c := range cells {
 		rows[c.Y]++
 	}
 	if len(cells) < 8 || len(rows) > 3 {
-		t.Errorf("the trail is in cells %v: want a level line, and nothing along the jump", cells)
+		t.Errorf("the trajectory is in cells %v: want a level line, and nothing along the jump", cells)
 	}
 	before := len(m.trajectories.of[7].points)
 	for range 100 {
@@ -115,7 +115,7 @@ func TestARobotLeavesATrailThatEndsWhereItIsAndSkipsJumps(t *testing.T) {
 	back := *s
 	back.Time = 0
 	if m.trajectories.feed(&back, m.robots); len(m.trajectories.of[7].points) != 1 {
-		t.Error("a trail outlives a reset of the clock")
+		t.Error("a trajectory outlives a reset of the clock")
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *Poses) Draw(a canvas.Area, v *View) {
 		if row == p.Cursor {
 			a.Put(0, y, '>', theme.Strong)
 			if v.Focused {
-				a.Ink(y, theme.Chosen)
+				a.Role(y, theme.Chosen)
 			}
 		}
 	}

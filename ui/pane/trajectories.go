@@ -75,7 +75,7 @@ func (m *Map) drawTrajectories() {
 			continue
 		}
 		for k := 1; k < len(way.points); k++ { // a line to or from a jump is not finite and not drawn
-			m.line(&m.dots, segment{way.points[k-1], way.points[k]}, theme.Trail)
+			m.line(&m.dots, segment{way.points[k-1], way.points[k]}, theme.Trajectory)
 		}
 	}
 }

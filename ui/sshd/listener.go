@@ -52,8 +52,8 @@ func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	now := time.Now()
 	var dropped atomic.Bool
 	h := &handshake{from: sourceOf(addressOf(conn)), drop: func() { dropped.Store(true); conn.Close() }}
-	if err := s.door.arrive(h, now); err != nil {
-		s.door.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", err)
+	if err := s.listener.arrive(h, now); err != nil {
+		s.listener.log.note(now, slog.LevelWarn, connectionRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", err)
 		_, _ = io.WriteString(conn, tooMany) // RFC 4253, 4.2: lines may come before the version. It fits into what the kernel holds
 		conn.Close()
 		return
@@ -61,7 +61,7 @@ func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer) // the kernel may have its own ideas
 	}
-	s.door.open.Go(func() { s.serve(ctx, conn, h, &dropped) })
+	s.listener.open.Go(func() { s.serve(ctx, conn, h, &dropped) })
 }
 
 // addressOf is the address at the other end; zero where there is none.
@@ -102,8 +102,8 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 		case ctx.Err() != nil:
 			how = fault
 		}
-		s.door.end(h, how, time.Now())
-		s.door.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", said(err.Error()))
+		s.listener.end(h, how, time.Now())
+		s.listener.log.note(time.Now(), slog.LevelInfo, loginRefused, h.from, linesPerKind, "from", conn.RemoteAddr(), "reason", said(err.Error()))
 		return
 	}
 	l := newLogin(c)
@@ -111,7 +111,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, h *handshake, dropped
 	if l.role() == operator {
 		how = operatorIn
 	}
-	s.door.end(h, how, time.Now())
+	s.listener.end(h, how, time.Now())
 	go ssh.DiscardRequests(requests) // forwarding among them: each is refused
 	s.entertain(ctx, l, channels, h.from)
 }

@@ -21,11 +21,11 @@ func TestTwoHundredConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
 		}
 		defer c.Close()
 	}
-	h.door.mu.Lock()
-	if n := len(h.door.admission.pending); n > h.c.Limits.Full {
+	h.listener.mu.Lock()
+	if n := len(h.listener.admission.pending); n > h.c.Limits.Full {
 		t.Errorf("%d connections are pending", n)
 	}
-	h.door.mu.Unlock()
+	h.listener.mu.Unlock()
 	seen := len(s.out.text())
 	s.press("?")
 	until(t, "help", func() bool { return strings.Contains(s.out.text()[seen:], "Help") })

@@ -16,16 +16,16 @@ type login struct {
 	conn      ssh.Conn
 	addr      string
 
-	mu      sync.Mutex
-	as      role
-	visits  map[*connection]context.CancelCauseFunc // consoles and what asks for them
-	ended   error                                   // why no more are opened; nil: they are
-	missing int                                     // how often the key was looked for and not found, one after another
+	mu       sync.Mutex
+	as       role
+	sessions map[*connection]context.CancelCauseFunc // consoles and what asks for them
+	ended    error                                   // why no more are opened; nil: they are
+	missing  int                                     // how often the key was looked for and not found, one after another
 }
 
 func newLogin(c *ssh.ServerConn) *login {
 	e := c.Permissions.Extensions
-	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), visits: map[*connection]context.CancelCauseFunc{}}
+	return &login{name: e[nameOf], key: e[keyOf], as: role(e[roleOf]), conn: c, addr: c.RemoteAddr().String(), sessions: map[*connection]context.CancelCauseFunc{}}
 }
 
 // role is what its owner may do now.
@@ -45,15 +45,15 @@ func (l *login) add(v *connection, dismiss context.CancelCauseFunc) bool {
 	if l.ended != nil {
 		return false
 	}
-	l.visits[v] = dismiss
+	l.sessions[v] = dismiss
 	return true
 }
 
 // remove counts a session less. The connection of a login that has ended closes with its last.
 func (l *login) remove(v *connection) {
 	l.mu.Lock()
-	delete(l.visits, v)
-	last := l.ended != nil && len(l.visits) == 0
+	delete(l.sessions, v)
+	last := l.ended != nil && len(l.sessions) == 0
 	l.mu.Unlock()
 	if last {
 		l.conn.Close()
@@ -72,11 +72,11 @@ func (l *login) end(why error) {
 		return
 	}
 	l.ended = why
-	for _, dismiss := range l.visits {
+	for _, dismiss := range l.sessions {
 		dismiss(why)
 	}
 	wait := hangUpAfter
-	if len(l.visits) == 0 {
+	if len(l.sessions) == 0 {
 		wait = 0
 	}
 	time.AfterFunc(wait, func() { l.conn.Close() })
@@ -235,7 +235,7 @@ func (s *Server) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		s.door.log.flush(time.Now(), false)
+		s.listener.log.flush(time.Now(), false)
 		if guests, err := s.keys.read(); err == nil {
 			s.logins.each(func(l *login) { s.follow(l, guests) })
 		}

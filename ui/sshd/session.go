@@ -30,7 +30,7 @@ var (
 func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.NewChannel, from source) {
 	who := []any{"who", l.name, "role", l.role(), "from", l.addr}
 	if !s.logins.enter(l) {
-		s.door.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind, append(who, "reason", errManyIn)...)
+		s.listener.log.note(time.Now(), slog.LevelWarn, connectionRefused, from, linesPerKind, append(who, "reason", errManyIn)...)
 		return
 	}
 	defer s.logins.leave(l)
@@ -38,7 +38,7 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 		l.end(errEnded)
 	}
 	came := time.Now()
-	s.door.log.note(came, slog.LevelInfo, sessionOpened, from, loginLines, who...)
+	s.listener.log.note(came, slog.LevelInfo, sessionOpened, from, loginLines, who...)
 	var open sync.WaitGroup
 	here := make(chan struct{}, perConnection)
 	for offered := range channels {
@@ -64,7 +64,7 @@ func (s *Server) entertain(ctx context.Context, l *login, channels <-chan ssh.Ne
 		})
 	}
 	open.Wait()
-	s.door.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines, append(who, "after", time.Since(came).Round(time.Second))...)
+	s.listener.log.note(time.Now(), slog.LevelInfo, sessionClosed, from, loginLines, append(who, "after", time.Since(came).Round(time.Second))...)
 }
 
 // connection is one session: what was asked for before the console opens, and the

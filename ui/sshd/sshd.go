@@ -48,14 +48,14 @@ type Config struct {
 
 // Server lets operators in.
 type Server struct {
-	c       Config
-	ssh     *ssh.ServerConfig
-	keys    *keyFile
-	door    listener
-	logins  logins
-	poll    time.Duration // between looks at the file of keys
-	run     func(context.Context, ui.Config) error
-	listens net.Listener
+	c        Config
+	ssh      *ssh.ServerConfig
+	keys     *keyFile
+	listener listener
+	logins   logins
+	poll     time.Duration // between looks at the file of keys
+	run      func(context.Context, ui.Config) error
+	listens  net.Listener
 }
 
 // pollPeriod is how often the file of keys is looked at: within two of them who was taken out is sent away.
@@ -79,8 +79,8 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{c: c, keys: newKeyFile(c), poll: cmp.Or(c.poll, pollPeriod), run: c.run,
-		door:   listener{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
-		logins: logins{most: c.Sessions, all: map[*login]bool{}}}
+		listener: listener{admission: newAdmission(c.Limits, rand.Uint64()), log: newLogbook(c.Log, time.Now())},
+		logins:   logins{most: c.Sessions, all: map[*login]bool{}}}
 	if guests, err := s.keys.read(); err != nil {
 		return nil, err
 	} else if len(guests) == 0 {
@@ -119,18 +119,18 @@ func versionWord(v string) string {
 func (s *Server) Run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { s.listens.Close() })
 	defer stop()
-	s.door.open.Go(func() { s.watch(ctx) })
+	s.listener.open.Go(func() { s.watch(ctx) })
 	for {
 		conn, err := s.listens.Accept()
 		switch {
 		case ctx.Err() != nil:
-			s.door.open.Wait()
-			s.door.log.flush(time.Now(), true)
+			s.listener.open.Wait()
+			s.listener.log.flush(time.Now(), true)
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("SSH: %w", err)
 		case err != nil: // out of descriptors, most likely: others may leave
-			s.door.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error", err)
+			s.listener.log.note(time.Now(), slog.LevelWarn, acceptFailed, source{}, linesPerKind, "error", err)
 			pause(ctx, 100*time.Millisecond)
 		default:
 			s.welcome(ctx, conn)

@@ -12,7 +12,7 @@ func shapes() map[Role]Style {
 		Dim: faint, Border: faint, HeaderDim: faint, Ground: faint,
 		Strong: bold, Focus: bold, Title: bold, Key: bold, Bad: bold, Match: line, Header: bold,
 		Chosen: reverse, Caret: reverse, Button: reverse, Cursor: boldReverse,
-		Robot: bold, Selected: bold, Trail: faint, Contact: bold, Measure: bold,
+		Robot: bold, Selected: bold, Trajectory: faint, Contact: bold, Measure: bold,
 	}
 }
 
@@ -23,7 +23,7 @@ func ansiColours() map[Role]Style {
 	return map[Role]Style{
 		Focus: fg(6), Title: fg(None), Label: fg(None), Key: fg(6), Match: fg(3), Accent: fg(6),
 		Good: fg(2), Warn: fg(3), Bad: fg(1), Input: fg(None), Button: fg(6),
-		Place: fg(5), Region: fg(5), Trail: fg(2), Wall: fg(None), Thing: fg(3), Return: fg(12), Drawn: fg(4), Contact: fg(1), Measure: fg(13), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
+		Place: fg(5), Region: fg(5), Trajectory: fg(2), Wall: fg(None), Thing: fg(3), Return: fg(12), Drawn: fg(4), Contact: fg(1), Measure: fg(13), Robot: fg(2), Selected: fg(6), Cursor: fg(None),
 	}
 }
 
@@ -43,7 +43,7 @@ func safeColours() map[Role]Style {
 	return map[Role]Style{
 		Focus: fg(39), Key: fg(39), Match: fg(214), Accent: fg(39),
 		Good: fg(39), Warn: fg(214), Bad: fg(202), Button: fg(39),
-		Place: fg(175), Region: fg(175), Trail: fg(39), Drawn: fg(175), Contact: fg(202), Measure: fg(220), Thing: fg(220), Return: fg(202), Robot: fg(39), Selected: fg(214),
+		Place: fg(175), Region: fg(175), Trajectory: fg(39), Drawn: fg(175), Contact: fg(202), Measure: fg(220), Thing: fg(220), Return: fg(202), Robot: fg(39), Selected: fg(214),
 	}
 }
 
@@ -52,7 +52,7 @@ func contrastColours() map[Role]Style {
 	return onlyStrong(fg(15), map[Role]Style{
 		Focus: fg(14), Key: fg(14), Match: fg(11), Accent: fg(14),
 		Good: fg(10), Warn: fg(11), Bad: fg(9), Button: fg(14),
-		Place: fg(13), Region: fg(13), Trail: fg(10), Drawn: fg(13), Contact: fg(9), Measure: fg(11), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
+		Place: fg(13), Region: fg(13), Trajectory: fg(10), Drawn: fg(13), Contact: fg(9), Measure: fg(11), Wall: fg(15), Thing: fg(11), Return: fg(12), Robot: fg(10), Selected: fg(14),
 	})
 }
 
@@ -69,7 +69,7 @@ func safeOnLight() map[Role]Style {
 	return map[Role]Style{
 		Focus: fg(25), Key: fg(25), Match: fg(130), Accent: fg(25),
 		Good: fg(25), Warn: fg(130), Bad: fg(160), Button: fg(25),
-		Place: fg(90), Region: fg(90), Trail: fg(25), Drawn: fg(90), Contact: fg(160), Measure: fg(94), Thing: fg(94), Return: fg(160), Robot: fg(25), Selected: fg(130),
+		Place: fg(90), Region: fg(90), Trajectory: fg(25), Drawn: fg(90), Contact: fg(160), Measure: fg(94), Thing: fg(94), Return: fg(160), Robot: fg(25), Selected: fg(130),
 	}
 }
 
@@ -78,6 +78,6 @@ func contrastOnLight() map[Role]Style {
 	return onlyStrong(fg(16), map[Role]Style{
 		Focus: fg(18), Key: fg(18), Match: fg(88), Accent: fg(18),
 		Good: fg(22), Warn: fg(88), Bad: fg(88), Button: fg(18),
-		Place: fg(54), Region: fg(54), Trail: fg(22), Drawn: fg(54), Contact: fg(88), Measure: fg(52), Wall: fg(16), Thing: fg(52), Return: fg(18), Robot: fg(22), Selected: fg(18),
+		Place: fg(54), Region: fg(54), Trajectory: fg(22), Drawn: fg(54), Contact: fg(88), Measure: fg(52), Wall: fg(16), Thing: fg(52), Return: fg(18), Robot: fg(22), Selected: fg(18),
 	})
 }

@@ -36,18 +36,18 @@ const (
 
 // Inks of the map, from the ground up.
 const (
-	Ground   Role = iota + 32 // the metre grid
-	Place                     // a named pose
-	Region                    // its bounds
-	Trail                     // where a robot went
-	Wall                      // static geometry
-	Thing                     // an object that can move
-	Return                    // where a lidar's ray ended
-	Drawn                     // what the physics sees: bounds, frames, joints
-	Robot                     // a robot
-	Selected                  // the selected entity
-	Contact                   // where two things touch, and how hard
-	Measure                   // a distance that is measured
-	Cursor                    // the map's cursor
+	Ground     Role = iota + 32 // the metre grid
+	Place                       // a named pose
+	Region                      // its bounds
+	Trajectory                  // where a robot went
+	Wall                        // static geometry
+	Thing                       // an object that can move
+	Return                      // where a lidar's ray ended
+	Drawn                       // what the physics sees: bounds, frames, joints
+	Robot                       // a robot
+	Selected                    // the selected entity
+	Contact                     // where two things touch, and how hard
+	Measure                     // a distance that is measured
+	Cursor                      // the map's cursor
 	inks
 )

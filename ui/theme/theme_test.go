@@ -20,7 +20,7 @@ func TestEveryThemeShowsEveryMeaningWithoutColour(t *testing.T) {
 		}
 		for role := range inks {
 			if !strings.HasPrefix(th.SGR(role), "\x1b[0") {
-				t.Errorf("%s: ink %d does not start from nothing: %q", name, role, th.SGR(role))
+				t.Errorf("%s: style role %d does not start from nothing: %q", name, role, th.SGR(role))
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func TestMonoSendsNoColour(t *testing.T) {
 	th, _ := New("mono")
 	for role := range inks {
 		if regexp.MustCompile(`[;\[](3|4|9|10)[0-9]`).MatchString(th.SGR(role)) {
-			t.Errorf("ink %d is %q", role, th.SGR(role))
+			t.Errorf("style role %d is %q", role, th.SGR(role))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestFixedColoursStandOutFromTheirBackground(t *testing.T) {
 			back := map[bool]float64{false: 0, true: 1}[c.light]
 			a, b := luminance(s.Fg)+0.05, back+0.05
 			if ratio := max(a, b) / min(a, b); ratio < c.least {
-				t.Errorf("%s on light %v: ink %d has a contrast of %.1f, want %.1f", c.name, c.light, i, ratio, c.least)
+				t.Errorf("%s on light %v: style role %d has a contrast of %.1f, want %.1f", c.name, c.light, i, ratio, c.least)
 			}
 		}
 	}
