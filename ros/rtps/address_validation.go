@@ -9,29 +9,33 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// Whoever repeats what was sent to one address only is there, or hears what goes there. So the writer of participant messages counts its samples
-// for each participant from a number on that is hard to guess, and an ACKNACK that has it right is a proof: of the address to which the
-// number went, and of the one from which the answer comes, which is another one on hosts with several interfaces in one network. A new
+// Address validation follows RFC 9000 §8: a token that goes to one address comes back only from somebody who
+// hears that address. The token is the sequence number at which the writer of participant messages begins to
+// count for a participant. An ACKNACK with the right number validates two addresses: the destination of the
+// number, and the source of the answer. The two differ on hosts with several interfaces in one network. A new
 // address gets a new number.
 
 const (
-	// secretBits is how large a number is. Readers of Fast DDS count up to it, one by one, so it is small: guesses are bounded instead.
+	// secretBits is the size of a number. It is small, since readers of Fast DDS count up to it one by one;
+	// guesses are limited instead.
 	secretBits = 16
-	// From addresses that are not a participant's no more than so many numbers are looked at, at once and per second, from all together.
+	// guessBurst and guessRate limit the numbers that are checked from addresses that are not validated: at
+	// once, and per second, of all participants together.
 	guessBurst, guessRate = 128, 1
-	// blindTime is how long a participant must have gone without a proof before one that names us is taken instead, from an address that it has not
-	// announced.
+	// blindTime is the time that a new participant has to validate its address. Before it is over, nobody at
+	// an address that the participant has not announced is taken for it.
 	blindTime = 2 * time.Second
 )
 
-// addressValidation decides which addresses a participant speaks from (RFC 9000 §8), and limits what is sent to any other.
+// addressValidation decides which addresses a participant speaks from (RFC 9000 §8), and limits what is sent
+// to any other.
 type addressValidation struct {
 	core    *Core
 	spend   tokenBucket // of octets to addresses that are not validated, all together
 	guesses tokenBucket // of numbers that validate an address
 }
 
-// secretStep gives by how much the numbering for a participant moves on.
+// secretStep gives the next step of the secret numbering for a participant.
 func (v *addressValidation) secretStep(p *peer) wire.SequenceNumber {
 	p.epoch++
 	b := append(append([]byte(nil), v.core.cfg.Secret[:]...), p.guid.Prefix[:]...)
@@ -39,10 +43,11 @@ func (v *addressValidation) secretStep(p *peer) wire.SequenceNumber {
 	return wire.SequenceNumber(binary.LittleEndian.Uint32(sum[:])>>(32-secretBits)) + 1
 }
 
-// counts tells whether a reader's samples are counted from a secret number on.
+// counts reports that the samples for a reader are counted from a secret number on.
 func (p *readerProxy) counts(c *Core) bool { return p.writer == c.sedp.builtin.messages }
 
-// unshift turns an ACKNACK into our own numbers. It is false when it has them wrong; proven tells that it shows where the reader is.
+// unshift turns the sequence numbers of an ACKNACK into the writer's own. ok is false where they are
+// impossible; proven says that the number validates the reader's address.
 func (p *readerProxy) unshift(a *wire.AckNack) (ok, proven bool) {
 	base := a.State.Base - p.shift
 	switch {
@@ -58,8 +63,8 @@ func (p *readerProxy) unshift(a *wire.AckNack) (ok, proven bool) {
 	return true, base == p.writer.last+1
 }
 
-// validate notes that a participant has shown that it is where we send to, and sends from an address. right tells that it has the number right:
-// both count as a guess.
+// validate takes an answer from an address: a right number validates that address and the one that is sent
+// to. Right and wrong answers both count as guesses.
 func (v *addressValidation) validate(p *peer, from wire.Locator, right bool, now time.Time) bool {
 	if v.core.net.at(p, from) && (len(p.meta) != 1 || v.core.net.at(p, p.meta[0])) {
 		return true
@@ -74,7 +79,7 @@ func (v *addressValidation) validate(p *peer, from wire.Locator, right bool, now
 	return true
 }
 
-// completeValidation adds an address to those that a participant speaks from.
+// completeValidation adds an address to the validated ones of a participant.
 func (v *addressValidation) completeValidation(p *peer, at wire.Locator) {
 	if slices.Contains(p.validated, at.IPv4()) || len(p.validated) >= maxValidatedAddresses {
 		return
@@ -84,8 +89,8 @@ func (v *addressValidation) completeValidation(p *peer, at wire.Locator) {
 	v.core.spdp.reroute(p)
 }
 
-// canValidate tells whether a participant could prove itself and has had no time to: until then nobody at an address that it has not announced
-// is taken for it.
+// canValidate reports that a participant can still validate its address: it answers participant messages, and
+// blindTime is not over.
 func (v *addressValidation) canValidate(p *peer, now time.Time) bool {
 	return p.data.Builtin&wire.BuiltinMessageReader != 0 && now.Sub(p.since) < blindTime
 }

@@ -8,19 +8,21 @@ import (
 )
 
 const (
-	// A participant is sent the same sample again, to further readers or to who asks for it, within a limit: so many octets at once and
-	// per second for one, and for all together. What it is sent for the first time adds to it, so that losses of every stream are mended.
+	// A participant is sent the same sample again, to further readers or to who asks for it, within a limit:
+	// so many octets at once and per second for one, and for all together. What it is sent for the first time
+	// adds to it, so that losses of every stream are mended.
 	repeatBurst, repeatRate       = 16 << 20, 8 << 20
 	repeatBurstAll, repeatRateAll = 64 << 20, 32 << 20
 	// repeatCost is what a repetition costs beside its octets.
 	repeatCost = 512
 	// repeatPause is when it is tried again.
 	repeatPause = 5 * time.Millisecond
-	// maxDestinations bounds the addresses that the readers of one participant may have beside the participant's own.
+	// maxDestinations bounds the addresses that the readers of one participant may have beside the
+	// participant's own.
 	maxDestinations = 8
 )
 
-// audience is the readers of one participant on a writer. What all of them are to get goes to them in one datagram: a process of many
+// audience is the readers of one participant on a writer. One datagram serves all of them: a process of many
 // nodes gets /tf and /clock once, not once per node.
 type audience struct {
 	readers  []*readerProxy      // in the order of matching
@@ -69,8 +71,9 @@ func (r *localReader) heard(p *peer) (n int) {
 	return n
 }
 
-// coalesce gives the readers that one datagram can serve: those that the participant has on this writer and that stand exactly where this
-// one does. The datagram is for all of the participant; it goes to this reader alone where another one would get what is not for it.
+// coalesce gives the readers that one datagram can serve: those that the participant has on this writer and
+// that stand exactly where this one does. The datagram is for all of the participant; it goes to this reader
+// alone where another one would get what is not for it.
 func (p *readerProxy) coalesce(h *change, now time.Time) []*readerProxy {
 	w := p.writer
 	w.group = append(w.group[:0], p)
@@ -86,10 +89,11 @@ func (p *readerProxy) coalesce(h *change, now time.Time) []*readerProxy {
 	return w.group
 }
 
-// full tells whether as many samples are on their way to the reader as may be.
+// full reports that the window of samples on their way to the reader is used up.
 func (p *readerProxy) full() bool { return p.reliable && p.next-p.acked > window }
 
-// move notes that all readers of a group have been sent fragments of a change, or all of it when next is beyond.
+// move notes that all readers of a group have been sent fragments of a change, or all of it when next is
+// beyond.
 func (s *sender) move(group []*readerProxy, to *readerProxy) {
 	for _, r := range group {
 		r.next, r.fragment, r.sentAt = to.next, to.fragment, to.sentAt
@@ -102,7 +106,8 @@ func (s *sender) move(group []*readerProxy, to *readerProxy) {
 	}
 }
 
-// repeatable tells whether so many octets may be sent again now; if not, the run ends, and the proxy tries later.
+// repeatable tells whether so many octets may be sent again now; if not, the run ends, and the proxy tries
+// later.
 func (s *sender) repeatable(octets int) bool {
 	p, cost := s.p.peer, octets+repeatCost
 	switch {
@@ -118,7 +123,8 @@ func (s *sender) repeatable(octets int) bool {
 	return false
 }
 
-// book notes that a change, or a fragment of one, is sent: for the first time to this participant, or again, if that may be.
+// book notes that a change, or a fragment of one, is sent: for the first time to this participant, or again,
+// if that may be.
 func (s *sender) book(sn wire.SequenceNumber, fragment uint32, octets int) bool {
 	a := s.p.audience
 	if sn < a.sent || sn == a.sent && fragment <= a.fragment {
@@ -129,7 +135,7 @@ func (s *sender) book(sn wire.SequenceNumber, fragment uint32, octets int) bool 
 	return true
 }
 
-// destination gives where a reader with addresses of its own is sent to: one participant has few.
+// destination gives the addresses of a reader that has its own; one participant has few of them.
 func (p *peer) destination(locs []wire.Locator) []wire.Locator {
 	if slices.Equal(locs, p.user) {
 		return p.user

@@ -9,20 +9,22 @@ import (
 const (
 	// earlyNackPause lets samples that overtook each other arrive before what seems lost is asked for.
 	earlyNackPause = 5 * time.Millisecond
-	// earlyNackRepeat is when the same is asked for again without a word from the writer; each time it takes twice as long, up to earlyNackMaxPause.
+	// earlyNackRepeat is when the same is asked for again without a word from the writer; each time it takes
+	// twice as long, up to earlyNackMaxPause.
 	earlyNackRepeat   = 20 * time.Millisecond
 	earlyNackMaxPause = 640 * time.Millisecond
 )
 
-// earlyNack is what a reader does about a sample that is missing while later ones arrive. The standard lets it wait for the next HEARTBEAT
-// (RTPS 2.2 §8.4.12.2), which a Fast DDS writer sends every 3 s: until then a robot would follow no later command either.
+// earlyNack asks for a missing sample once later ones arrive. The standard lets a reader wait for the next
+// HEARTBEAT (RTPS 2.2 §8.4.12.2), which a Fast DDS writer sends every 3 s; until then a robot would follow no
+// later command.
 type earlyNack struct {
 	at    time.Time           // when it is asked for; zero: nothing is to be
 	first wire.SequenceNumber // the lowest one missing
 	tries int                 // how often that was asked for
 }
 
-// notice sees to it that what is missing before a sample that has come is asked for.
+// notice schedules an ACKNACK for the samples missing before one that has arrived.
 func (w *writerProxy) notice(c *Core, now time.Time) {
 	if !w.started || !w.heard || w.blocked {
 		return
@@ -41,7 +43,7 @@ func (w *writerProxy) notice(c *Core, now time.Time) {
 	c.sched.by(&w.task, w.earlyNack.at)
 }
 
-// ask has the answer sent that notice put off, if anything is missing still.
+// ask sends the ACKNACK that notice has scheduled, where samples are still missing.
 func (w *writerProxy) ask(c *Core, now time.Time) {
 	h := &w.earlyNack
 	switch {

@@ -12,28 +12,29 @@ type change struct {
 	sn      wire.SequenceNumber
 	content wire.Content
 	payload []byte
-	untyped []byte // instead of payload for participants without type hashes
+	untyped []byte // payload for participants without type hashes
 	qos     []byte // encoded inline QoS; nil = none
 	stamp   wire.Timestamp
 	at      time.Time // when it was written
 	to      wire.GUIDPrefix
-	toOne   bool // only for to
+	toOne   bool // addressed to the participant `to` alone
 	key     wire.GUID
 }
 
 func (h *change) size() int { return len(h.payload) + len(h.untyped) + len(h.qos) }
 
-// relevant tells whether a participant gets the change.
+// relevant reports that a participant gets the change: it is addressed, and the lifespan is not over.
 func (h *change) relevant(p wire.GUIDPrefix, lifespan time.Duration, now time.Time) bool {
 	return (!h.toOne || h.to == p) && (lifespan == 0 || now.Sub(h.at) < lifespan)
 }
 
-// history holds a writer's changes in the order of their sequence numbers, with holes where some were removed.
+// history is the HistoryCache of a writer (RTPS 2.2 §8.2.2): changes in the order of their sequence numbers.
+// Removed changes leave gaps.
 type history struct {
 	all   []change // from head on
 	head  int
 	bytes int
-	toOne int // how many are for one participant only
+	toOne int // changes addressed to one participant alone
 }
 
 func (h *history) len() int { return len(h.all) - h.head }
@@ -53,7 +54,7 @@ func (h *history) from(sn wire.SequenceNumber) []change {
 	return live[i:]
 }
 
-// find gives the change with a sequence number; nil when the history does not have it.
+// find gives the change with a sequence number; nil where the history has none.
 func (h *history) find(sn wire.SequenceNumber) *change {
 	if rest := h.from(sn); len(rest) > 0 && rest[0].sn == sn {
 		return &rest[0]
@@ -61,7 +62,7 @@ func (h *history) find(sn wire.SequenceNumber) *change {
 	return nil
 }
 
-// first gives the lowest sequence number, or none when there is no change.
+// first gives the lowest sequence number; the value none where the history is empty.
 func (h *history) first(none wire.SequenceNumber) wire.SequenceNumber {
 	if h.len() == 0 {
 		return none
@@ -82,7 +83,8 @@ func (h *history) add(c change) {
 	}
 }
 
-// perDestinationCount counts the changes that are for whom the newest one is for, those that are pinned left out, and finds the oldest of them.
+// perDestinationCount counts the changes with the destination of the newest one, and finds the oldest of
+// them. Pinned changes are left out.
 func (h *history) perDestinationCount(pinned func(sn wire.SequenceNumber) bool) (n, oldest int) {
 	live := h.all[h.head:]
 	newest := &live[len(live)-1]
@@ -97,7 +99,8 @@ func (h *history) perDestinationCount(pinned func(sn wire.SequenceNumber) bool) 
 	return n, oldest
 }
 
-// oldest finds the oldest change that is not pinned, the newest apart; where all are, the oldest.
+// oldest finds the oldest change that is not pinned; the newest change is never chosen. Where all are pinned,
+// it gives the oldest.
 func (h *history) oldest(pinned func(sn wire.SequenceNumber) bool) int {
 	for i := range h.len() - 1 {
 		if pinned == nil || !pinned(h.all[h.head+i].sn) {

@@ -8,26 +8,27 @@ import (
 )
 
 const (
-	// A participant in whose name somebody speaks from elsewhere is asked challengeTries times, challengePause apart, whether it is still where it was.
+	// A challenge goes challengeTries times, challengePause apart, to the validated address of a participant
+	// after datagrams in its name came from another one.
 	challengeTries = 8
 	challengePause = 120 * time.Millisecond
-	// challengeRest is the least time between two such questions.
+	// challengeRest is the least time between two challenges.
 	challengeRest = time.Second
-	// maxWord bounds what is kept of an announcement from elsewhere meanwhile.
+	// maxWord bounds the announcement from another address that is kept meanwhile, in octets.
 	maxWord = 4 << 10
 )
 
-// pathChallenge finds out whether a participant has moved, or somebody pretends that it has.
+// pathChallenge is path validation (RFC 9000 §8.2): it tells a participant that has moved from a spoofed one.
 type pathChallenge struct {
 	task
-	sent    time.Time // zero = nothing is being asked
+	sent    time.Time // zero: no challenge is open
 	tries   int
-	rest    time.Time    // nothing is asked before
+	rest    time.Time    // earliest time of the next challenge
 	token   []byte       // the last announcement that came from elsewhere
 	address wire.Locator // its origin
 }
 
-// sendChallenge begins to ask.
+// sendChallenge opens a challenge.
 func (v *addressValidation) sendChallenge(p *peer, now time.Time) {
 	q := &p.challenge
 	if !q.sent.IsZero() || now.Before(q.rest) {
@@ -37,7 +38,7 @@ func (v *addressValidation) sendChallenge(p *peer, now time.Time) {
 	v.core.sched.soon(&q.task)
 }
 
-// runChallenge asks once more, or draws the conclusion.
+// runChallenge sends the challenge once more, or closes it.
 func (v *addressValidation) runChallenge(p *peer, now time.Time) {
 	q := &p.challenge
 	switch {
@@ -55,7 +56,8 @@ func (v *addressValidation) runChallenge(p *peer, now time.Time) {
 	}
 }
 
-// onAddressChange takes a participant for gone from where it was: who now shows himself in its name is believed.
+// onAddressChange gives up the addresses of a participant that has not answered the challenge. The kept
+// announcement from the other address is taken next.
 func (v *addressValidation) onAddressChange(p *peer, now time.Time) {
 	q := &p.challenge
 	word, from := q.token, q.address
@@ -69,8 +71,8 @@ func (v *addressValidation) onAddressChange(p *peer, now time.Time) {
 	}
 }
 
-// onUnvalidatedAddress takes in what somebody else says in the name of a participant: the proof that it is the participant itself, at another of its
-// addresses, or where it says that it is now.
+// onUnvalidatedAddress reads a submessage in a participant's name from an address that is not validated. An
+// ACKNACK with the secret number validates the address; an announcement is kept until the challenge ends.
 func (v *addressValidation) onUnvalidatedAddress(m *message, id uint8, b []byte) error {
 	switch id {
 	case wire.IDAckNack:
@@ -95,7 +97,7 @@ func (v *addressValidation) onUnvalidatedAddress(m *message, id uint8, b []byte)
 	return nil
 }
 
-// leaveNetworks forgets addresses of a participant in networks that we are in no longer: it is to be found at another one.
+// leaveNetworks forgets the validated addresses of a participant in networks that this host has left.
 func (n *network) leaveNetworks(p *peer, before []wire.Link) {
 	p.validated = slices.DeleteFunc(p.validated, func(a validatedAddress) bool {
 		was := slices.ContainsFunc(before, func(l wire.Link) bool { return l.Covers(a) })

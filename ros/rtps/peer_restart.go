@@ -6,26 +6,28 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// A participant that died and comes back under the same name counts its samples from 1 again, and knows of none of ours. What we know of it
-// would keep both sides from hearing each other until its lease is over.
+// A participant that died and restarts under the same GUID prefix counts its samples from 1 again and has
+// none of ours. The state kept of it would keep both sides deaf until its lease ends, so a restart is
+// detected.
 
 const (
-	// A writer that says restartHeartbeats times in a row, over restartTime at least, that it has less than it gave before, has begun anew: its
-	// participant died and came back with the same name. Once may be a HEARTBEAT that was long on its way.
+	// A writer has restarted when restartHeartbeats HEARTBEATs in a row, over restartTime at least, have a
+	// last sequence number below one that it has sent. A single one may be a HEARTBEAT that was delayed.
 	restartHeartbeats = 3
 	restartTime       = 600 * time.Millisecond
-	// openingLife is how long after the match the first ACKNACK of a reader, which knows of nothing yet, may come a second time.
+	// openingLife is the time after a match in which the first, empty ACKNACK of a reader may come as a
+	// duplicate.
 	openingLife = 5 * time.Second
 )
 
-// restartDetector is what a writer has said that is less than it gave before.
+// restartDetector counts HEARTBEATs of a writer whose last sequence number is below one that it has sent.
 type restartDetector struct {
 	heartbeats int
 	count      uint32
 	since      time.Time
 }
 
-// restarted tells whether the writer has begun anew.
+// restarted reports that the writer has restarted.
 func (w *writerProxy) restarted(h *wire.Heartbeat, now time.Time) bool {
 	r := &w.restart
 	switch {
@@ -40,13 +42,14 @@ func (w *writerProxy) restarted(h *wire.Heartbeat, now time.Time) bool {
 	return r.heartbeats >= restartHeartbeats && now.Sub(r.since) >= restartTime
 }
 
-// restarted tells whether the reader, of what we say of our endpoints, has begun anew: it knows of nothing though it had acknowledged something.
+// restarted reports that a reader of built-in topics has restarted: its ACKNACK is empty after it had
+// acknowledged samples.
 func (p *readerProxy) restarted(a *wire.AckNack, now time.Time) bool {
 	return p.writer.builtin && p.live && p.acked >= max(1, p.start) && a.State.Base <= 1 && a.State.Empty() && a.Count < p.ackCount &&
 		now.Sub(p.since) > openingLife
 }
 
-// restart forgets a participant. Its next announcement is that of a new one.
+// restart forgets a participant. Its next announcement makes a new one.
 func (s *participantDiscovery) restart(p *peer) {
 	s.core.stats.Restarted++
 	s.dropPeer(p)

@@ -17,7 +17,7 @@ func (h *reorderEntry) octets() []byte {
 	return h.Payload
 }
 
-// keep has a sample wait for its turn.
+// keep holds a sample back until all earlier ones are there.
 func (w *writerProxy) keep(c *Core, sn wire.SequenceNumber, h reorderEntry) {
 	if w.ahead == nil {
 		w.ahead = map[wire.SequenceNumber]reorderEntry{}
@@ -26,7 +26,7 @@ func (w *writerProxy) keep(c *Core, sn wire.SequenceNumber, h reorderEntry) {
 	w.account(c, len(h.octets()))
 }
 
-// unkeep takes a sample out that has waited.
+// unkeep takes a held sample out.
 func (w *writerProxy) unkeep(c *Core, sn wire.SequenceNumber) *reorderEntry {
 	h := w.ahead[sn]
 	delete(w.ahead, sn)
@@ -34,13 +34,13 @@ func (w *writerProxy) unkeep(c *Core, sn wire.SequenceNumber) *reorderEntry {
 	return &h
 }
 
-// account books octets that wait, for the writer's participant and in all.
+// account books held octets, for the writer's participant and in all.
 func (w *writerProxy) account(c *Core, n int) {
 	c.reorder.partial += n
 	w.peer.partial += n
 }
 
-// clear drops all that waits, whole or in part.
+// clear drops all held samples and fragments.
 func (w *writerProxy) clear(c *Core) {
 	for len(w.partial) > 0 {
 		w.forget(c, w.partial[0])
@@ -56,14 +56,14 @@ type reorderBudget struct {
 	partial int
 }
 
-// fits tells whether a participant may have so many more octets wait.
+// fits reports that n more octets of a participant fit into the budget.
 func (b *reorderBudget) fits(p *peer, n int) bool {
 	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.partial+n <= b.core.cfg.Limits.Reassembly/2
 }
 
-// makeRoom makes room for so many octets of a writer's sample. When all is taken, the participant that has most waiting loses some of it, if that
-// is more than this one would have: nobody can keep the others from receiving by beginning large samples and never ending them. Nor does what
-// waits for its turn keep out what it waits for.
+// makeRoom makes room for n octets of a writer's sample. Where the budget is used up, the participant with
+// the most held octets loses some, if it has more than this one would have. Thus nobody blocks the others by
+// large samples that never end, and held samples never keep out the sample that they wait for.
 func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) bool {
 	for !b.fits(w.peer, n) {
 		if w.reliable && w.releaseReorder(b.core, sn) {
@@ -85,7 +85,8 @@ func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) 
 	return true
 }
 
-// releaseReorder drops the last of the samples that wait behind one, whole or in part: it is asked for again. It is false when there is none.
+// releaseReorder drops the last sample held behind sn, whole or in part; the writer is asked for it again. It
+// is false where none is held.
 func (w *writerProxy) releaseReorder(c *Core, sn wire.SequenceNumber) bool {
 	last := sn
 	for n, h := range w.ahead {
@@ -108,7 +109,7 @@ func (w *writerProxy) releaseReorder(c *Core, sn wire.SequenceNumber) bool {
 	return last > sn
 }
 
-// evictReorder drops what waits of one writer of a participant. A reliable one sends it again.
+// evictReorder drops the held samples of one writer of a participant. A reliable writer sends them again.
 func (b *reorderBudget) evictReorder(p *peer) bool {
 	for _, r := range b.core.local.sortedReaders() {
 		for _, w := range r.order {

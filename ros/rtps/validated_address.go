@@ -6,24 +6,24 @@ import (
 	"simdeck/ros/rtps/wire"
 )
 
-// An announcement can name anybody's address, and carry anybody's GUID. So an address counts as a participant's only once a datagram came
-// from there that could not be sent blindly: one that names our own random prefix, or one of the discovery protocol from the very address
-// that was announced, in a network that we are in. Until then little is sent there (see amplification_limit.go), nothing of it is matched, and afterwards
-// nobody at another address can speak for the participant as long as it answers where it is (see path_validation.go),
-// unless he knows what was said to it alone (see address_validation.go).
+// An announcement can name any address and carry any GUID. An address is validated by a datagram that cannot
+// be sent blindly: one that names this participant's random prefix, or a discovery message from the announced
+// address in a network of this host. Before, the amplification limit holds (amplification_limit.go) and no
+// endpoint is matched. Afterwards nobody at another address speaks for the participant while it answers
+// (path_validation.go), except with the secret number that was sent to it alone (address_validation.go).
 
 const (
-	// maxValidatedAddresses bounds the addresses that a participant speaks from.
+	// maxValidatedAddresses bounds the validated addresses of one participant.
 	maxValidatedAddresses = 4
 )
 
-// validatedAddress is an address that a participant speaks from.
+// validatedAddress is an IPv4 address from which a participant sends.
 type validatedAddress = [4]byte
 
-// verified tells whether the peer has shown that it is where it says.
+// verified reports that the peer has a validated address.
 func (p *peer) verified() bool { return len(p.validated) > 0 }
 
-// at tells whether an address is one that the peer speaks from. All addresses of this host are one.
+// at reports that an address of a peer is validated. All addresses of this host count as one.
 func (n *network) at(p *peer, l wire.Locator) bool {
 	if slices.Contains(p.validated, l.IPv4()) {
 		return true
@@ -31,19 +31,20 @@ func (n *network) at(p *peer, l wire.Locator) bool {
 	return p.near && n.isLocal(l)
 }
 
-// announced tells whether a peer has announced an address as its own.
+// announced reports that a peer has announced an address as its own.
 func (p *peer) announced(a [4]byte) bool {
 	is := func(l wire.Locator) bool { return l.IPv4() == a }
 	return slices.ContainsFunc(p.data.Meta, is) || slices.ContainsFunc(p.data.User, is)
 }
 
-// sameHost tells whether an address is of this host, like one that the peer has announced: it may speak from any of them.
+// sameHost reports that an address and one that the peer has announced are both of this host. Such a peer may
+// send from any address of the host.
 func (n *network) sameHost(p *peer, l wire.Locator) bool {
 	return n.isLocal(l) && slices.ContainsFunc(p.data.Meta, n.isLocal)
 }
 
-// validateAddress notes that a datagram could only come from the peer itself: the address is one that it speaks from. The one of its announcement is too if
-// it has announced what it came from.
+// validateAddress validates the source address of a datagram that only the peer can have sent. The source of
+// its announcement is validated too where the peer has announced that address.
 func (v *addressValidation) validateAddress(p *peer, from wire.Locator) {
 	if v.core.net.at(p, from) || len(p.validated) >= maxValidatedAddresses {
 		return
@@ -57,8 +58,8 @@ func (v *addressValidation) validateAddress(p *peer, from wire.Locator) {
 	v.core.spdp.reroute(p)
 }
 
-// heard tells whether the sender has shown itself; what others say is not minded, but for announcements. In a network that we are in the
-// address that it announced is enough.
+// heard reports that the sender is validated; from others only announcements are taken. In a network of this
+// host the announced address is enough.
 func (v *addressValidation) heard(m *message) bool {
 	p := m.peer
 	if p == nil {
@@ -70,8 +71,8 @@ func (v *addressValidation) heard(m *message) bool {
 	return p.verified()
 }
 
-// isUnvalidated tells whether a datagram in a known participant's name comes from where it is not known to be. Either somebody pretends, or it has
-// another address too, or it has moved: it is asked.
+// isUnvalidated reports that a datagram of a known participant comes from an address that is not validated.
+// The sender is spoofed, has a further address, or has moved: a challenge finds out.
 func (v *addressValidation) isUnvalidated(p *peer, m *message) bool {
 	if !p.verified() || v.core.net.at(p, m.from) || p.announced(m.from.IPv4()) {
 		return false

@@ -22,7 +22,7 @@ type session struct {
 	environ []string
 }
 
-// options makes what the user asks for out of flags, environment and file.
+// options merges flags, environment and configuration file.
 func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values, error) {
 	v, err := s.resolve(flags)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 		View: View{Theme: v.text("theme"), Back: v.text("background"), Symbols: v.text("symbols"), Color: v.text("color"), Pictures: v.text("pictures"), Plain: v.yes("plain"), ReadOnly: v.yes("read-only")},
 	}
 	if v.source["symbols"] == "default" {
-		o.View.Symbols = "" // those that were last chosen on such a terminal
+		o.View.Symbols = "" // the choice that is kept for this kind of terminal
 	}
 	o.View.Dir = s.stateDir()
 	if err := v.numbers(&o); err != nil {
@@ -60,7 +60,7 @@ func (s *session) options(flags *pflag.FlagSet, world string) (Options, *values,
 	return o, v, nil
 }
 
-// worker is what is asked of a simulation worker.
+// worker reads the settings of a simulation worker; nil without --worker.
 func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	w := &Worker{ReportPath: v.text("report-path"), ObjectConfig: v.text("object-config"), Robot: v.text("webots-robot-name")}
 	switch {
@@ -77,11 +77,11 @@ func (v *values) worker(o *Options, named bool) (*Worker, error) {
 	return w, nil
 }
 
-// notInNames is what names of hosts, files and worlds may hold and those of ROS may not, and runs of _, which they may not either.
+// notInNames matches the characters that ROS names may not hold, and runs of _.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// onHost puts the name of this host, as ROS allows one, where a namespace says @host: replicas that an orchestrator starts
-// with the same command have namespaces of their own.
+// onHost replaces @host in a namespace by the name of this host, made a valid ROS name. Replicas that an
+// orchestrator starts by one command get namespaces of their own.
 func onHost(namespace string, hostname func() (string, error)) string {
 	if !strings.Contains(namespace, "@host") {
 		return namespace
@@ -104,7 +104,7 @@ func (v *values) yes(key string) bool {
 
 func (v *values) text(key string) string { return v.flags.Lookup(key).Value.String() }
 
-// words is a text as the only one of a list, which is empty without it.
+// words is the list of one text; nil for an empty text.
 func (v *values) words(key string) []string {
 	if word := v.text(key); word != "" {
 		return []string{word}
@@ -171,8 +171,8 @@ func plainLevel(l slog.Level) bool {
 	return l == slog.LevelDebug || l == slog.LevelInfo || l == slog.LevelWarn || l == slog.LevelError
 }
 
-// discoveryRange is how far ROS may look for others, by the variables that
-// ROS 2 has for it; the older one only counts where the newer is not set.
+// discoveryRange is the discovery range of ROS 2 by its variables ROS_AUTOMATIC_DISCOVERY_RANGE and, where
+// that is not set, ROS_LOCALHOST_ONLY.
 func (s *session) discoveryRange() string {
 	if r := strings.ToUpper(s.env("ROS_AUTOMATIC_DISCOVERY_RANGE")); r != "" {
 		return r
