@@ -9,9 +9,9 @@ import (
 
 // A contact sees an articulation's response with its held rows: motors, limits, sticking friction and
 // couplings react within the contact's own impulse (Schur complement of the held rows). If they reacted only
-// in their own turn, the foot of a leg would seem as light as the shin, though motors make it carry the
-// trunk. Gauss–Seidel would need some hundred iterations, push too little and then too much, and the leg
-// would tremble. Where a row reaches its bound on the way, the contact continues without it.
+// in their own turn, a foot would seem as light as the shin, though motors make it carry the trunk.
+// Gauss–Seidel would need some hundred iterations, push too little and then too much, and the leg would
+// tremble. Where a row reaches its bound on the way, the contact continues without it.
 
 // minConstrainedCompliance is the least compliance with held rows, as a part of the unconstrained one. Where
 // held joints are all that could move, as between two links at a joint limit, a contact in overlap would

@@ -11,9 +11,9 @@ import (
 // mass than its radius of gyration. An impulse along the lever hardly moves it, and the slightest one across
 // rotates it. The joints then undo each other, their ends separate, and the correction throws the body. As
 // one system, J·M⁻¹·Jᵀ·λ = -J·v, factored in each substep, joints hold to rounding at any lever and mass
-// ratio (Baraff, Linear-time dynamics using Lagrange multipliers, 1996). The same holds for a light body
-// between the ground and a much heavier one. Arms and wheels of usual proportions do without, which is
-// faster.
+// ratio. The source is Baraff, Linear-time dynamics using Lagrange multipliers, 1996. The same holds for a
+// light body between the ground and a much heavier one. Arms and wheels of usual proportions do without,
+// which is faster.
 //
 // No impulse is kept for a warm start: the solution is exact. Motors, limits and friction along a joint's
 // axis act with the direct island's response.

@@ -64,8 +64,8 @@ func TestFarJointsMoveAlikeInReducedAndMaximalCoordinates(t *testing.T) {
 	}
 }
 
-// TestFarJointsInSpaceConserveMomentumAndEnergy throws chains of every joint type: energy never increases, and no
-// net force acts.
+// TestFarJointsInSpaceConserveMomentumAndEnergy throws chains of every joint type: energy never increases,
+// and no net force acts.
 func TestFarJointsInSpaceConserveMomentumAndEnergy(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 5))

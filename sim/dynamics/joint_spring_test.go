@@ -12,8 +12,7 @@ import (
 // ratio.
 type oscillation struct{ hertz, ratio float64 }
 
-// oscillate lets a mass of 1 kg swing ten times on a spring against one of 3 kg, on a slide or a hinge in
-// free space.
+// oscillate lets 1 kg swing ten times on a spring against 3 kg, on a slide or a hinge in free space.
 func oscillate(t testing.TB, kind JointType, hertz, ratio, dt float64) oscillation {
 	s := newScene(t, 0.5, Config{NoSleep: true})
 	a := s.body(shape.Box{Half: r3.V(0.2, 0.2, 0.2)}, 3, at(0, 0, 0), 0)
