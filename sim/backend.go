@@ -1,7 +1,7 @@
 // Package sim is the engine: a World that commands change and steps move, the
 // Engine that runs one in a loop, and the vocabulary of commands and snapshots
 // in which the console, the ROS bridge, scenarios and tests talk to it through a
-// Deck. It knows no ROS, no terminal and no socket. The same world, seed and
+// Backend. It knows no ROS, no terminal and no socket. The same world, seed and
 // commands give the same states, bit for bit.
 package sim
 

@@ -15,8 +15,8 @@ import (
 	"simdeck/sim/scene"
 )
 
-// track is a world bundle: flat ground of 200 m by 200 m, or a slope of 5 % along x, with a car.
-func track(slope float64, vehicle string) fstest.MapFS {
+// trackBundle is a world bundle: flat ground of 200 m by 200 m, or a slope of 5 % along x, with a car.
+func trackBundle(slope float64, vehicle string) fstest.MapFS {
 	var heights []byte
 	for i := range 41 * 41 {
 		heights = binary.LittleEndian.AppendUint32(heights, math.Float32bits(float32(slope*5*float64(i%41))))
@@ -37,7 +37,7 @@ func track(slope float64, vehicle string) fstest.MapFS {
 
 func onTrack(t *testing.T, slope float64, vehicle string) *sim.World {
 	t.Helper()
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(slope, vehicle)}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(slope, vehicle)}}})
 	w, err := sim.NewWorld(sim.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestABundleSaysHowFastTimeGoesAndWhetherItWaitsForSomebody(t *testing.T) {
 		{"real_time_factor: 0.0, start_paused: true", sim.Paused, 0},
 		{"start_paused: false", sim.Playing, 1},
 	} {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, c.vehicle)}}})
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(0, c.vehicle)}}})
 		e, err := sim.New(sim.Config{Library: lib, World: scene.Resource{URI: "track"}, Start: sim.Playing})
 		if err != nil {
 			t.Fatal(err)
@@ -131,12 +131,12 @@ func TestABundleSaysHowFastTimeGoesAndWhetherItWaitsForSomebody(t *testing.T) {
 			t.Errorf("%s: %v at %g, notes %v; want %v at %g", c.vehicle, s.State, s.Pacing.Asked, s.Model.Notes, c.state, c.pace)
 		}
 	}
-	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, "max_sped: 3")}}})
+	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(0, "max_sped: 3")}}})
 	if w, err := lib.World(scene.Resource{URI: "track"}); err != nil || !slices.Equal(notes(w.Notes), []string{`"max_sped" is not known`}) {
 		t.Errorf("a key that is none: %v", err)
 	}
 	for _, bad := range []string{"real_time_factor: -1", "start_paused: maybe"} {
-		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: track(0, bad)}}})
+		lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "site", FS: trackBundle(0, bad)}}})
 		if _, err := lib.World(scene.Resource{URI: "track"}); err == nil {
 			t.Errorf("%s is taken", bad)
 		}

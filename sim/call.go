@@ -24,7 +24,7 @@ type reply struct {
 	err   error
 }
 
-// Do carries out a command at the next step boundary; see Deck. What the
+// Do carries out a command at the next step boundary; see Backend. What the
 // command needs from files is read before, in the caller's goroutine. A
 // StepWorld whose ctx ends answers both Stepped and the error of ctx.
 func (e *Engine) Do(ctx context.Context, c Command) (Reply, error) {

@@ -75,7 +75,7 @@ func (w *World) applyCarState(e *entity, twisted bool) {
 		believed, _ := d.Estimate()
 		d.origin = base.Mul(believed.Inverse())
 		if twisted {
-			d.Settle(twist.RotateBack(base.Rot))
+			d.SetVelocity(twist.RotateBack(base.Rot))
 		}
 		d.odometry.Pose, d.odometry.Car = base, w.carSnapshot(e, d, w.stepSize.Seconds())
 		w.sampleStep++

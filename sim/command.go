@@ -174,7 +174,7 @@ type LoadWorld struct {
 }
 
 // BeginLoad is how LoadWorld begins: the state is LoadingWorld, and nothing is
-// stepped, until that LoadWorld, whose files are read meanwhile, takes effect. Deck.Do sends it by
+// stepped, until that LoadWorld, whose files are read meanwhile, takes effect. Backend.Do sends it by
 // itself and refuses it from others. Replies Done.
 type BeginLoad struct{ Resource Resource }
 

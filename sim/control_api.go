@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ControlAPI manages the simulation as a whole, through any Deck: the simulator
+// ControlAPI manages the simulation as a whole, through any Backend: the simulator
 // manager of the seed documents, usable without ROS.
 type ControlAPI struct{ Backend Backend }
 

@@ -97,12 +97,12 @@ func New(c Config) (*Engine, error) { return NewContext(context.Background(), c)
 // NewContext is New whose reading of the world ends early with ctx.
 func NewContext(ctx context.Context, c Config) (*Engine, error) {
 	c.Clients = cmp.Or(c.Clients, c.Library)
-	hands := dynamics.NewWorkers(max(1, c.Workers), stopwatch())
-	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: hands})
+	workers := dynamics.NewWorkers(max(1, c.Workers), stopwatch())
+	w, err := NewWorld(Options{StepSize: c.StepSize, RealTime: c.RealTime, Seed: c.Seed, OnFault: c.OnFault, Limits: c.Limits, Rewind: c.Rewind, Clock: stopwatch(), Workers: workers})
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), sensorPool: newSensorPool(), workers: hands, ended: make(chan struct{}),
+	e := &Engine{config: c, reader: reader{lib: c.Library}, world: w, calls: make(chan *call, 64), sensorPool: newSensorPool(), workers: workers, ended: make(chan struct{}),
 		recorder: c.Recorder, history: commandHistory{limit: c.CommandHistory}}
 	e.decomposition.Store(&Decomposition{})
 	e.reader.onProgress = e.decomposing
@@ -173,7 +173,7 @@ func (e *Engine) Run(ctx context.Context) (err error) {
 			continue
 		}
 		timer.Reset(wait)
-		e.config.Monitor.rest()
+		e.config.Monitor.idle()
 		select {
 		case k := <-e.calls:
 			e.accept(k)
@@ -234,7 +234,7 @@ func (e *Engine) stepIfDue(now time.Time) time.Duration {
 	}
 	dt := e.world.StepSize()
 	if e.playing {
-		e.pacer.meter.mark(now, e.pacer.played)
+		e.pacer.meter.sample(now, e.pacer.played)
 		if wait := e.pacer.wait(now, dt); wait > 0 {
 			return wait
 		}

@@ -7,7 +7,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Entities manages what stands in the world, through any Deck: the entities
+// Entities manages what stands in the world, through any Backend: the entities
 // manager of the seed documents, usable without ROS.
 type Entities struct{ Backend Backend }
 

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// What a command can be refused for. Every error of Deck.Do wraps one of
+// What a command can be refused for. Every error of Backend.Do wraps one of
 // these; its text says what was wrong, the value received and what would be
 // right.
 var (

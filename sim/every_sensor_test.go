@@ -43,12 +43,12 @@ func instrumented() *scene.ModelSpec {
 }
 
 // story is everything that is seen and felt of a world: one line for each sample, odometry and joint.
-func story(t *testing.T, workers, hands int) (lines []string, counts map[string]int, hashes []uint64) {
+func story(t *testing.T, workers, sensorWorkers int) (lines []string, counts map[string]int, hashes []uint64) {
 	t.Helper()
-	crew := dynamics.NewWorkers(workers, nil)
-	crew.Start()
-	defer crew.Stop()
-	w, err := NewWorld(Options{Seed: 3, Workers: crew})
+	pool := dynamics.NewWorkers(workers, nil)
+	pool.Start()
+	defer pool.Stop()
+	w, err := NewWorld(Options{Seed: 3, Workers: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,9 +67,9 @@ func story(t *testing.T, workers, hands int) (lines []string, counts map[string]
 	}
 	apply(t, w, SetState{Playing})
 	apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)})
-	if hands > 0 {
+	if sensorWorkers > 0 {
 		c := newSensorPool()
-		c.start(hands)
+		c.start(sensorWorkers)
 		defer c.stop()
 		w.submit = c.submit
 	}

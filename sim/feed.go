@@ -10,7 +10,7 @@ import (
 )
 
 // Feed hands snapshots to subscribers without ever waiting for one of them.
-// An Engine has one; any other Deck can be built on one as well. Its zero
+// An Engine has one; any other Backend can be built on one as well. Its zero
 // value is ready. It is safe from any goroutine; one goroutine publishes.
 type Feed struct {
 	latest  atomic.Pointer[Snapshot]

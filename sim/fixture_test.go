@@ -108,7 +108,7 @@ func running(t testing.TB, c Config) *Engine {
 	return e
 }
 
-// do is Deck.Do of a command that must not be refused.
+// do is Backend.Do of a command that must not be refused.
 func do(t testing.TB, d Backend, c Command) Reply {
 	t.Helper()
 	r, err := d.Do(t.Context(), c)

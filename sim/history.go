@@ -184,7 +184,7 @@ func (w *World) saveState(m *worldState) {
 	m.time, m.step, m.lastID, m.groups, m.job, m.onFault = w.time, w.step, w.lastID, w.groups, w.job, w.onFault
 }
 
-// restoreState puts a copy back; the memento stays as it is.
+// restoreState puts a copy back; the checkpoint stays as it is.
 func (w *World) restoreState(m *worldState) {
 	w.physics.CopyFrom(&m.physics)
 	all := make([]entity, len(m.entities))

@@ -123,7 +123,7 @@ func (w *World) admit(p *model.Model, start r3.Pose) error {
 	return w.admitCrowd(p, p.BodyPoses(start, func(j int) float64 { return p.Spec.Joints[j].Initial }), nil)
 }
 
-// admitCrowd refuses bodies of a plan at poses where too many others are already.
+// admitCrowd refuses bodies of a model at poses where too many others are already.
 func (w *World) admitCrowd(p *model.Model, poses []r3.Pose, own []dynamics.BodyID) error {
 	most := w.options.Limits.Overlaps
 	if most == 0 {

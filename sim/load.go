@@ -178,15 +178,15 @@ func (w *World) addEntities() error {
 	}
 	for i := range w.source.spec.Models {
 		p := &w.source.spec.Models[i]
-		plan := w.source.models[i]
+		compiled := w.source.models[i]
 		model, _ := checkPose(p.Pose)
-		start := model.Mul(plan.Spec.Frame.Upright())
-		if err := w.admit(plan, start); err != nil {
+		start := model.Mul(compiled.Spec.Frame.Upright())
+		if err := w.admit(compiled, start); err != nil {
 			return fmt.Errorf("world %q: entity %q: %w", w.source.spec.Name, w.source.names[i], err)
 		}
 		err := w.insert(&entity{
-			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], model: plan,
-			initialPose: start, initialTwist: p.Twist, info: infoOf(plan), deletable: p.Deletable,
+			name: w.source.names[i], namespace: namespaceOf(p.Namespace, w.source.names[i]), id: w.source.ids[i], model: compiled,
+			initialPose: start, initialTwist: p.Twist, info: infoOf(compiled), deletable: p.Deletable,
 		})
 		if err != nil {
 			return err

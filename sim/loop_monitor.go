@@ -60,8 +60,8 @@ func (w *LoopMonitor) begin(now time.Time) {
 	}
 }
 
-// rest notes that the loop waits.
-func (w *LoopMonitor) rest() {
+// restingDistance notes that the loop waits.
+func (w *LoopMonitor) idle() {
 	if w != nil {
 		w.begun.Store(0)
 	}

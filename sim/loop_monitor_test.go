@@ -29,7 +29,7 @@ func TestAWatchSeesALoopThatIsStuckAndNotOneThatWaits(t *testing.T) {
 	if b := w.BusyTime(now.Add(13 * time.Second)); b != 12*time.Second {
 		t.Errorf("stuck for 12 s: busy for %v", b)
 	}
-	w.rest()
+	w.idle()
 	if b := w.BusyTime(now.Add(time.Hour)); b != 0 {
 		t.Errorf("while it waits: busy for %v", b)
 	}
@@ -39,5 +39,5 @@ func TestNobodyWatchesWithoutAWatch(t *testing.T) {
 	var w *LoopMonitor
 	w.begin(time.Now())
 	w.stepped(time.Second)
-	w.rest()
+	w.idle()
 }

@@ -81,7 +81,7 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 				continue // no models of their own; the readers' tests see them refused
 			}
 			settled++
-			far, late, err := rest(t, blind{mounted(t, folder)}, filepath.Join(folder, f), short[name])
+			far, late, err := restingDistance(t, blind{mounted(t, folder)}, filepath.Join(folder, f), short[name])
 			why := restless[name]
 			switch {
 			case err != nil:
@@ -101,8 +101,8 @@ func TestEveryModelOfMuJoCoSettlesInItsOwnWorld(t *testing.T) {
 	}
 }
 
-// rest plays a world for 5 s, or a short time: how far a link went, and how far in the last second.
-func rest(t *testing.T, lib scene.Library, uri string, brief bool) (far, late float64, err error) {
+// restingDistance plays a world for 5 s, or a short time: how far a link went, and how far in the last second.
+func restingDistance(t *testing.T, lib scene.Library, uri string, brief bool) (far, late float64, err error) {
 	o, steps := sim.Options{StepSize: 4 * time.Millisecond}, 1250
 	if brief {
 		o, steps = sim.Options{}, 300

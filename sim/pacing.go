@@ -68,8 +68,8 @@ type meter struct {
 	last float64
 }
 
-// mark notes how far simulated time is. It is cheap to call at every step.
-func (m *meter) mark(now time.Time, played time.Duration) {
+// sample notes how far simulated time is. It is cheap to call at every step.
+func (m *meter) sample(now time.Time, played time.Duration) {
 	if m.n > 0 {
 		newest := (m.n - 1) % meterSlots
 		if now.Sub(m.wall[newest]) < meterPeriod {

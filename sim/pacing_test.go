@@ -20,7 +20,7 @@ func play(p *pacer, from time.Time, span, cost time.Duration) int {
 			now = now.Add(wait)
 			continue
 		}
-		p.meter.mark(now, p.played)
+		p.meter.sample(now, p.played)
 		p.advance(dt)
 		now = now.Add(cost)
 		n++

@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// Poses manages the named poses of the world, through any Deck: the named
+// Poses manages the named poses of the world, through any Backend: the named
 // poses manager of the seed documents, usable without ROS.
 type Poses struct{ Backend Backend }
 

@@ -29,8 +29,8 @@ func played(t testing.TB, gravity r3.Vec, models ...scene.Placed) *World {
 
 func earthward() r3.Vec { return r3.V(0, 0, -9.81) }
 
-// bearing is a box of 2 kg and half a metre with sensors.
-func bearing(sensors ...scene.Sensor) *scene.ModelSpec {
+// sensorBox is a box of 2 kg and half a metre with sensors.
+func sensorBox(sensors ...scene.Sensor) *scene.ModelSpec {
 	m := scenetest.Box(0.5)
 	m.Links[0].Inertial.Mass = 2
 	for i := range sensors {
@@ -66,8 +66,8 @@ func within(t testing.TB, what string, got, want r3.Vec, tolerance float64) {
 func TestAnIMUFeelsUpAtRestAndNothingInFreeFall(t *testing.T) {
 	turned := scene.Sensor{Kind: scene.IMU, Rate: 50, Pose: r3.PoseRPY(0.1, 0, 0, math.Pi/2, 0, 0)}
 	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "box", Model: bearing(scene.Sensor{Kind: scene.IMU, Rate: 50}, turned), Pose: at(0, 0, 0.25)},
-		scene.Placed{Name: "stone", Model: bearing(scene.Sensor{Kind: scene.IMU, Rate: 50}), Pose: at(5, 0, 30)})
+		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}, turned), Pose: at(0, 0, 0.25)},
+		scene.Placed{Name: "stone", Model: sensorBox(scene.Sensor{Kind: scene.IMU, Rate: 50}), Pose: at(5, 0, 30)})
 	steps(t, w, 250)
 	within(t, "at rest", sampleOf[IMUReading](t, w, "box", 0).SpecificForce, r3.V(0, 0, 9.81), 0.02)
 	within(t, "at rest, rolled to the left", sampleOf[IMUReading](t, w, "box", 1).SpecificForce, r3.V(0, 9.81, 0), 0.02)
@@ -80,7 +80,7 @@ func TestAnIMUFeelsUpAtRestAndNothingInFreeFall(t *testing.T) {
 // east.
 func TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames(t *testing.T) {
 	ned := r3.Columns(r3.V(0, 1, 0), r3.V(1, 0, 0), r3.V(0, 0, -1)).Quat()
-	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Pose: r3.PoseRPY(0, 0, 1, 0, 0, math.Pi/2-0.3), Model: bearing(
+	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Pose: r3.PoseRPY(0, 0, 1, 0, 0, math.Pi/2-0.3), Model: sensorBox(
 		scene.Sensor{Kind: scene.IMU}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.Identity(), North: true}},
 		scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: ned, North: true}}, scene.Sensor{Kind: scene.IMU, IMU: scene.IMUSpec{Reference: r3.FromRPY(0, 0, math.Pi/2-0.3)}})})
 	steps(t, w, 2)
@@ -93,7 +93,7 @@ func TestAnIMUTellsItsOrientationInTheFrameThatItsFileNames(t *testing.T) {
 
 func TestAnIMUFeelsTheCentripetalAcceleration(t *testing.T) {
 	off := scene.Sensor{Kind: scene.IMU, Pose: at(0.2, 0, 0)}
-	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Model: bearing(off), Pose: at(0, 0, 1)})
+	w := played(t, r3.Vec{}, scene.Placed{Name: "box", Model: sensorBox(off), Pose: at(0, 0, 1)})
 	apply(t, w, SetEntityState{Name: "box", Twist: &r3.Twist{Angular: r3.V(0, 0, 3)}})
 	steps(t, w, 20)
 	got := sampleOf[IMUReading](t, w, "box", 0)
@@ -103,7 +103,7 @@ func TestAnIMUFeelsTheCentripetalAcceleration(t *testing.T) {
 
 func TestContactForcesHoldTheWeight(t *testing.T) {
 	odd := scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"box_fixed_joint_lump__skin_collision"}}}
-	hatted := bearing(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
+	hatted := sensorBox(scene.Sensor{Kind: scene.Contact, Rate: 100}, scene.Sensor{Kind: scene.Contact, Contact: scene.ContactSpec{Collisions: []string{"hat"}}}, odd)
 	hatted.Links[0].Collisions = append(hatted.Links[0].Collisions, scene.Geom{Name: "hat", Kind: scene.Sphere, Radius: 0.05, Pose: at(0, 0, 0.3)})
 	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "box", Model: hatted, Pose: at(0, 0, 0.25)})
@@ -189,7 +189,7 @@ func TestWhatCarriesALoadItselfTakesItFromTheJoint(t *testing.T) {
 
 func TestOneReceiverKnowsWhereOnEarthItIs(t *testing.T) {
 	w := played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
-		scene.Placed{Name: "box", Model: bearing(scene.Sensor{Kind: scene.GPS, Rate: 5}, scene.Sensor{Kind: scene.Altimeter}, scene.Sensor{Kind: scene.AirPressure}, scene.Sensor{Kind: scene.Magnetometer}), Pose: at(100, 50, 0.25)})
+		scene.Placed{Name: "box", Model: sensorBox(scene.Sensor{Kind: scene.GPS, Rate: 5}, scene.Sensor{Kind: scene.Altimeter}, scene.Sensor{Kind: scene.AirPressure}, scene.Sensor{Kind: scene.Magnetometer}), Pose: at(100, 50, 0.25)})
 	steps(t, w, 100)
 	got := sampleOf[GPSFix](t, w, "box", 0)
 	// East and north of the origin, and how far these are in radians.
@@ -222,7 +222,7 @@ func watcher(t testing.TB) *World {
 	seen.Kind, seen.Camera.NoiseStd = scene.Camera, 0.01
 	return played(t, earthward(), scene.Placed{Name: "ground", Model: scenetest.Ground(), Pose: r3.IdentityPose()},
 		scene.Placed{Name: "wall", Model: red, Pose: at(3, 0, 0.5)},
-		scene.Placed{Name: "box", Model: bearing(cam, seen), Pose: at(0, 0, 0.25)})
+		scene.Placed{Name: "box", Model: sensorBox(cam, seen), Pose: at(0, 0, 0.25)})
 }
 
 func TestACameraSeesTheWallInItsColourAndDistance(t *testing.T) {

@@ -94,7 +94,7 @@ func (e *Engine) recordState() {
 
 // Record begins a recording at the next step boundary, or ends the one that is made when r is nil. The
 // log says that the context's sender did it, and to where. Of a world to which more was done since it was
-// loaded than Config.Chronicle, the recording holds the state to begin with, see Resume.
+// loaded than Config.CommandHistory, the recording holds the state to begin with, see Restore.
 func (e *Engine) Record(ctx context.Context, r Recorder, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (e *Engine) changeRecording(c *recordingChange, sender string) error {
 	return nil
 }
 
-// replayHistory lets the chronicle begin here, with the state as it is, where it has lost what was done.
+// replayHistory lets the command history begin here, with the state as it is, where it has lost what was done.
 func (e *Engine) replayHistory() error {
 	if !e.history.truncated {
 		return nil

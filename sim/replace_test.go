@@ -51,7 +51,7 @@ func unloadable() []Resource {
 	return all
 }
 
-// lately is what reading a world gives that fails only when it is put into the physics: the plan asks for what cannot be.
+// lately is what reading a world gives that fails only when it is put into the dynamics: the model asks for what cannot be.
 func lately(t *testing.T, c LoadWorld) Loaded {
 	l := Load(scenetest.NewLibrary(), c)
 	if l.err != nil {

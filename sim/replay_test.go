@@ -49,13 +49,13 @@ func storm(ctx context.Context, d Backend, seed uint64, n int) {
 
 // replay applies a log to a new world, compares what it says, and returns the
 // hash after every step.
-func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
+func replay(t *testing.T, log []LogEntry, withSensors bool) []uint64 {
 	t.Helper()
 	w, err := NewWorld(Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sensing {
+	if !withSensors {
 		w.sensorWanted = never
 	}
 	lib := scenetest.NewLibrary()
@@ -67,7 +67,7 @@ func replay(t *testing.T, log []LogEntry, sensing bool) []uint64 {
 			}
 			hashes = append(hashes, w.Hash())
 		}
-		if sensing { // pictures change nothing either
+		if withSensors { // pictures change nothing either
 			w.Snapshot()
 		}
 		_, err := w.Apply(e.Command, Load(lib, e.Command))
@@ -88,13 +88,13 @@ func TestAReplayGivesTheSameHashAtEveryStep(t *testing.T) {
 	var log []LogEntry
 	e := running(t, Config{World: Resource{URI: "yard"}, Start: Playing, RealTime: AsFastAsPossible, Seed: 3,
 		Recorder: logger(func(l LogEntry) { log = append(log, l) })})
-	watch := e.Subscribe(Lossless(2, 0))
+	subscription := e.Subscribe(Lossless(2, 0))
 	var crowd sync.WaitGroup
 	for i := range uint64(4) {
 		crowd.Go(func() { storm(WithSender(t.Context(), fmt.Sprint("tester ", i)), e, i, 60) })
 	}
 	crowd.Wait()
-	watch.Close()
+	subscription.Close()
 	do(t, e, SetState{Quitting})
 	<-e.ended
 	if len(log) < 242 || log[0].Sender != "start" {

@@ -50,12 +50,12 @@ func (e *entity) codeState(v statecodec.Visitor) {
 		v.Floats(&e.motors[i].target)
 	}
 	for i := range e.sensors {
-		e.sensors[i].schedule.Words(v)
+		e.sensors[i].schedule.CodeState(v)
 		v(&e.sensors[i].seq)
 	}
 	for i := range e.drives {
 		d := &e.drives[i]
-		d.Words(v)
+		d.CodeState(v)
 		v.Flag(&d.idle)
 		for _, a := range [...]*[4]float64{&d.target.Wheels, &d.current.Wheels, &d.odometryError.radiusError, &d.odometryError.traveled, &d.odometryError.predicted} {
 			v.Floats(&a[0], &a[1], &a[2], &a[3])
@@ -64,7 +64,7 @@ func (e *entity) codeState(v statecodec.Visitor) {
 			v.Floats(&a[0], &a[1])
 		}
 		v.Flag(&d.odometryError.begun)
-		d.schedule.Words(v)
+		d.schedule.CodeState(v)
 		v(&d.odometry.Seq)
 		v.Duration(&d.odometry.Time)
 		v.Pose(&d.odometry.Pose)

@@ -101,14 +101,14 @@ func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
 	if _, taken := w.lookup(r.Name); taken {
 		return fmt.Errorf("%w: it is there twice", ErrFailed)
 	}
-	plan, i := m.model, slices.Index(w.source.ids, r.ID)
+	compiled, i := m.model, slices.Index(w.source.ids, r.ID)
 	switch {
 	case m.err != nil:
 		return m.err
 	case !r.Spawned && i < 0:
 		return fmt.Errorf("%w: the world has no model number %d", ErrFailed, r.ID)
 	case !r.Spawned:
-		plan = w.source.models[i]
+		compiled = w.source.models[i]
 	}
 	if err := checkNamespace(r.Namespace); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (w *World) restoreEntity(r *RestoredEntity, m loadedModel) error {
 	if err := w.physics.PlaceNext(r.Placement); err != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, err)
 	}
-	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: plan, initialPose: r.Start, initialTwist: r.Moving, info: r.Info, spawned: r.Spawned, deletable: r.Deletable, resource: r.Resource})
+	return w.insert(&entity{name: r.Name, namespace: r.Namespace, id: r.ID, model: compiled, initialPose: r.Start, initialTwist: r.Moving, info: r.Info, spawned: r.Spawned, deletable: r.Deletable, resource: r.Resource})
 }
 
 // restoreEntityState gives an entity what it remembered.
@@ -148,7 +148,7 @@ func (w *World) restoreEntityState(r *RestoredEntity) error {
 		if err := e.checkTrajectory(&t); err != nil {
 			return err
 		}
-		e.trajectories = append(e.trajectories, activeTrajectory{t.ID, t.Joints, t.Points, trajectory.Resume(t.Path), t.Elapsed, t.Within, t.Goal, t.GoalWithin, t.Status, t.Why})
+		e.trajectories = append(e.trajectories, activeTrajectory{t.ID, t.Joints, t.Points, trajectory.Restore(t.Path), t.Elapsed, t.Within, t.Goal, t.GoalWithin, t.Status, t.Why})
 	}
 	return nil
 }

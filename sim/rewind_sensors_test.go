@@ -13,7 +13,7 @@ import (
 // TestGoingBackShowsWhatSensorsSawThen: who goes back sees the scan, the picture and the reading of that moment, each
 // computed once, and not of every step on the way.
 func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
-	for _, hands := range []int{0, 2} {
+	for _, workers := range []int{0, 2} {
 		w, err := NewWorld(Options{Seed: 3, Rewind: time.Minute})
 		if err != nil {
 			t.Fatal(err)
@@ -28,9 +28,9 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 		}
 		apply(t, w, SetState{Playing})
 		apply(t, w, DriveEntity{Name: "rover", Twist: twist(0.4, 0.7)})
-		if hands > 0 {
+		if workers > 0 {
 			c := newSensorPool()
-			c.start(hands)
+			c.start(workers)
 			defer c.stop()
 			w.submit = c.submit
 		}
@@ -47,25 +47,25 @@ func TestGoingBackShowsWhatSensorsSawThen(t *testing.T) {
 			}
 			return lines
 		}
-		past, stops, age := map[int][]string{}, []int{400, 333, 129, 96}, 0
+		before, stops, age := map[int][]string{}, []int{400, 333, 129, 96}, 0
 		for age < 420 {
 			steps(t, w, 1)
 			if age++; slices.Contains(stops, age) {
-				past[age] = shown()
+				before[age] = shown()
 			}
 		}
-		before := w.sampleStep
+		samples := w.sampleStep
 		for _, to := range stops {
 			apply(t, w, Rewind{time.Duration(age-to) * w.stepSize})
 			age = to
 			for k, line := range shown() {
-				if line != past[to][k] {
-					t.Errorf("%d hands, back to step %d: sensor %d shows %.120s; then it was %.120s", hands, to, k, line, past[to][k])
+				if line != before[to][k] {
+					t.Errorf("%d workers, back to step %d: sensor %d shows %.120s; then it was %.120s", workers, to, k, line, before[to][k])
 				}
 			}
 		}
-		if n := w.sampleStep - before; n > uint64(4*len(stops)*len(past[96])) {
-			t.Errorf("%d hands: %d samples were made to show %d", hands, n, len(stops)*len(past[96]))
+		if n := w.sampleStep - samples; n > uint64(4*len(stops)*len(before[96])) {
+			t.Errorf("%d workers: %d samples were made to show %d", workers, n, len(stops)*len(before[96]))
 		}
 	}
 }

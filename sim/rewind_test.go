@@ -11,8 +11,8 @@ import (
 	"simdeck/sim/scenetest"
 )
 
-// still is the hash of the world as if it were paused.
-func still(w *World) uint64 {
+// pausedHash is the hash of the world as if it were paused.
+func pausedHash(w *World) uint64 {
 	state, job := w.state, w.job
 	w.state, w.job = Paused, stepJob{}
 	h := w.Hash()
@@ -60,9 +60,9 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 	w := remembering(t, time.Hour)
 	r := rand.New(rand.NewPCG(5, 0))
 	lib := scenetest.NewLibrary()
-	past := []uint64{still(w)} // by age
+	hashes := []uint64{pausedHash(w)} // by age
 	for round := range 12 {
-		for len(past) < 250*(round%3+1) {
+		for len(hashes) < 250*(round%3+1) {
 			for range r.IntN(3) {
 				c := deed(r)
 				_, _ = w.Apply(c, Load(lib, c))
@@ -80,18 +80,18 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 				if err := w.Step(); err != nil {
 					t.Fatal(err)
 				}
-				past = append(past, still(w))
+				hashes = append(hashes, pausedHash(w))
 			}
 		}
 		if w.state == Stopped {
 			apply(t, w, SetState{Paused})
 		}
-		back := 1 + r.IntN(len(past)-1)
+		back := 1 + r.IntN(len(hashes)-1)
 		total, events, highest := w.Total(), len(w.events.events), w.lastID
 		reply := apply(t, w, Rewind{time.Duration(back) * w.stepSize}).(Rewound)
-		at := len(past) - 1 - back
-		if still(w) != past[at] || w.State() != Paused || reply.Time != w.Time() {
-			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round, back, at, len(past)-1, w.State())
+		at := len(hashes) - 1 - back
+		if pausedHash(w) != hashes[at] || w.State() != Paused || reply.Time != w.Time() {
+			t.Fatalf("round %d: %d steps back, at step %d of %d: another world than was there; %s", round, back, at, len(hashes)-1, w.State())
 		}
 		if w.Total() != total || len(w.events.events) < events || w.lastID != highest {
 			t.Fatalf("going back changed the count of steps, the log, or gives numbers of entities again")
@@ -99,7 +99,7 @@ func TestGoingBackGivesEveryStepOfThePastAgain(t *testing.T) {
 		if err := w.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		past = past[:at+1]
+		hashes = hashes[:at+1]
 		apply(t, w, SetState{Playing})
 	}
 }
@@ -112,14 +112,14 @@ func TestGoingBackUndoesADeletionAndAReset(t *testing.T) {
 		}
 	}
 	steps(100)
-	want, id := still(w), w.entities[0].id
+	want, id := pausedHash(w), w.entities[0].id
 	steps(20)
 	apply(t, w, Delete{[]string{"crate"}})
 	steps(10)
 	apply(t, w, Reset{Scope: ResetAll})
 	steps(70)
 	apply(t, w, Rewind{100 * w.stepSize})
-	if still(w) != want || w.entities[0].id != id {
+	if pausedHash(w) != want || w.entities[0].id != id {
 		t.Error("another world than was there")
 	}
 	if _, there := w.lookup("crate"); !there || w.Time() != 100*w.stepSize {

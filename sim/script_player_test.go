@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-const stage = `<sdf version="1.9"><world name="stage"><gravity>0 0 -9.81</gravity>
+const scriptWorld = `<sdf version="1.9"><world name="stage"><gravity>0 0 -9.81</gravity>
 	<model name="ground"><static>true</static><link name="l"><collision name="c"><geometry><plane/></geometry></collision></link></model>
 	<model name="box"><pose>1.5 0 0.1 0 0 0</pose><link name="l"><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>
 		<collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision></link></model>
@@ -23,7 +23,7 @@ func TestAnActorFollowsItsScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, w, sim.LoadWorld{Resource: scene.Resource{Document: stage}})
+	do(t, w, sim.LoadWorld{Resource: scene.Resource{Document: scriptWorld}})
 	do(t, w, sim.SetState{State: sim.Playing})
 	where := func() sim.EntityState {
 		s := w.Snapshot()

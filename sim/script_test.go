@@ -53,8 +53,8 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("%d lines, want %d", len(b), len(a))
 }
 
-// stage is a world and what a script marked.
-type stage struct {
+// scriptWorld is a world and what a script marked.
+type scriptWorld struct {
 	w     *World
 	marks map[string]uint64
 	out   *bytes.Buffer
@@ -65,7 +65,7 @@ func playScript(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := stage{w, map[string]uint64{}, &bytes.Buffer{}}
+	s := scriptWorld{w, map[string]uint64{}, &bytes.Buffer{}}
 	asking := true
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		switch {
@@ -89,7 +89,7 @@ func playScript(t *testing.T, text string) string {
 }
 
 // line plays one line of input.
-func (s stage) line(t *testing.T, f []string) {
+func (s scriptWorld) line(t *testing.T, f []string) {
 	num := func(i int) float64 {
 		if i >= len(f) {
 			return 0
@@ -170,12 +170,12 @@ func stateOf(t *testing.T, word string) State {
 	return State(n)
 }
 
-func (s stage) do(c Command) {
+func (s scriptWorld) do(c Command) {
 	r, err := try(s.w, c)
 	s.say(r, err)
 }
 
-func (s stage) say(r Reply, err error) {
+func (s scriptWorld) say(r Reply, err error) {
 	if r != nil && r != (Done{}) {
 		if stepped, ok := r.(Stepped); ok {
 			fmt.Fprintf(s.out, "%d steps, at %v\n", stepped.Completed, stepped.Time)
@@ -192,7 +192,7 @@ func (s stage) say(r Reply, err error) {
 
 // show prints the state and each entity: who brought it, and whether it is
 // where it was when it came.
-func (s stage) show() {
+func (s scriptWorld) show() {
 	fmt.Fprintf(s.out, "%s at %v, step %d\n", s.w.State(), s.w.Time(), s.w.step)
 	snap := s.w.Snapshot()
 	for i, m := range snap.Model.Entities {

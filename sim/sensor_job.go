@@ -106,28 +106,28 @@ func (s *rayView) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echo
 
 // lidarTask is a scan of a lidar.
 type lidarTask struct {
-	lidar *sensor.Lidar
-	spec  *scene.LidarSpec
-	pose  r3.Pose
-	sight rayView
-	noise sensor.Noise
-	truth []float64
-	echo  []float64
-	tiles []sensor.Tile // by part
-	into  *LidarScan
+	lidar       *sensor.Lidar
+	spec        *scene.LidarSpec
+	pose        r3.Pose
+	view        rayView
+	noise       sensor.Noise
+	truth       []float64
+	intensities []float64
+	tiles       []sensor.Tile // by part
+	into        *LidarScan
 }
 
 func (t *lidarTask) do(part int) {
-	t.lidar.Cast(part, t.pose, &t.sight, t.truth, t.echo, &t.tiles[part])
+	t.lidar.Cast(part, t.pose, &t.view, t.truth, t.intensities, &t.tiles[part])
 }
 
 func (t *lidarTask) result() any {
 	s := t.into
 	s.Spec, s.Ranges = t.spec, t.lidar.Measure(t.truth, t.noise, s.Ranges)
-	if len(s.Intensities) != len(t.echo) {
-		s.Intensities = make([]float32, len(t.echo))
+	if len(s.Intensities) != len(t.intensities) {
+		s.Intensities = make([]float32, len(t.intensities))
 	}
-	for i, e := range t.echo {
+	for i, e := range t.intensities {
 		s.Intensities[i] = 0
 		if !math.IsInf(float64(s.Ranges[i]), 0) {
 			s.Intensities[i] = float32(e)
@@ -137,7 +137,7 @@ func (t *lidarTask) result() any {
 }
 
 // cameraTask is a picture of a camera, in bands. Who comes first sets up the
-// easel; it is given back when the picture is done.
+// renderer; it is given back when the picture is done.
 type cameraTask struct {
 	camera    *sensor.Camera
 	spec      *scene.CameraSpec

@@ -106,16 +106,16 @@ func TestWhoComputesAScanDoesNotShow(t *testing.T) {
 	if len(want["cloud"]) != 5 || len(want["eye"]) != 12 {
 		t.Fatalf("%d and %d samples in a second, want 5 and 12", len(want["cloud"]), len(want["eye"]))
 	}
-	for _, hands := range []int{0, 1, 2, 7} { // with none, every sample is late
+	for _, workers := range []int{0, 1, 2, 7} { // with none, every sample is late
 		w := cloudYard(t)
 		c := newSensorPool()
-		c.start(hands)
+		c.start(workers)
 		w.submit = c.submit
 		got, same := play(w)
 		c.stop()
 		got.mustEqual(t, want)
 		if !slices.Equal(hashes, same) {
-			t.Errorf("%d goroutines at the scans changed the world", hands)
+			t.Errorf("%d goroutines at the scans changed the world", workers)
 		}
 	}
 }
@@ -262,7 +262,7 @@ func TestWhatAResetTakesAwayIsShownBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.world.submit = func(*sensorJob) {} // the slowest crew there can be
+		e.world.submit = func(*sensorJob) {} // the slowest workers there can be
 		sub := e.Subscribe(Lossless(10, time.Hour))
 		for e.world.Time() < 202*time.Millisecond {
 			_ = e.world.Step()

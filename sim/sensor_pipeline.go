@@ -22,18 +22,18 @@ const (
 
 // sensorState is a sensor at work.
 type sensorState struct {
-	schedule  sensor.Schedule
-	seq       uint64
-	sample    Sample
-	published bool        // by a snapshot: its memory is not ours any more
-	spare     any         // what a sample held that no snapshot showed: memory for the next
-	scan      *sensorJob  // the sample on its way; nil: none
-	lidarJob  *lidarTask  // the work of the last, to be used again
-	cameraJob *cameraTask //
-	truth     []float64   // its scratch
-	echo      []float64
-	tiles     []sensor.Tile
-	channels  []sensor.Channel
+	schedule    sensor.Schedule
+	seq         uint64
+	sample      Sample
+	published   bool        // by a snapshot: its memory is not ours any more
+	spare       any         // what a sample held that no snapshot showed: memory for the next
+	scan        *sensorJob  // the sample on its way; nil: none
+	lidarJob    *lidarTask  // the work of the last, to be used again
+	cameraJob   *cameraTask //
+	truth       []float64   // its scratch
+	intensities []float64
+	tiles       []sensor.Tile
+	channels    []sensor.Channel
 }
 
 // measureSensor begins the sample of a sensor that is due after a step. The schedule
@@ -78,14 +78,14 @@ func (w *World) measureSensor(e *entity, i int) {
 			w.view, w.viewedScene = w.physics.QuerySceneInto(w.viewedScene), nil
 		}
 		if m.truth == nil {
-			m.truth, m.echo = make([]float64, s.Lidar.Rays()), make([]float64, s.Lidar.Rays())
+			m.truth, m.intensities = make([]float64, s.Lidar.Rays()), make([]float64, s.Lidar.Rays())
 			m.tiles = make([]sensor.Tile, s.Lidar.Parts())
 		}
 		if m.lidarJob == nil {
 			m.lidarJob = &lidarTask{}
 		}
-		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth, echo: m.echo, tiles: m.tiles,
-			sight: rayView{w.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: w.noise(e, i), into: takeSpare[LidarScan](m)}
+		*m.lidarJob = lidarTask{lidar: s.Lidar, spec: &s.Spec.Lidar, pose: sample.Frame, truth: m.truth, intensities: m.intensities, tiles: m.tiles,
+			view: rayView{w.view, e.bodies[e.model.Placements[s.Link].Body]}, noise: w.noise(e, i), into: takeSpare[LidarScan](m)}
 		t, parts = m.lidarJob, s.Lidar.Parts()
 	default:
 		sample.Data = w.sample(e, i, sample.Frame)

@@ -37,7 +37,7 @@ func (c *sensorPool) start(n int) {
 	}
 }
 
-// submit gives the crew a scan. It never waits.
+// submit gives the workers a scan. It never waits.
 func (c *sensorPool) submit(s *sensorJob) {
 	s.onDone = c.notify
 	c.mu.Lock()
@@ -46,7 +46,7 @@ func (c *sensorPool) submit(s *sensorJob) {
 	c.more.Broadcast()
 }
 
-// stop ends the crew and waits for it; scans that are not done never will be.
+// stop ends the workers and waits for it; scans that are not done never will be.
 func (c *sensorPool) stop() {
 	c.mu.Lock()
 	c.stopped, c.queue = true, nil

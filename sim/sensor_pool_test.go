@@ -28,7 +28,7 @@ func TestACrewEndsWhateverItHasToDo(t *testing.T) {
 		}
 		c.stop()
 		c.submit(&sensorJob{})
-		w.drainSamples() // the loop finishes alone what the crew left
+		w.drainSamples() // the loop finishes alone what the workers left
 		if got := scanOf(t, w); got.Seq != 2 {
 			t.Errorf("sample %d after 400 ms at 5 Hz, want the second", got.Seq)
 		}

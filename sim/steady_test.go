@@ -88,15 +88,15 @@ func print(s Sample) string {
 }
 
 func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
-	for _, hands := range []int{0, 2} {
+	for _, workers := range []int{0, 2} {
 		w := seeingYard(t)
-		if hands > 0 {
+		if workers > 0 {
 			c := newSensorPool()
-			c.start(hands)
+			c.start(workers)
 			defer c.stop()
 			w.submit = c.submit
 		}
-		random := rand.New(rand.NewPCG(1, uint64(hands)))
+		random := rand.New(rand.NewPCG(1, uint64(workers)))
 		var kept []Sample
 		var prints []string
 		for range 200 {
@@ -113,7 +113,7 @@ func TestWhatASnapshotShowsIsNeverWrittenAgain(t *testing.T) {
 		w.drainSamples()
 		for i, s := range kept {
 			if print(s) != prints[i] {
-				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it", hands, s.Seq, s.Time)
+				t.Fatalf("with %d hands: sample %d of %v was written again after a snapshot had shown it", workers, s.Seq, s.Time)
 			}
 		}
 		if len(kept) < 50 {
@@ -134,19 +134,19 @@ func TestAnyNumberOfHandsSeesAndFeelsTheSame(t *testing.T) {
 		return w.Snapshot().Samples, hashes
 	}
 	want, hashes := play(seeingYard(t))
-	for hands := 1; hands <= 4; hands++ {
+	for workers := 1; workers <= 4; workers++ {
 		w := seeingYard(t)
 		c := newSensorPool()
-		c.start(hands)
+		c.start(workers)
 		w.submit = c.submit
 		got, same := play(w)
 		c.stop()
 		if !slices.Equal(hashes, same) {
-			t.Errorf("%d hands at the sensors changed the world", hands)
+			t.Errorf("%d hands at the sensors changed the world", workers)
 		}
 		for i := range want {
 			if a, b := print(want[i]), print(got[i]); a != b || a == "" && want[i].Data != nil {
-				t.Errorf("%d hands: sensor %d sees something else", hands, i)
+				t.Errorf("%d hands: sensor %d sees something else", workers, i)
 			}
 		}
 	}

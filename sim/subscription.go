@@ -61,7 +61,7 @@ func (s *Subscription) WantSensors(on bool) {
 
 // WantSamples says which sensors this reader looks at: by EntityModel.ID and
 // the index into EntityModel.Sensors. The function is called in the loop when
-// a sample is due: it must be quick and must not call the Deck.
+// a sample is due: it must be quick and must not call the Backend.
 func (s *Subscription) WantSamples(wanted func(entity uint64, sensor int) bool) {
 	s.wanted.Store(&wanted)
 }

@@ -12,7 +12,7 @@ func suggest(name string, all []*entity) string {
 	for i, e := range all {
 		names[i] = e.name
 	}
-	if best := scene.Nearest(name, names); best != "" {
+	if best := scene.Suggest(name, names); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""

@@ -82,13 +82,13 @@ func (w *World) finishTrajectory(e *entity, t *activeTrajectory, s TrajectorySta
 
 // toleranceViolation says which joint is out of its tolerance; empty: none. Where no
 // velocity is given a joint must be as slow as still says, if that is not 0.
-func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []JointTolerance, still float64) string {
+func (w *World) toleranceViolation(e *entity, t *activeTrajectory, within []JointTolerance, stoppedSpeed float64) string {
 	for k, tol := range within {
 		j := t.joints[k]
 		q, v := t.path.At(t.elapsed, k)
 		s := w.physics.JointState(e.joints[j])
 		if tol.Velocity == 0 && tol.Position > 0 {
-			tol.Velocity = still
+			tol.Velocity = stoppedSpeed
 		}
 		if off := math.Abs(s.Position - q); tol.Position > 0 && off > tol.Position {
 			return fmt.Sprintf("joint %q is at %.4g, %.3g from %.4g; %g is allowed", e.model.Spec.Joints[j].Name, s.Position, off, q, tol.Position)

@@ -16,7 +16,7 @@ const maxTrajectories = 16
 // activeTrajectory is a trajectory that some joints of an entity follow.
 type activeTrajectory struct {
 	id         uint64
-	joints     []int // of the plan
+	joints     []int // indices into Model.Joints
 	points     []trajectory.Point
 	path       *trajectory.Path // nil: not begun
 	elapsed    time.Duration    // since it began; less than 0: until it does

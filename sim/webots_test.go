@@ -22,7 +22,7 @@ func TestEveryRealWebotsWorldSettles(t *testing.T) {
 			return err
 		}
 		settled++
-		settle(t, name)
+		restsWithin(t, name)
 		return nil
 	})
 	if err != nil || settled < 15 {
@@ -30,7 +30,7 @@ func TestEveryRealWebotsWorldSettles(t *testing.T) {
 	}
 }
 
-func settle(t *testing.T, name string) {
+func restsWithin(t *testing.T, name string) {
 	t.Helper()
 	lib := mounted(t, filepath.Dir(filepath.Dir(name)))
 	w, err := sim.NewWorld(sim.Options{})

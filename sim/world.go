@@ -80,10 +80,10 @@ type World struct {
 	labels          map[dynamics.GeomID]string           // names of collision shapes that were asked for, for as long as the bodies are the same
 	renderers       *rendererPool                        // what pictures are drawn with
 	renderScene     *render.Stage                        // what cameras see
-	renderedModel   *Model                               // that stage is of
+	renderedModel   *Model                               // that renderScene is of
 	linkPoses       []r3.Pose                            // where its links are in this step
 	places          []r3.Pose                            // memory for placed
-	contactScratch  []dynamics.Contact                   // scratch of feel
+	contactScratch  []dynamics.Contact                   // scratch of contactSamples
 	submit          func(*sensorJob)                     // gives a sample to somebody who computes it; nil: it is computed at once
 	jobs            []*sensorJob                         // samples on their way, in the order in which they were due
 	view            *dynamics.QueryScene                 // what the sensors of this step see

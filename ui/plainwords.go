@@ -127,7 +127,7 @@ func (m *Model) named(text string) (id, why string) {
 	case len(begin) > 1:
 		return "", fmt.Sprintf("%q begins %s", text, strings.Join(begin, ", "))
 	}
-	if near := scene.Nearest(text, titles); near != "" {
+	if near := scene.Suggest(text, titles); near != "" {
 		return "", fmt.Sprintf("%q is not known; did you mean %q?", text, near)
 	}
 	return "", fmt.Sprintf("%q is not known; help lists what is", text)
@@ -179,7 +179,7 @@ func (p *plain) known(name string) bool {
 	_, there := pane.Find(p.m.view.snap.Model, name)
 	if !there {
 		why := fmt.Sprintf("there is no entity %q", name)
-		if near := scene.Nearest(name, names(p.m.view.snap.Model)); near != "" {
+		if near := scene.Suggest(name, names(p.m.view.snap.Model)); near != "" {
 			why += fmt.Sprintf("; did you mean %q?", near)
 		}
 		p.say("%s", why)

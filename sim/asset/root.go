@@ -106,7 +106,7 @@ func (s *Space) Name(r Ref) string {
 
 // Stat describes a file or folder; links are followed as far as they stay inside the roots.
 func (s *Space) Stat(r Ref) (fs.FileInfo, error) {
-	r, err := s.follow(r)
+	r, err := s.resolveLinks(r)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *Space) Stat(r Ref) (fs.FileInfo, error) {
 
 // ReadDir lists a folder in the order of names.
 func (s *Space) ReadDir(r Ref) ([]fs.DirEntry, error) {
-	r, err := s.follow(r)
+	r, err := s.resolveLinks(r)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *Space) ReadDir(r Ref) ([]fs.DirEntry, error) {
 
 // ReadFile reads a regular file of at most limit bytes.
 func (s *Space) ReadFile(r Ref, limit int64) ([]byte, error) {
-	r, err := s.follow(r)
+	r, err := s.resolveLinks(r)
 	if err != nil {
 		return nil, err
 	}

@@ -426,7 +426,7 @@ func TestMalformedFilesFollowThePoliciesInTime(t *testing.T) {
 func verdict(lib *Library, name string) (string, error) {
 	spec, err := lib.Model(scene.Resource{URI: name})
 	if err == nil {
-		return judge(spec.Notes), nil
+		return verdictOn(spec.Notes), nil
 	}
 	if !strings.HasSuffix(name, ".sdf") || !strings.Contains(err.Error(), "a model is needed") {
 		return "reject", err
@@ -435,10 +435,11 @@ func verdict(lib *Library, name string) (string, error) {
 	if err != nil {
 		return "reject", err
 	}
-	return judge(w.Notes), nil
+	return verdictOn(w.Notes), nil
 }
 
-func judge(notes scene.Notes) string {
+// verdictOn is the verdict on a file that loads with notes.
+func verdictOn(notes scene.Notes) string {
 	if len(notes) > 0 {
 		return "warn"
 	}

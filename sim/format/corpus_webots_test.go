@@ -309,7 +309,7 @@ func TestMalformedWebotsWorldsFollowThePoliciesInTime(t *testing.T) {
 		start, got := time.Now(), "reject"
 		w, err := lib.World(scene.Resource{URI: path.Base(f.File)})
 		if err == nil {
-			got = judge(w.Notes)
+			got = verdictOn(w.Notes)
 		}
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s took %v, at most 5 s are allowed", f.File, took)

@@ -41,11 +41,11 @@ func (ld *loader) modelOnGround(d *source.Doc, f file) (*scene.WorldSpec, error)
 	if err != nil {
 		return nil, err
 	}
-	return ld.stage(d, spec, f)
+	return ld.onGround(d, spec, f)
 }
 
-// stage puts a model on a ground plane.
-func (ld *loader) stage(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
+// onGround puts a model on a ground plane.
+func (ld *loader) onGround(d *source.Doc, spec *scene.ModelSpec, f file) (*scene.WorldSpec, error) {
 	spec.Source = f.source
 	w := &scene.WorldSpec{Name: spec.Name, Gravity: r3.V(0, 0, -9.8)}
 	if spec.Name != groundName { // it is the ground itself

@@ -36,15 +36,15 @@ type loader struct {
 	reliefs map[asset.Ref]*texture.Relief
 	beside  map[asset.Ref]besides
 	files   map[asset.Ref]asset.Ref // what modelFile found
-	answers map[asked]answer
+	answers map[lookupKey]answer
 	lookups []lookup
 	reads   []reading
 }
 
-// asked is an address with the file that names it, answer what it led to: a model that is included a thousand times
+// lookupKey is an address with the file that names it, answer what it led to: a model that is included a thousand times
 // is looked for once.
 type (
-	asked struct {
+	lookupKey struct {
 		uri  string
 		from asset.Ref
 	}
@@ -69,7 +69,7 @@ func newLoader(ctx context.Context, l *Library, r scene.Resource) *loader {
 	}
 	return &loader{ctx: ctx, lib: l, space: space, client: l.client || text, text: text, trees: map[asset.Ref]*xmltree.Document{}, shapes: map[asset.Ref]*mesh.Mesh{},
 		images: map[asset.Ref]*scene.Texture{}, reliefs: map[asset.Ref]*texture.Relief{}, beside: map[asset.Ref]besides{},
-		files: map[asset.Ref]asset.Ref{}, answers: map[asked]answer{}}
+		files: map[asset.Ref]asset.Ref{}, answers: map[lookupKey]answer{}}
 }
 
 // Interrupted is why reading is to end early; nil: it is not.
@@ -80,13 +80,13 @@ func (ld *loader) resolve(uri string, from asset.Ref) (asset.Ref, error) {
 	if err := ld.Interrupted(); err != nil {
 		return asset.Ref{}, err
 	}
-	if a, known := ld.answers[asked{uri, from}]; known {
+	if a, known := ld.answers[lookupKey{uri, from}]; known {
 		return a.ref, a.err
 	}
 	ref, err := ld.space.Resolve(uri, from)
 	if len(ld.lookups) < maxLookups {
 		ld.lookups = append(ld.lookups, lookup{uri, from, ref, err == nil})
-		ld.answers[asked{uri, from}] = answer{ref, err}
+		ld.answers[lookupKey{uri, from}] = answer{ref, err}
 	}
 	return ref, err
 }

@@ -178,7 +178,7 @@ func TestLoadTimesBesideOtherTools(t *testing.T) {
 		table[what] = append(table[what], fmt.Sprintf("%-8s %-18s %9.1f ms %s", what, tool, ms, more))
 	}
 	for _, warm := range []bool{false, true} {
-		kept := &shelf{}
+		kept := &fakeStore{}
 		name := "simdeck"
 		if warm {
 			name = "simdeck, cached"
@@ -187,7 +187,7 @@ func TestLoadTimesBesideOtherTools(t *testing.T) {
 			if warm {
 				return kept
 			}
-			return &shelf{}
+			return &fakeStore{}
 		}
 		run := func(what string, load func(*Library)) {
 			load(l.library(store()))

@@ -118,7 +118,7 @@ func TestMalformedMapsFollowThePolicies(t *testing.T) {
 		got := "reject"
 		w, err := item(t, filepath.Join(dir, "maps")).World(scene.Resource{URI: path.Base(f.File)})
 		if err == nil {
-			got = judge(w.Notes)
+			got = verdictOn(w.Notes)
 		}
 		if f.Policy != "survive" && got != f.Policy && mapPolicies[f.File] == "" {
 			t.Errorf("%s: policy %s (%s), got %s %v", f.File, f.Policy, f.Why, got, err)

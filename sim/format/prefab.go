@@ -54,7 +54,7 @@ func (ld *loader) prefabWorld(f file) (*scene.WorldSpec, error) {
 	}
 	d := ld.plain(f)
 	*d.Notes = spec.Notes
-	return ld.stage(d, spec, f)
+	return ld.onGround(d, spec, f)
 }
 
 // products is the loader as package prefab asks it.

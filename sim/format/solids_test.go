@@ -14,15 +14,15 @@ import (
 	"simdeck/sim/shape"
 )
 
-// shelf is a Store in memory that counts, and spoils what it gives.
-type shelf struct {
+// fakeStore is a Store in memory that counts, and spoils what it gives.
+type fakeStore struct {
 	mu        sync.Mutex
 	kept      map[[32]byte][]byte
 	hits, put int
 	spoil     func([]byte) []byte
 }
 
-func (s *shelf) Get(key [32]byte) ([]byte, bool) {
+func (s *fakeStore) Get(key [32]byte) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	data, ok := s.kept[key]
@@ -35,7 +35,7 @@ func (s *shelf) Get(key [32]byte) ([]byte, bool) {
 	return data, ok
 }
 
-func (s *shelf) Put(key [32]byte, data []byte) {
+func (s *fakeStore) Put(key [32]byte, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
@@ -99,7 +99,7 @@ func loaded(t testing.TB, l *Library) (*scene.Mesh, *shape.Mesh, []*shape.Hull) 
 }
 
 func TestWhatIsMadeOfMeshesIsTakenFromTheStoreAndIsTheSame(t *testing.T) {
-	stl, store := wavyRing(60, 24), &shelf{}
+	stl, store := wavyRing(60, 24), &fakeStore{}
 	mesh, tree, hulls := loaded(t, ringLibrary(stl, store))
 	if store.put != 3 || store.hits != 0 {
 		t.Fatalf("%d kept, %d taken, want 3 and none", store.put, store.hits)
@@ -118,7 +118,7 @@ func TestWhatIsMadeOfMeshesIsTakenFromTheStoreAndIsTheSame(t *testing.T) {
 }
 
 func TestWhatAStoreSpoilsIsMadeAgain(t *testing.T) {
-	stl, store := wavyRing(60, 24), &shelf{}
+	stl, store := wavyRing(60, 24), &fakeStore{}
 	_, tree, hulls := loaded(t, ringLibrary(stl, store))
 	for name, spoil := range map[string]func([]byte) []byte{
 		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
@@ -150,7 +150,7 @@ func TestEveryoneWhoWantsAMeshGetsTheSameTree(t *testing.T) {
 // BenchmarkLoadMesh reads a mesh of 100,000 triangles and makes its tree and its convex hull, from the file and from the
 // store, each in a process of its own as far as a library can tell.
 func BenchmarkLoadMesh(b *testing.B) {
-	stl, warm := wavyRing(500, 100), &shelf{}
+	stl, warm := wavyRing(500, 100), &fakeStore{}
 	load := func(b *testing.B, store Store) {
 		m, err := ringLibrary(stl, store).Model(scene.Resource{URI: "/disk/ring.urdf"})
 		if err != nil {
@@ -166,7 +166,7 @@ func BenchmarkLoadMesh(b *testing.B) {
 	}
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
-			load(b, &shelf{})
+			load(b, &fakeStore{})
 		}
 	})
 	load(b, warm)

@@ -21,7 +21,7 @@ func (ld *loader) webotsWorld(f file) (*scene.WorldSpec, error) {
 		}
 		d := ld.plain(f)
 		*d.Notes = spec.Notes
-		return ld.stage(d, spec, f)
+		return ld.onGround(d, spec, f)
 	}
 	spec, err := webots.World(f.name, f.ref, f.data, ld)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"simdeck/sim/scenetest"
 )
 
-func TestDoubtsFindWhatLooksWrongOnlyTogether(t *testing.T) {
+func TestLintFindsWhatLooksWrongOnlyTogether(t *testing.T) {
 	wide := func(edge float64, static bool) *scene.ModelSpec {
 		mesh := &scene.Mesh{URI: "plate.stl", Vertices: []r3.Vec{{}, {X: edge}, {Y: edge / 2}, {Z: edge / 3}}, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}}
 		m := scenetest.Solid("plate", 1, scene.Geom{Name: "skin", Kind: scene.MeshGeom, Mesh: mesh, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose()})
@@ -25,7 +25,7 @@ func TestDoubtsFindWhatLooksWrongOnlyTogether(t *testing.T) {
 	heavy.Links[0].Inertial.Inertia = r3.Diag(r3.V(1, 0.1, 0.1))
 	for name, c := range map[string]struct {
 		model *scene.ModelSpec
-		want  string // empty: no doubt
+		want  string // empty: no diagnostic
 	}{
 		"a robot in millimetres": {wide(250, false), "plate.stl is 250 m wide; if it is in millimetres, a scale of 0.001 makes it 0.25 m"},
 		"a robot":                {wide(2.5, false), ""},

@@ -14,8 +14,8 @@ import (
 
 // owned finds worlds alone, lent models alone: as two that search other folders do.
 type (
-	owned struct{ shelf }
-	lent  struct{ shelf }
+	owned struct{ fakeLibrary }
+	lent  struct{ fakeLibrary }
 )
 
 func (owned) Model(r scene.Resource) (*scene.ModelSpec, error) {

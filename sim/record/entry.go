@@ -77,7 +77,7 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	if e.Err != nil {
 		l.Refused = e.Err.Error()
 	}
-	if ends(e.Command) || e.Err == nil {
+	if leavesNoWorld(e.Command) || e.Err == nil {
 		with, err := json.Marshal(e.Command)
 		if err != nil {
 			return b, fmt.Errorf("recording %s: %w", l.Do, err)
@@ -87,8 +87,8 @@ func appendEntry(b []byte, e *sim.LogEntry, hash string) ([]byte, error) {
 	return appendLine(b, &l)
 }
 
-// ends tells whether a command leaves no world when it is refused.
-func ends(c sim.Command) bool {
+// leavesNoWorld tells whether a command leaves no world when it is refused.
+func leavesNoWorld(c sim.Command) bool {
 	switch c.(type) {
 	case sim.LoadWorld, sim.Restore:
 		return true

@@ -16,12 +16,12 @@ import (
 
 var update = flag.Bool("update", false, "make the recordings in testdata anew")
 
-// cellar is the shelf with a crank: a wheel on a motor that knows no limit.
-type cellar struct{ shelf }
+// cellar is the fake library with a crank: a wheel on a motor that knows no limit.
+type cellar struct{ fakeLibrary }
 
 func (c cellar) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	if r.URI != "crank" {
-		return c.shelf.Model(r)
+		return c.fakeLibrary.Model(r)
 	}
 	m := solid(1, scene.Geom{Name: "foot", Kind: scene.Box, Size: r3.V(1, 1, 0.2)})
 	wheel := m.Links[0]
@@ -111,7 +111,7 @@ func TestWhatALimitRefusedIsRefusedInAReplay(t *testing.T) {
 	h := taping(1)
 	h.Limits = &sim.Limits{Overlaps: 1}
 	w := NewWriter(&out, h)
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused, RealTime: sim.AsFastAsPossible, Seed: 1, Recorder: w, Limits: *h.Limits, Rewind: h.Rewind})
+	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Paused, RealTime: sim.AsFastAsPossible, Seed: 1, Recorder: w, Limits: *h.Limits, Rewind: h.Rewind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestWhatALimitRefusedIsRefusedInAReplay(t *testing.T) {
 	if err := errors.Join(<-ran, <-written); err != nil {
 		t.Fatal(err)
 	}
-	if did, err := replay(t, out.Bytes(), shelf{}); err != nil || did.Refused != 1 || did.Steps != 10 {
+	if did, err := replay(t, out.Bytes(), fakeLibrary{}); err != nil || did.Refused != 1 || did.Steps != 10 {
 		t.Errorf("%+v, %v", did, err)
 	}
 }

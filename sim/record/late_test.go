@@ -43,10 +43,10 @@ func (p *tape) end(t *testing.T, e *sim.Engine) []byte {
 }
 
 // driven is an engine that nobody records yet.
-func driven(t *testing.T, seed uint64, chronicle int) *sim.Engine {
+func driven(t *testing.T, seed uint64, commandHistory int) *sim.Engine {
 	t.Helper()
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
-		Rewind: taping(seed).Rewind, CommandHistory: chronicle})
+	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
+		Rewind: taping(seed).Rewind, CommandHistory: commandHistory})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestARecordingThatBeginsLateIsWholeAndCanBeDoneAgain(t *testing.T) {
 				_, _ = e.Do(t.Context(), deed(r))
 			}
 			text := p.end(t, e)
-			did, err := replay(t, text, shelf{})
+			did, err := replay(t, text, fakeLibrary{})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, bytes.SplitAfterN(text, []byte("\n"), 2)[0])
 			}
@@ -112,13 +112,13 @@ func TestOnlyWhatCanBeDoneAgainIsRecorded(t *testing.T) {
 	for range 5 {
 		_, _ = e.Do(t.Context(), sim.StepWorld{N: 1})
 	}
-	if did, err := replay(t, begin(t, e, 1).end(t, e), shelf{}); err != nil || did.Commands != 1 || did.Before != 0 {
+	if did, err := replay(t, begin(t, e, 1).end(t, e), fakeLibrary{}); err != nil || did.Commands != 1 || did.Before != 0 {
 		t.Errorf("after more than is kept: %+v, %v", did, err)
 	}
 	if _, err := e.Do(t.Context(), sim.LoadWorld{Resource: sim.Resource{URI: "yard"}}); err != nil {
 		t.Fatal(err)
 	}
-	if did, err := replay(t, begin(t, e, 1).end(t, e), shelf{}); err != nil || did.Commands != 1 {
+	if did, err := replay(t, begin(t, e, 1).end(t, e), fakeLibrary{}); err != nil || did.Commands != 1 {
 		t.Errorf("of a world that was loaded anew: %+v, %v", did, err)
 	}
 }
@@ -150,12 +150,12 @@ func TestARecordingBeginsWithTheStateWhereTooMuchWasDone(t *testing.T) {
 			if !bytes.Contains(lines[1], []byte(`"do":"Resume"`)) {
 				t.Fatalf("seed %d: it begins with %.100s", seed, lines[1])
 			}
-			did, err := replay(t, text, shelf{})
+			did, err := replay(t, text, fakeLibrary{})
 			if err != nil || did.Before > 0 {
 				t.Fatalf("seed %d: %+v, %v\n%s", seed, did, err, lines[0])
 			}
 			steps += did.Steps
-			if _, err := replay(t, text, shelf{raise: 0.25}); steps > 0 && err == nil {
+			if _, err := replay(t, text, fakeLibrary{raise: 0.25}); steps > 0 && err == nil {
 				t.Errorf("seed %d: the files changed, and nothing was found", seed)
 			}
 			hostile(t, lines, r)
@@ -173,7 +173,7 @@ func hostile(t *testing.T, lines [][]byte, r *rand.Rand) {
 		text := bytes.Clone(lines[1])
 		at := bytes.Index(text, []byte(`"with":`)) + r.IntN(len(text)-200)
 		text[min(at, len(text)-3)] = "0123456789,[]{}-"[r.IntN(16)]
-		if _, err := replay(t, bytes.Join([][]byte{lines[0], text}, nil), shelf{}); err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) {
+		if _, err := replay(t, bytes.Join([][]byte{lines[0], text}, nil), fakeLibrary{}); err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrDiverged) {
 			t.Errorf("a spoilt state: %v", err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestAnEngineThatEndsEndsItsRecording(t *testing.T) {
 	if err := <-p.written; err != nil {
 		t.Fatal(err)
 	}
-	if did, err := replay(t, p.Buffer.Bytes(), shelf{}); err != nil || did.Commands != 3 {
+	if did, err := replay(t, p.Buffer.Bytes(), fakeLibrary{}); err != nil || did.Commands != 3 {
 		t.Errorf("%+v, %v", did, err)
 	}
 	if err := e.Record(t.Context(), nil, ""); !errors.Is(err, sim.ErrClosed) {

@@ -17,10 +17,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shelf has a ball, and a yard with a ground and two of them.
-type shelf struct{ raise float64 }
+// fakeLibrary has a ball, and a yard with a ground and two of them.
+type fakeLibrary struct{ raise float64 }
 
-func (s shelf) Model(r scene.Resource) (*scene.ModelSpec, error) {
+func (s fakeLibrary) Model(r scene.Resource) (*scene.ModelSpec, error) {
 	if r.URI != "ball" {
 		return nil, fmt.Errorf("%w: %s", scene.ErrNotFound, r.URI)
 	}
@@ -34,7 +34,7 @@ func solid(mass float64, g scene.Geom) *scene.ModelSpec {
 	return &scene.ModelSpec{Name: "solid", Frame: r3.IdentityPose(), Links: []scene.Link{l}, Static: mass == 0}
 }
 
-func (s shelf) World(r scene.Resource) (*scene.WorldSpec, error) {
+func (s fakeLibrary) World(r scene.Resource) (*scene.WorldSpec, error) {
 	if r.URI != "yard" {
 		return nil, fmt.Errorf("%w: %s", scene.ErrNotFound, r.URI)
 	}
@@ -47,16 +47,16 @@ func (s shelf) World(r scene.Resource) (*scene.WorldSpec, error) {
 	}}, nil
 }
 
-func (shelf) Spawnables([]string) ([]scene.Spawnable, []string) { return nil, nil }
-func (shelf) Worlds([]string) ([]scene.WorldInfo, []string)     { return nil, nil }
-func (shelf) Formats() []string                                 { return nil }
+func (fakeLibrary) Spawnables([]string) ([]scene.Spawnable, []string) { return nil, nil }
+func (fakeLibrary) Worlds([]string) ([]scene.WorldInfo, []string)     { return nil, nil }
+func (fakeLibrary) Formats() []string                                 { return nil }
 
 // recorded runs an engine that many things are done to, and gives its recording.
 func recorded(t testing.TB, seed uint64, deeds int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out, taping(seed))
-	e, err := sim.New(sim.Config{Library: shelf{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
+	e, err := sim.New(sim.Config{Library: fakeLibrary{}, World: sim.Resource{URI: "yard"}, Start: sim.Playing, RealTime: sim.AsFastAsPossible, Seed: seed,
 		Rewind: time.Minute, Recorder: w})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestAReplayMakesEveryStepOfARecordingAgain(t *testing.T) {
 	var all Played
 	for seed := range uint64(4) {
 		text := recorded(t, seed, 150)
-		did, err := replay(t, text, shelf{})
+		did, err := replay(t, text, fakeLibrary{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -148,7 +148,7 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 	}
 	do := func(c sim.Command) {
 		at := world.Total()
-		if _, err := world.Apply(c, sim.Load(shelf{}, c)); err != nil {
+		if _, err := world.Apply(c, sim.Load(fakeLibrary{}, c)); err != nil {
 			t.Fatal(err)
 		}
 		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Hash: world.Hash()})
@@ -170,11 +170,11 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 	if err := w.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	did, err := replay(t, out.Bytes(), shelf{})
+	did, err := replay(t, out.Bytes(), fakeLibrary{})
 	if !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "at step 432, 1.728s, line 5: ") || did.Steps != 431 {
 		t.Errorf("%v after %d steps", err, did.Steps)
 	}
-	if _, err := replay(t, out.Bytes(), shelf{raise: 1e-9}); !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "its files have changed, or simdeck has since 9.9") {
+	if _, err := replay(t, out.Bytes(), fakeLibrary{raise: 1e-9}); !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "its files have changed, or simdeck has since 9.9") {
 		t.Errorf("with other files: %v", err)
 	}
 }
@@ -182,12 +182,12 @@ func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
 func TestARecordingThatWasCutOffIsGoodUpToItsLastWholeLine(t *testing.T) {
 	text := recorded(t, 9, 40)
 	header := bytes.IndexByte(text, '\n')
-	whole, err := replay(t, text, shelf{})
+	whole, err := replay(t, text, fakeLibrary{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := 0; n < len(text); n += 1 + n/40 {
-		did, err := replay(t, text[:n], shelf{})
+		did, err := replay(t, text[:n], fakeLibrary{})
 		if n <= header {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("%d bytes: %v", n, err)
@@ -207,8 +207,8 @@ func TestARecordingWithAHoleIsGoodUpToTheHole(t *testing.T) {
 		kept := bytes.Join(lines[:n], nil)
 		holed := bytes.Clone(text)
 		clear(holed[len(kept)+len(lines[n])/2 : len(kept)+len(lines[n])/2+1+n*7%200])
-		did, err := replay(t, holed, shelf{})
-		if want, _ := replay(t, kept, shelf{}); err != nil || !did.Cut || did.Steps != want.Steps || did.Commands != want.Commands {
+		did, err := replay(t, holed, fakeLibrary{})
+		if want, _ := replay(t, kept, fakeLibrary{}); err != nil || !did.Cut || did.Steps != want.Steps || did.Commands != want.Commands {
 			t.Fatalf("a hole in line %d: %+v, %v, want %+v", n+1, did, err, want)
 		}
 	}
@@ -324,7 +324,7 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 		{head + `{"at":7,"do":"Delete","hash":"0","with":{}}` + "\n", "line 2 is of step 7, and the steps before it end at 0"},
 		{`{"simlog":1,"step_ns":-5}` + "\n", "header: "},
 	} {
-		if _, err := replay(t, []byte(c.text), shelf{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+		if _, err := replay(t, []byte(c.text), fakeLibrary{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}
 	}

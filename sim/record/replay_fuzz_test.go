@@ -41,7 +41,7 @@ func replayable(f *testing.F, seed uint64, late bool) []byte {
 	r := rand.New(rand.NewPCG(seed, 3))
 	do := func(c sim.Command) {
 		at := world.Total()
-		_, err := world.Apply(c, sim.Load(shelf{}, c))
+		_, err := world.Apply(c, sim.Load(fakeLibrary{}, c))
 		w.Command(sim.LogEntry{Step: at, Time: world.Time(), Sender: "tester", Command: c, Err: err, Hash: world.Hash()})
 	}
 	do(sim.LoadWorld{Resource: sim.Resource{URI: "yard"}})
@@ -87,7 +87,7 @@ func FuzzReplay(f *testing.F) {
 		if err != nil {
 			return // FuzzRecording has what can be wrong with it
 		}
-		p, err := NewPlayer(r, shelf{})
+		p, err := NewPlayer(r, fakeLibrary{})
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Error(err)

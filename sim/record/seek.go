@@ -12,8 +12,8 @@ import (
 	"simdeck/sim"
 )
 
-// mark is a state in a recording.
-type mark struct {
+// seekPoint is a state in a recording.
+type seekPoint struct {
 	offset int64 // of its line
 	line   int
 	at     uint64
@@ -50,7 +50,7 @@ func (r *Reader) goTo(file io.Seeker, offset int64, lines int) error {
 }
 
 // takeUp makes the world of a state; false where that does not go well, and the player is as it was.
-func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *mark) bool {
+func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *seekPoint) bool {
 	if p.from.goTo(file, m.offset, m.line-1) != nil {
 		return false
 	}
@@ -73,8 +73,8 @@ func (p *Player) takeUp(ctx context.Context, file io.Seeker, m *mark) bool {
 
 // lastState is the last state before the time from is reached, unless what follows until the time until goes back behind it.
 // It reads a line of steps or a state only as far as it must.
-func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*mark, error) {
-	var marks []mark
+func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*seekPoint, error) {
+	var marks []seekPoint
 	var undone uint64 // steps that were taken back
 	step, reached := r.Header.StepSize, false
 	for {
@@ -89,7 +89,7 @@ func (r *Reader) lastState(file io.ReadSeeker, from, until time.Duration) (*mark
 		if isState(text) {
 			h, ok := parseStateHead(text)
 			if step = h.Step; ok && !reached && h.Time <= from {
-				marks = append(marks, mark{offset, r.line, h.At, h.At - undone, h.Time})
+				marks = append(marks, seekPoint{offset, r.line, h.At, h.At - undone, h.Time})
 			}
 			reached = reached || h.Time >= from
 			continue

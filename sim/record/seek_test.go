@@ -18,7 +18,7 @@ func played(t testing.TB, text []byte, from, until time.Duration) (Played, *sim.
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPlayer(r, shelf{})
+	p, err := NewPlayer(r, fakeLibrary{})
 	if err != nil {
 		t.Fatal(err)
 	}

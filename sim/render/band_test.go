@@ -17,7 +17,7 @@ func sameImage(a, b *Image) bool {
 }
 
 func TestAPictureIsTheSameInAnyNumberOfBandsDrawnByAnybody(t *testing.T) {
-	s, all := still(), Colours|Depths|Labels
+	s, all := everything(), Colours|Depths|Labels
 	bent, close := stillCamera(), stillCamera()
 	bent.K1, bent.K2 = -0.3, 0.1
 	close.Pose = r3.PoseRPY(2, 0.2, 0.3, 0.3, 0.1, 0.4) // through faces that are cut at the near plane
@@ -42,7 +42,7 @@ func TestAPictureIsTheSameInAnyNumberOfBandsDrawnByAnybody(t *testing.T) {
 
 // parade is the still scene with things that begin and stop to move, by link.
 func parade() *Stage {
-	s := still()
+	s := everything()
 	for i := 1; i < len(s.Items); i++ {
 		s.Items[i].Link = i - 1
 	}
@@ -92,7 +92,7 @@ func TestShadowsOfWhatMovesAreThoseOfAFreshMap(t *testing.T) {
 }
 
 func TestLightThatGoesStraightBetweenPixelsIsThatOfEachPixel(t *testing.T) {
-	s := still()
+	s := everything()
 	for i, c := range []Camera{stillCamera(), {Lens: LensOf(320, 240, 0.6), Pose: r3.PoseRPY(0, -0.5, 0.8, 0, 0.1, 0.1), Near: 0.05, Far: 100}} {
 		var r Renderer
 		var exact, m Image

@@ -6,11 +6,11 @@ import (
 	"simdeck/sim/r3"
 )
 
-// accumulator is what blobs have put before a pixel so far.
+// accumulator is what Gaussians have put before a pixel so far.
 type accumulator struct {
 	colour
 	left  float32 // of the light that comes from behind
-	front float32 // inverse depth of what hides the blobs behind it; 0: nothing does
+	front float32 // inverse depth of what hides the Gaussians behind it; 0: nothing does
 }
 
 // splats draws smudges, the nearest first, over a picture that has its bytes: clouds are made of pictures, so their colours are
@@ -37,7 +37,7 @@ func (b *band) splats(all []projectedSplat, into []uint8) {
 	}
 }
 
-// drawSplat draws a smudge.
+// drawSplat draws a splat.
 func (b *band) drawSplat(s *projectedSplat) {
 	c := &b.canvas
 	top, below := max(c.top, int(math.Ceil(s.v-s.half))), min(c.below, int(math.Floor(s.v+s.half))+1)

@@ -26,7 +26,7 @@ type gaussian struct {
 	index   int32   // in splats
 }
 
-// block is some blobs that stand together: no more of them than blockSize.
+// block is some Gaussians that stand together: no more of them than blockSize.
 type block struct {
 	first, end int32
 	middle     r3.Vec
@@ -35,9 +35,9 @@ type block struct {
 
 const (
 	blockSize = 256
-	// faintest is the opacity from which on a blob changes a byte.
+	// faintest is the opacity from which on a Gaussian changes a byte.
 	faintest = 1.0 / 255
-	// reach is how many standard deviations from its middle a blob of any opacity can be seen: there exp(-reach²/2) is faintest.
+	// reach is how many standard deviations from its middle a Gaussian of any opacity can be seen: there exp(-reach²/2) is faintest.
 	reach = 3.3291
 )
 
@@ -85,7 +85,7 @@ func gaussianOf(g *scene.Gaussian, index int32) gaussian {
 	return b
 }
 
-// blockOf is the block of some blobs.
+// blockOf is the block of some Gaussians.
 func (c *Cloud) blockOf(first, end int) block {
 	low, high := c.gaussians[first].pos, c.gaussians[first].pos
 	for i := first; i < end; i++ {

@@ -233,17 +233,17 @@ func TestAThingThrowsAShadowAwayFromTheSun(t *testing.T) {
 
 func TestADistortedPictureShowsPointsWhereTheLensPutsThem(t *testing.T) {
 	var s Stage
-	var dots []r3.Vec
+	var spheres []r3.Vec
 	for y := -0.6; y <= 0.6; y += 0.3 {
 		for z := -0.4; z <= 0.4; z += 0.2 {
-			dots = append(dots, r3.V(1.5, y, z))
-			s.Items = append(s.Items, Item{Link: -1, Pose: at(1.5, y, z), Shape: NewShape(&scene.Geom{Kind: scene.Sphere, Radius: 0.02}), Label: uint16(len(dots))})
+			spheres = append(spheres, r3.V(1.5, y, z))
+			s.Items = append(s.Items, Item{Link: -1, Pose: at(1.5, y, z), Shape: NewShape(&scene.Geom{Kind: scene.Sphere, Radius: 0.02}), Label: uint16(len(spheres))})
 		}
 	}
 	c := Camera{Lens: LensOf(320, 240, 1.2), Pose: r3.IdentityPose(), Near: 0.05, Far: 100}
 	c.K1, c.K2, c.P1, c.P2 = -0.25, 0.12, -0.0003, 0.001
 	m := draw(&s, &c, Labels|Depths|Colours)
-	for i, p := range dots {
+	for i, p := range spheres {
 		u, v, _, _ := c.Project(p)
 		if got := m.Labels[int(v+0.5)*320+int(u+0.5)]; int(got) != i+1 {
 			t.Errorf("where dot %d should be (%.1f, %.1f) is %d", i+1, u, v, got)
@@ -251,8 +251,8 @@ func TestADistortedPictureShowsPointsWhereTheLensPutsThem(t *testing.T) {
 	}
 }
 
-// still is a stage with every kind of shape, light and material.
-func still() *Stage {
+// static is a stage with every kind of shape, light and material.
+func everything() *Stage {
 	red, blue := [4]float32{0.8, 0.1, 0.1, 1}, [4]float32{0.1, 0.2, 0.9, 1}
 	shiny := scene.Material{Colour: blue, Specular: [4]float32{1, 1, 1, 1}, Shininess: 32}
 	cone := &scene.Mesh{Vertices: []r3.Vec{{Z: 1}, {X: 0.4}, {Y: 0.4}, {X: -0.4}, {Y: -0.4}},
@@ -283,7 +283,7 @@ func TestPicturesLookAsTheyDid(t *testing.T) {
 	bent := stillCamera()
 	bent.K1, bent.K2 = -0.3, 0.1
 	for name, c := range map[string]Camera{"still": stillCamera(), "bent": bent} {
-		m := draw(still(), &c, Colours)
+		m := draw(everything(), &c, Colours)
 		file := filepath.Join("testdata", name+".png")
 		if *update {
 			if err := os.WriteFile(file, encoded(t, m), 0o644); err != nil {
@@ -326,12 +326,12 @@ func encoded(t *testing.T, m *Image) []byte {
 func TestARendererRemembersNothingOfOtherPictures(t *testing.T) {
 	c, other := stillCamera(), looking()
 	other.K1 = -0.2
-	fresh := draw(still(), &c, Colours|Depths|Labels)
+	fresh := draw(everything(), &c, Colours|Depths|Labels)
 	var r Renderer
 	var m Image
 	for range 2 {
-		r.Render(&Stage{Items: still().Items[:2]}, nil, &other, Colours|Labels, &m)
-		r.Render(still(), nil, &c, Colours|Depths|Labels, &m)
+		r.Render(&Stage{Items: everything().Items[:2]}, nil, &other, Colours|Labels, &m)
+		r.Render(everything(), nil, &c, Colours|Depths|Labels, &m)
 		if !bytes.Equal(m.RGB, fresh.RGB) || !slices.Equal(m.Depth, fresh.Depth) || !slices.Equal(m.Labels, fresh.Labels) {
 			t.Fatal("a used renderer draws another picture than a fresh one")
 		}
@@ -339,7 +339,7 @@ func TestARendererRemembersNothingOfOtherPictures(t *testing.T) {
 }
 
 func TestAFrameAllocatesNothing(t *testing.T) {
-	s, c := still(), stillCamera()
+	s, c := everything(), stillCamera()
 	var r Renderer
 	var m Image
 	r.Render(s, nil, &c, Colours|Depths|Labels, &m)
@@ -371,7 +371,7 @@ func TestALensThatCannotBeIsRefused(t *testing.T) {
 func BenchmarkStill(b *testing.B) {
 	for _, want := range []Want{Depths, Colours} {
 		b.Run(fmt.Sprint(want), func(b *testing.B) {
-			s, c := still(), stillCamera()
+			s, c := everything(), stillCamera()
 			c.Lens = LensOf(640, 480, 1.1)
 			var r Renderer
 			var m Image

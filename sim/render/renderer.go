@@ -22,7 +22,7 @@ type Renderer struct {
 
 	lighting  sync.Mutex
 	lit       bool // the lamps are ready
-	scattered bool // the dots are
+	projected bool // the splats are
 	splats    splatBuffer
 	ambient   colour // from everywhere
 	lamps     []lamp
@@ -62,7 +62,7 @@ func (r *Renderer) Begin(s *Stage, links []r3.Pose, c *Camera, want Want, into *
 	}
 	r.place(s, links)
 	r.lit = want&Colours == 0
-	r.scattered = r.lit || s.Cloud == nil
+	r.projected = r.lit || s.Cloud == nil
 	bands = max(1, min(bands, r.lens.Height))
 	for len(r.bands) < bands {
 		r.bands = append(r.bands, band{})

@@ -70,14 +70,14 @@ func (h *shader) row(row int, out []colour) {
 			}
 		} else {
 			h.turnTo(id)
-			h.run(from, inverse[from:to], out[from:to])
+			h.shadeRun(from, inverse[from:to], out[from:to])
 		}
 		from = to
 	}
 }
 
-// run shades a run of pixels of the current face.
-func (h *shader) run(from int, inverse []float32, out []colour) {
+// shadeRun shades a run of pixels of the current face.
+func (h *shader) shadeRun(from int, inverse []float32, out []colour) {
 	h.begin()
 	a, b := &h.samples[0], &h.samples[1]
 	h.sampleLights(h.b.across[from], 1/float64(inverse[0]), a)
@@ -107,7 +107,7 @@ func (h *shader) run(from int, inverse []float32, out []colour) {
 	}
 }
 
-// between shades the pixels from i to end: the light on them goes straight from the first knot at i to
+// between shades the pixels from i to end: the light on them goes straight from the first light sample at i to
 // the second at last, but where a lamp begins or ends to be seen it is looked at for each.
 func (h *shader) between(i, end, last, from int, inverse []float32, out []colour) {
 	a, b := &h.samples[0], &h.samples[1]
@@ -140,7 +140,7 @@ func (h *shader) interpolateRow(i, end, last, from int, out []colour) {
 	for ; i < end; i++ {
 		c := light
 		if h.image {
-			t, _ := h.picture(h.b.across[from+i])
+			t, _ := h.texel(h.b.across[from+i])
 			c = c.mul(t)
 		}
 		out[i] = p.emissive.add(c)
@@ -148,7 +148,7 @@ func (h *shader) interpolateRow(i, end, last, from int, out []colour) {
 	}
 }
 
-// reflected is the light of a knot that the paint throws back.
+// reflected is the light of a sample that the paint throws back.
 func (h *shader) reflected(k *lightSample) colour {
 	out := h.paint.ambient.mul(h.r.ambient.scale(k.around))
 	for i := range k.lamps {
@@ -246,7 +246,7 @@ func (h *shader) begin() {
 }
 
 // pixel is the colour of the current face where the picture's x is dx, at an inverse depth and in the
-// light of a knot, and how much of it hides what is behind.
+// light of a sample, and how much of it hides what is behind.
 func (h *shader) pixel(dx, near float64, k *lightSample) (colour, float32) {
 	r, p, depth := h.r, h.paint, 0.0
 	if h.deep {
@@ -254,7 +254,7 @@ func (h *shader) pixel(dx, near float64, k *lightSample) (colour, float32) {
 	}
 	diffuse, ambient, alpha := p.diffuse, p.ambient, p.alpha
 	if h.image {
-		t, a := h.picture(dx)
+		t, a := h.texel(dx)
 		diffuse, ambient, alpha = diffuse.mul(t), ambient.mul(t), alpha*a
 	}
 	if h.ground {
@@ -285,9 +285,9 @@ func (h *shader) pixel(dx, near float64, k *lightSample) (colour, float32) {
 	return out, alpha
 }
 
-// picture is the texture where the picture's x is dx; how large a pixel is on it follows from how u
+// texel is the texture where the picture's x is dx; how large a pixel is on it follows from how u
 // and v change.
-func (h *shader) picture(dx float64) (colour, float32) {
+func (h *shader) texel(dx float64) (colour, float32) {
 	weight := h.weight0 + float64(dx*h.weight.X)
 	if !(weight > 0) {
 		return colour{1, 1, 1}, 1

@@ -26,7 +26,7 @@ type shadow struct {
 	placed mapFrame  // where
 	poses  []r3.Pose // of its items
 	moves  []bool    // items that have moved since, which are not in it
-	still  []float32
+	static []float32
 	fresh  []float32 // still and what moves
 }
 
@@ -91,13 +91,13 @@ func (m *shadow) draw(s *Stage, poses []r3.Pose) {
 	}
 	m.poses = append(m.poses[:0], poses...)
 	if anew || left {
-		m.still = sized(m.still, shadowEdge*shadowEdge)
-		clear(m.still)
-		m.items(s, m.still, false)
+		m.static = sized(m.static, shadowEdge*shadowEdge)
+		clear(m.static)
+		m.items(s, m.static, false)
 	}
-	if m.canvas = m.still; moving {
-		m.fresh = sized(m.fresh, len(m.still))
-		copy(m.fresh, m.still)
+	if m.canvas = m.static; moving {
+		m.fresh = sized(m.fresh, len(m.static))
+		copy(m.fresh, m.static)
 		m.items(s, m.fresh, true)
 		m.canvas = m.fresh
 	}

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// nearest is how near the eye blobs are seen, m: nearer ones would cover the picture.
+	// nearest is how near the eye Gaussians are seen, m: nearer ones would cover the picture.
 	nearest = 0.2
-	// softest is added to the variances of a blob's picture, px²: none is smaller than a pixel, whose parts would be missed.
+	// softest is added to the variances of a Gaussian's picture, px²: none is smaller than a pixel, whose parts would be missed.
 	softest = 0.3
-	// widest is how far beside the picture a blob's shape is taken as it is there, in pictures: a plane is a poor likeness of what is far aside.
+	// widest is how far beside the picture a Gaussian's shape is taken as it is there, in pictures: a plane is a poor likeness of what is far aside.
 	widest = 1.3
 	// hidden is the light that passes when what is behind is not looked at any more.
 	hidden = 1e-4
-	// densest is how much of the light a blob holds back at most.
+	// densest is how much of the light a Gaussian holds back at most.
 	densest = 0.99
 )
 
-// projectedSplat is the picture of a blob: an ellipse about (u, v) in which brightness falls by a quadratic form.
+// projectedSplat is the picture of a Gaussian: an ellipse about (u, v) in which brightness falls by a quadratic form.
 type projectedSplat struct {
 	u, v       float64
 	xx, xy, yy float64 // of the form: exp(-½ dᵀ Q d)
@@ -41,10 +41,10 @@ type splatBuffer struct {
 func (r *Renderer) projectSplats() []projectedSplat {
 	r.lighting.Lock()
 	defer r.lighting.Unlock()
-	if r.scattered {
+	if r.projected {
 		return r.splats.all
 	}
-	r.scattered = true
+	r.projected = true
 	d, c := &r.splats, r.stage.Cloud
 	d.all, d.order = d.all[:0], d.order[:0]
 	f := r.visibility()
@@ -74,7 +74,7 @@ func (d *splatBuffer) sort() {
 	d.all, d.sorted = d.sorted, d.all
 }
 
-// visibility finds where blobs are seen.
+// visibility finds where Gaussians are seen.
 type visibility struct {
 	r          *Renderer
 	near       float64
@@ -106,7 +106,7 @@ func (f *visibility) isVisible(k *block) bool {
 	return false
 }
 
-// findVisible is the picture of a blob, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
+// findVisible is the picture of a Gaussian, by the plane that touches the lens there (Zwicker et al., "EWA Volume Splatting",
 // 2001); false when it is not seen.
 func (f *visibility) findVisible(b *gaussian) (s projectedSplat, depth float64, ok bool) {
 	l := &f.r.lens

@@ -11,7 +11,7 @@ import (
 	"simdeck/sim/scene"
 )
 
-// gaussians are random blobs in front of a camera in the origin that looks along x.
+// gaussians are random Gaussians in front of a camera in the origin that looks along x.
 func gaussians(n, degree int, seed uint64) *scene.Splats {
 	random := rand.New(rand.NewPCG(seed, 1))
 	s := &scene.Splats{Degree: degree}
@@ -182,7 +182,7 @@ func TestHarmonicsAreOrthonormal(t *testing.T) {
 }
 
 func TestACloudIsTheSameInAnyNumberOfBandsAndAllocatesNothingAgain(t *testing.T) {
-	s := still()
+	s := everything()
 	s.Cloud = NewCloud(gaussians(3000, 2, 9))
 	c := stillCamera()
 	want := draw(s, &c, Colours)

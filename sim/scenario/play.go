@@ -29,7 +29,7 @@ const (
 
 // Player plays a scenario once.
 type Player struct {
-	Deck    sim.Backend
+	Backend sim.Backend
 	Timeout time.Duration                        // simulated; 0: none
 	Told    func(progress float64, phase string) // when something changed; nil: nobody
 	Publish func(topic, text string) error       // nil: publishing fails
@@ -52,10 +52,10 @@ type speed struct {
 // Play plays a scenario to its end; it returns the simulated time that it took. An error wraps ErrTimeout, ErrAction or
 // that of the context, and names the phase.
 func (p *Player) Play(ctx context.Context, s *Scenario) (time.Duration, error) {
-	pictures := p.Deck.Subscribe(sim.Lossless(queue, Look))
+	pictures := p.Backend.Subscribe(sim.Lossless(queue, Look))
 	defer pictures.Close()
 	pictures.WantSensors(false)
-	first := p.Deck.Snapshot()
+	first := p.Backend.Snapshot()
 	p.Begin(first)
 	for picture := first; ; {
 		ended, err := p.At(ctx, s, picture)
@@ -145,10 +145,10 @@ func (p *Player) do(ctx context.Context, a *Action) error {
 		p.speeds = append(p.speeds, speed{a.Entity, c})
 		return p.drive(ctx, &p.speeds[len(p.speeds)-1])
 	case "spawn":
-		_, err := p.Deck.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI}, Pose: sim.FramedPose{Pose: pose}})
+		_, err := p.Backend.Do(ctx, sim.Spawn{Name: a.Entity, Resource: sim.Resource{URI: a.URI}, Pose: sim.FramedPose{Pose: pose}})
 		return err
 	case "set_pose":
-		_, err := p.Deck.Do(ctx, sim.SetEntityState{Name: a.Entity, Pose: &pose})
+		_, err := p.Backend.Do(ctx, sim.SetEntityState{Name: a.Entity, Pose: &pose})
 		return err
 	case "publish":
 		if p.Publish == nil {
@@ -175,11 +175,11 @@ func (p *Player) pay(ctx context.Context) error {
 
 // drive tells an entity its speed: a car as a driver does, another drive by a velocity.
 func (p *Player) drive(ctx context.Context, s *speed) error {
-	_, err := p.Deck.Do(ctx, sim.DriveCar{Name: s.entity, Control: s.control})
+	_, err := p.Backend.Do(ctx, sim.DriveCar{Name: s.entity, Control: s.control})
 	if !errors.Is(err, sim.ErrUnsupported) {
 		return err
 	}
-	_, err = p.Deck.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
+	_, err = p.Backend.Do(ctx, sim.DriveEntity{Name: s.entity, Twist: r3.Twist{Linear: r3.V(s.control.Ahead(), 0, 0)}})
 	return err
 }
 

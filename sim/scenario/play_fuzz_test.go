@@ -37,7 +37,7 @@ func (crates) Spawnables([]string) ([]scene.Spawnable, []string) { return nil, n
 func (crates) Worlds([]string) ([]scene.WorldInfo, []string)     { return nil, nil }
 func (crates) Formats() []string                                 { return nil }
 
-// bare is a deck without an engine: the world is stepped by hand.
+// bare is a backend without an engine: the world is stepped by hand.
 type bare struct{ *sim.World }
 
 // Do applies a command.
@@ -66,14 +66,14 @@ func FuzzPlay(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		deck := bare{w}
+		backend := bare{w}
 		for _, c := range []sim.Command{sim.LoadWorld{Resource: sim.Resource{URI: "crates"}}, sim.SetState{State: sim.Playing}} {
-			if _, err := deck.Do(t.Context(), c); err != nil {
+			if _, err := backend.Do(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 		}
 		last := -1.0
-		p := Player{Deck: deck, Timeout: 400 * 1e6, Publish: func(string, string) error { return nil }, Told: func(at float64, phase string) {
+		p := Player{Backend: backend, Timeout: 400 * 1e6, Publish: func(string, string) error { return nil }, Told: func(at float64, phase string) {
 			if at < last || at > 1 {
 				t.Errorf("in %q it is %g done, after %g", phase, at, last)
 			}

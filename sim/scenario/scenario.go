@@ -1,4 +1,4 @@
-// Package scenario reads scenario files and plays them on a sim.Deck: named
+// Package scenario reads scenario files and plays them on a sim.Backend: named
 // phases, one after the other, that begin when a condition holds and then do
 // something to the world.
 //

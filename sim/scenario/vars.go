@@ -26,7 +26,7 @@ func (r *reader) fill(top *yaml.Node, given map[string]string) {
 	}
 	for _, v := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := values[v]; !ok {
-			r.Fail(under(top, "vars"), "there is no variable %q%s", yamlsrc.Clip(v), nearest(v, values))
+			r.Fail(under(top, "vars"), "there is no variable %q%s", yamlsrc.Clip(v), suggest(v, values))
 		}
 		values[v] = given[v]
 	}
@@ -77,19 +77,19 @@ func (r *reader) replace(n *yaml.Node, values map[string]string) {
 		v := whole[2 : len(whole)-1]
 		value, ok := values[v]
 		if !ok {
-			r.Fail(n, "there is no variable %q%s", yamlsrc.Clip(v), nearest(v, values))
+			r.Fail(n, "there is no variable %q%s", yamlsrc.Clip(v), suggest(v, values))
 		}
 		return value
 	})
 }
 
-// nearest says which variable may have been meant.
-func nearest(v string, values map[string]string) string {
+// suggest says which variable may have been meant.
+func suggest(v string, values map[string]string) string {
 	names := slices.Sorted(maps.Keys(values))
 	if len(names) == 0 {
 		return "; vars: at the top of the file declares them"
 	}
-	if near := scene.Nearest(v, names); near != "" {
+	if near := scene.Suggest(v, names); near != "" {
 		return "; the nearest is \"" + near + "\""
 	}
 	return "; there are " + yamlsrc.Clip(strings.Join(names, ", "))

@@ -9,7 +9,7 @@ type Splats struct {
 	Harmonics []float32 // per Gaussian 3·((Degree+1)²-1) coefficients: all of red, of green, of blue
 }
 
-// Gaussian is one blob.
+// Gaussian is one anisotropic 3D Gaussian.
 type Gaussian struct {
 	Pos     [3]float32 // m
 	Scale   [3]float32 // m: standard deviations along its axes

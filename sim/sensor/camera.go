@@ -63,27 +63,27 @@ func LensOf(s *scene.CameraSpec) render.Lens {
 func (c *Camera) Pixels() int { return c.lens.Width * c.lens.Height }
 
 // Parts is how many parts a picture is best drawn in by so many goroutines.
-func (c *Camera) Parts(hands int) int { return c.bands(hands) + 1 }
+func (c *Camera) Parts(workers int) int { return c.bands(workers) + 1 }
 
 // bands are twice as many as goroutines, as some are emptier than others, but none of a few rows only.
-func (c *Camera) bands(hands int) int {
-	if hands < 2 {
+func (c *Camera) bands(workers int) int {
+	if workers < 2 {
 		return 1
 	}
-	return max(1, min(2*hands, c.Pixels()/bandPixels))
+	return max(1, min(2*workers, c.Pixels()/bandPixels))
 }
 
 // bandPixels is how many pixels make it worth to look at the world once more.
 const bandPixels = 1 << 15
 
 // Begin begins the picture from the sensor's pose of a stage whose links stand at links; the renderer
-// then draws its Parts(hands) in any order, several at a time, into the image.
-func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, hands int, into *render.Image) {
+// then draws its Parts(workers) in any order, several at a time, into the image.
+func (c *Camera) Begin(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *render.Renderer, workers int, into *render.Image) {
 	view := render.Camera{Lens: c.lens, Pose: pose, Near: c.near, Far: c.far}
 	if c.want&render.Depths != 0 {
 		view.Near = min(c.near, shortest)
 	}
-	r.Begin(stage, links, &view, c.want, into, c.bands(hands))
+	r.Begin(stage, links, &view, c.want, into, c.bands(workers))
 }
 
 // Finish makes of a picture that is drawn what the device reports. Depths are metres along the axis;
@@ -115,17 +115,17 @@ func (c *Camera) Take(pose r3.Pose, stage *render.Stage, links []r3.Pose, r *ren
 
 // addNoise adds noise: to depths where there are any, else to colours.
 func (c *Camera) addNoise(m *render.Image, noise Noise) {
-	dice := gaussianSampler{noise: &noise, table: c.gaussianTable}
+	gaussian := gaussianSampler{noise: &noise, table: c.gaussianTable}
 	if m.Depth != nil {
 		for i, d := range m.Depth {
 			if !math.IsInf(float64(d), 0) {
-				m.Depth[i] = float32(float64(d) + c.mean + float64(c.std*dice.next()))
+				m.Depth[i] = float32(float64(d) + c.mean + float64(c.std*gaussian.next()))
 			}
 		}
 		return
 	}
 	for i, v := range m.RGB {
-		f := float64(v) + float64(255*c.mean) + float64(255*float64(c.std*dice.next()))
+		f := float64(v) + float64(255*c.mean) + float64(255*float64(c.std*gaussian.next()))
 		m.RGB[i] = uint8(max(0, min(255, f)) + 0.5)
 	}
 }

@@ -16,8 +16,8 @@ const MaxRays = 1 << 20
 type Caster interface {
 	// CastFan writes for rays from one point, in the world frame, how far each
 	// comes along its unit direction until it meets something within limit; +Inf
-	// where there is nothing; and how strongly it answers, unless echoes is nil.
-	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64)
+	// where there is nothing; and how strongly it answers, unless intensities is nil.
+	CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64)
 }
 
 // Lidar is a scanning pattern ready to be cast: in tiles of rays that are near
@@ -91,12 +91,12 @@ func (l *Lidar) Rays() int { return len(l.dirs) }
 
 // Cast finds the true distances of one part of a scan from the sensor's pose in
 // the world frame: +Inf for nothing. True has one for every ray of the scan;
-// the other parts' are left alone. So has echoes, unless it is nil, of how
-// strongly what was met answers.
-func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, echoes []float64, tile *Tile) {
+// the other parts' are left alone. So has intensities, unless it is nil,
+// of the strength of the return.
+func (l *Lidar) Cast(part int, pose r3.Pose, world Caster, truth, intensities []float64, tile *Tile) {
 	n := l.tilesOfPart()
 	for k := part * n; k < min((part+1)*n, l.bands()*l.across()); k++ {
-		l.castTile(k/l.across()*l.rows, k%l.across()*l.cols, pose, world, truth, echoes, tile)
+		l.castTile(k/l.across()*l.rows, k%l.across()*l.cols, pose, world, truth, intensities, tile)
 	}
 }
 
@@ -107,7 +107,7 @@ type Tile struct {
 	out, intensity [tileRays]float64
 }
 
-func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes []float64, tile *Tile) {
+func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, intensities []float64, tile *Tile) {
 	dirs, out := &tile.dirs, &tile.out
 	width := min(l.cols, l.spec.Columns-col)
 	rows := min(l.rows, l.spec.Rows-row)
@@ -120,15 +120,15 @@ func (l *Lidar) castTile(row, col int, pose r3.Pose, world Caster, truth, echoes
 		}
 	}
 	answers := tile.intensity[:n]
-	if echoes == nil {
+	if intensities == nil {
 		answers = nil
 	}
 	world.CastFan(pose.Pos, dirs[:n], l.spec.MaxRange, out[:n], answers)
 	for r := range rows {
 		at := (row+r)*l.spec.Columns + col
 		copy(truth[at:], out[r*width:(r+1)*width])
-		if echoes != nil {
-			copy(echoes[at:], answers[r*width:(r+1)*width])
+		if intensities != nil {
+			copy(intensities[at:], answers[r*width:(r+1)*width])
 		}
 	}
 }

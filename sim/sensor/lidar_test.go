@@ -12,7 +12,7 @@ import (
 // wall is an endless wall at x = its value.
 type wall float64
 
-func (w wall) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
+func (w wall) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64) {
 	for i, d := range dirs {
 		if out[i] = (float64(w) - origin.X) / d.X; !(out[i] >= 0 && out[i] <= limit) {
 			out[i] = math.Inf(1)
@@ -68,11 +68,11 @@ func TestALidarSeesFromItsOwnPose(t *testing.T) {
 	}
 }
 
-// echo answers every ray with a number that follows from its direction, and
+// directionCaster answers every ray with a number that follows from its direction, and
 // counts.
-type echo struct{ rays int }
+type directionCaster struct{ rays int }
 
-func (e *echo) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, echoes []float64) {
+func (e *directionCaster) CastFan(origin r3.Vec, dirs []r3.Vec, limit float64, out, intensities []float64) {
 	e.rays += len(dirs)
 	for i, d := range dirs {
 		out[i] = 3 + d.X + 0.5*d.Y + 0.25*d.Z
@@ -88,7 +88,7 @@ func TestEveryRayOfAnyPatternIsCastOnceInAnyOrderOfParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var e echo
+			var e directionCaster
 			truth := make([]float64, l.Rays())
 			for part := l.Parts() - 1; part >= 0; part-- {
 				l.Cast(part, pose, &e, truth, nil, &Tile{})

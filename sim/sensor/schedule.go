@@ -61,5 +61,5 @@ func (s *Schedule) at(k int64) time.Duration {
 	return time.Duration(ns)
 }
 
-// Words visits what the schedule remembers.
-func (s *Schedule) Words(v statecodec.Visitor) { statecodec.Whole(v, &s.k) }
+// CodeState visits what the schedule remembers.
+func (s *Schedule) CodeState(v statecodec.Visitor) { statecodec.Whole(v, &s.k) }

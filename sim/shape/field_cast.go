@@ -43,7 +43,7 @@ func (f *Field) CastRay(r r3.Ray, limit float64) (Hit, bool) {
 		}
 		return Hit{}, false
 	}
-	return f.follow(r, &q)
+	return f.castCells(r, &q)
 }
 
 // across narrows the part of a ray that lies between two lines of the grid.
@@ -79,8 +79,8 @@ type fieldVisit struct {
 	from, to float64
 }
 
-// follow goes through the blocks in the order in which the ray does.
-func (f *Field) follow(r r3.Ray, q *fieldRay) (Hit, bool) {
+// castCells goes through the blocks in the order in which the ray does.
+func (f *Field) castCells(r r3.Ray, q *fieldRay) (Hit, bool) {
 	var stack [3*30 + 4]fieldVisit
 	top := len(f.levels) - 1
 	stack[0] = fieldVisit{int8(top), 0, 0, q.from, q.to}

@@ -56,7 +56,7 @@ func newVoxels(vertices []r3.Vec, triangles [][3]int32, box r3.Box) *voxels {
 		}
 	}
 	g.state = make([]uint8, g.n[0]*g.n[1]*g.n[2])
-	g.mark(vertices, triangles)
+	g.markSurface(vertices, triangles)
 	g.flood()
 	return g
 }
@@ -78,9 +78,9 @@ func (g *voxels) plane(axis, k int) float64 { return g.origin.At(axis) + float64
 // extremes are the vertices of a cell that reach furthest down and up each axis.
 type extremes [6]r3.Vec
 
-// mark finds the cells that the surface passes, and points of it in each: its outermost vertices, else the point that is
+// markSurface finds the cells that the surface passes, and points of it in each: its outermost vertices, else the point that is
 // nearest to the middle.
-func (g *voxels) mark(vertices []r3.Vec, triangles [][3]int32) {
+func (g *voxels) markSurface(vertices []r3.Vec, triangles [][3]int32) {
 	place := make([]int32, len(g.state)) // of a cell's points in ends, else in middles, from 1; negative: middles
 	var ends []extremes
 	var middles []r3.Vec

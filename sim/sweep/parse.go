@@ -89,11 +89,11 @@ func prefixed(key string, prefixes []string) bool {
 // meant says which key was meant, or which there are.
 func meant(key string, known, prefixes []string) string {
 	if head, rest, ok := strings.Cut(key, "."); ok && len(prefixes) > 0 {
-		if near := scene.Nearest(head+".", prefixes); near != "" {
+		if near := scene.Suggest(head+".", prefixes); near != "" {
 			return fmt.Sprintf("; the nearest is %q", near+rest)
 		}
 	}
-	if near := scene.Nearest(key, known); near != "" {
+	if near := scene.Suggest(key, known); near != "" {
 		return fmt.Sprintf("; the nearest is %q", near)
 	}
 	all := slices.Clone(known)

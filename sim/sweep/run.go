@@ -80,7 +80,7 @@ func (t RunContext) Execute(ctx context.Context) Result {
 
 // play goes on until it is known what becomes of the run.
 func (t RunContext) play(ctx context.Context, e *sim.Engine) (Outcome, string) {
-	p := scenario.Player{Deck: e, Publish: func(string, string) error { return nil }} // nobody listens
+	p := scenario.Player{Backend: e, Publish: func(string, string) error { return nil }} // nobody listens
 	picture := e.Snapshot()
 	begun, done := picture.Time, t.Scenario == nil
 	p.Begin(picture)
@@ -166,11 +166,11 @@ func (t RunContext) checkNames(s *sim.Snapshot) error {
 			}
 		}
 	}
-	var asked []string
+	var conditions []string
 	for _, c := range append(append([]*scenario.Condition{}, t.Sweep.Pass...), t.Sweep.Fail...) {
-		asked = append(asked, c.Entity, c.To)
+		conditions = append(conditions, c.Entity, c.To)
 	}
-	for _, name := range append(asked, t.Sweep.Report...) {
+	for _, name := range append(conditions, t.Sweep.Report...) {
 		if name != "" && !slices.Contains(names, name) {
 			return missing(name, "world "+strconv.Quote(s.Model.World.Name), names)
 		}

@@ -23,21 +23,21 @@ const slope = `<sdf version="1.9"><world name="slope">
     <link name="l"><inertial><mass>2</mass></inertial><collision name="c"><geometry><box><size>0.5 0.5 0.5</size></box></geometry></collision></link></model>
 </world></sdf>`
 
-// trial does one run of a sweep on the slope.
-func trial(t *testing.T, text string, index int, play string) Result {
+// runOnce does one run of a sweep on the slope.
+func runOnce(t *testing.T, text string, index int, play string) Result {
 	t.Helper()
 	s, err := Parse("s.yaml", []byte("world: slope.sdf\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	lib := format.NewLibrary(format.Config{Roots: []asset.Root{{Name: "here", FS: fstest.MapFS{"slope.sdf": {Data: []byte(slope)}}}}})
-	trial := RunContext{Sweep: s, Run: &s.Runs[index], Library: lib, World: scene.Resource{URI: s.Runs[index].World}}
+	run := RunContext{Sweep: s, Run: &s.Runs[index], Library: lib, World: scene.Resource{URI: s.Runs[index].World}}
 	if play != "" {
-		if trial.Scenario, err = scenario.ParseWith("play.yaml", []byte(play), s.Runs[index].Vars()); err != nil {
+		if run.Scenario, err = scenario.ParseWith("play.yaml", []byte(play), s.Runs[index].Vars()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return trial.Execute(t.Context())
+	return run.Execute(t.Context())
 }
 
 func TestFrictionGravityAndPlaceAreWhatTheRunSays(t *testing.T) {
@@ -50,7 +50,7 @@ matrix:
 `
 	var went []float64
 	for i := range 8 {
-		r := trial(t, text, i, "")
+		r := runOnce(t, text, i, "")
 		if r.Outcome != Passed || r.Time != 2 || r.Steps != 500 || len(r.Hash) != 16 || len(r.State["crate"]) != len(StateColumns()) {
 			t.Fatalf("run %d: %+v", i, r)
 		}
@@ -59,7 +59,7 @@ matrix:
 	if !(went[0] > 2 && went[1] > 0.3 && went[1] < went[0]/3 && went[6] < 0.1 && went[7] < 0.1) {
 		t.Errorf("the crate went %.2f m: it slides far without friction, less so on the moon, and stays with it", went)
 	}
-	at := trial(t, "duration: 4ms\nreport: crate\npose.crate: [-1, 2, 5, 1.5]\n", 0, "").State["crate"]
+	at := runOnce(t, "duration: 4ms\nreport: crate\npose.crate: [-1, 2, 5, 1.5]\n", 0, "").State["crate"]
 	if fmt.Sprintf("%.1f", at[:4]) != "[-1.0 2.0 5.0 1.5]" {
 		t.Errorf("the crate stands at %.2f", at)
 	}
@@ -70,7 +70,7 @@ func TestJitterIsDrawnFromTheSeedWithinItsBounds(t *testing.T) {
 	seen := map[float64]bool{}
 	var least, most [4]float64
 	for i := range 40 {
-		at := trial(t, text, i, "").State["crate"]
+		at := runOnce(t, text, i, "").State["crate"]
 		seen[at[0]] = true
 		for k := range least {
 			least[k], most[k] = min(least[k], at[k]), max(most[k], at[k])
@@ -82,14 +82,14 @@ func TestJitterIsDrawnFromTheSeedWithinItsBounds(t *testing.T) {
 			t.Errorf("number %d is %g to %g, within ±%g and over most of it is right", k, least[k], most[k], b)
 		}
 	}
-	if again := trial(t, text, 7, "").State["crate"]; len(seen) != 40 || !seen[again[0]] || most[2] > 5 || most[2] < 4.99 {
+	if again := runOnce(t, text, 7, "").State["crate"]; len(seen) != 40 || !seen[again[0]] || most[2] > 5 || most[2] < 4.99 {
 		t.Errorf("%d different places of 40, z to %g", len(seen), most[2])
 	}
 }
 
 func TestTheSameRunComesToTheSame(t *testing.T) {
 	text := "duration: 1s\nreport: crate\nmatrix: {seed: [1, 2], friction.ramp: [0.1]}\n"
-	if a, b := trial(t, text, 0, ""), trial(t, text, 0, ""); !reflect.DeepEqual(a, b) || a.Hash == "" {
+	if a, b := runOnce(t, text, 0, ""), runOnce(t, text, 0, ""); !reflect.DeepEqual(a, b) || a.Hash == "" {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 }
@@ -115,7 +115,7 @@ func TestARunPassesOrFailsByItsConditions(t *testing.T) {
 		{"so is one that is moved", slide + "pose.kraten: [0, 0]\n", "", Invalid, 0, 0, `pose.kraten: not found: world "slope" has no "kraten"; the nearest is "crate"`},
 		{"a world is not there", slide + "matrix: {include: [{world: nowhere.sdf}]}\n", "", Invalid, 0, 0, "nowhere.sdf"},
 	} {
-		r := trial(t, c.text, 0, c.play)
+		r := runOnce(t, c.text, 0, c.play)
 		at := time.Duration(r.Time * 1e9)
 		if r.Outcome != c.want || !strings.Contains(r.Reason, c.says) || at > c.before || at < c.after {
 			t.Errorf("%s: %+v, want %s between %v and %v with %q", c.what, r, c.want, c.after, c.before, c.says)

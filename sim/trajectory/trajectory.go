@@ -154,8 +154,8 @@ func (p *Path) Points() []Point {
 	return p.points
 }
 
-// Resume is the path through the points of another; nil through none.
-func Resume(points []Point) *Path {
+// Restore is the path through the points of another; nil through none.
+func Restore(points []Point) *Path {
 	if len(points) == 0 {
 		return nil
 	}

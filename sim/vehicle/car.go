@@ -246,8 +246,8 @@ func (d *Drive) SetMeasured(t r3.Twist) {
 	d.setPace(r3.Twist{Linear: r3.V(t.Linear.X, t.Linear.Y, 0), Angular: r3.V(0, 0, t.Angular.Z)})
 }
 
-// Settle gives a car that was put somewhere its velocity, in the base frame.
-func (d *Drive) Settle(t r3.Twist) { d.setPace(t) }
+// SetVelocity gives a car that was put somewhere its velocity, in the base frame.
+func (d *Drive) SetVelocity(t r3.Twist) { d.setPace(t) }
 
 // CarState is what a car's dashboard shows.
 type CarState struct {

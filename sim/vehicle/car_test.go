@@ -94,7 +94,7 @@ func TestTheDynamicBicycleSettlesAsItsEigenvaluesSay(t *testing.T) {
 	const u, delta = 10.0, 0.01
 	r := begin(saloon(scene.DynamicBicycle))
 	r.d.spec.SteerRate = 0
-	r.d.Settle(r3.Twist{Linear: r3.V(u, 0, 0)})
+	r.d.SetVelocity(r3.Twist{Linear: r3.V(u, 0, 0)})
 	c := &Control{Gear: Forward, Pedal: ToSpeed, Steer: delta, Speed: u}
 	// With a = b and equal tyres the yaw stands alone: I ṙ = C a tan δ - 2 C a² r/u.
 	tan := math.Tan(delta)
@@ -111,7 +111,7 @@ func TestTheDynamicBicycleSettlesAsItsEigenvaluesSay(t *testing.T) {
 
 func TestTyresEndAtTheirGrip(t *testing.T) {
 	r := begin(saloon(scene.DynamicBicycle))
-	r.d.Settle(r3.Twist{Linear: r3.V(25, 0, 0)})
+	r.d.SetVelocity(r3.Twist{Linear: r3.V(25, 0, 0)})
 	c := &Control{Gear: Forward, Pedal: ToSpeed, Steer: 0.3, Speed: 25}
 	for range 500 {
 		r.steps(1, c)
@@ -128,7 +128,7 @@ func TestAnEmergencyStopTakesTheWayOfItsDeceleration(t *testing.T) {
 	for _, m := range []scene.CarModel{scene.KinematicBicycle, scene.DynamicBicycle} {
 		for _, v := range []float64{1, 5, 14, 30} {
 			r := begin(saloon(m))
-			r.d.Settle(r3.Twist{Linear: r3.V(v, 0, 0)})
+			r.d.SetVelocity(r3.Twist{Linear: r3.V(v, 0, 0)})
 			c := &Control{Gear: Forward, Pedal: ToSpeed, Speed: v}
 			r.steps(100, c)
 			r.steps(100, nil) // a command is in force for a second
@@ -175,7 +175,7 @@ func TestPedalsAndGears(t *testing.T) {
 		"accelerated to the limit": {29, Control{Gear: Forward, Pedal: ByAccel, Accel: 3}, 30},
 	} {
 		r := begin(saloon(scene.KinematicBicycle))
-		r.d.Settle(r3.Twist{Linear: r3.V(c.from, 0, 0)})
+		r.d.SetVelocity(r3.Twist{Linear: r3.V(c.from, 0, 0)})
 		if r.steps(100, &c.do); math.Abs(r.d.linear-c.want) > 1e-9 {
 			t.Errorf("%s: %g m/s after a second, want %g", name, r.d.linear, c.want)
 		}
@@ -215,7 +215,7 @@ func TestAVelocityCommandSteersForItsTurn(t *testing.T) {
 func TestACarThatRanIntoSomethingGoesOnFromItsSpeed(t *testing.T) {
 	for _, m := range []scene.CarModel{scene.KinematicBicycle, scene.DynamicBicycle} {
 		r := begin(saloon(m))
-		r.d.Settle(r3.Twist{Linear: r3.V(10, 0, 0)})
+		r.d.SetVelocity(r3.Twist{Linear: r3.V(10, 0, 0)})
 		r.steps(1, &Control{Gear: Forward, Pedal: ToSpeed, Speed: 10})
 		r.d.SetMeasured(r.d.Targets())
 		if r.d.linear != 10 {

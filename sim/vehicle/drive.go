@@ -15,7 +15,7 @@ import (
 // not say, in Hz.
 const DefaultOdomRate = 30
 
-// The wheels of a drive, as indices of Asked.Wheels and of what Observe is
+// The wheels of a drive, as indices of JointTargets.Wheels and of what Observe is
 // told. A differential drive has one value for each side, an Ackermann drive
 // another for wheels that are steered themselves.
 const (

@@ -115,7 +115,7 @@ func (s *session) typo(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	if near := scene.Nearest(args[0], names); near != "" {
+	if near := scene.Suggest(args[0], names); near != "" {
 		return fmt.Errorf("%w: %q is neither a command nor a file; did you mean %q?", ErrUsage, args[0], near)
 	}
 	return nil

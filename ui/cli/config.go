@@ -125,7 +125,7 @@ func judgeKey(key string, known []string) error {
 			return nil
 		}
 	}
-	if near := scene.Nearest(key, known); near != "" {
+	if near := scene.Suggest(key, known); near != "" {
 		return fmt.Errorf("key %q is not known; the nearest is %q", key, near)
 	}
 	return fmt.Errorf("key %q is not known; there are %s", key, strings.Join(known, ", "))

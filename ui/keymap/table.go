@@ -12,7 +12,7 @@ func (m *Map) nearest(action string) string {
 	for _, b := range m.bindings {
 		names = append(names, b.Action)
 	}
-	if n := scene.Nearest(action, names); n != "" {
+	if n := scene.Suggest(action, names); n != "" {
 		return "; the nearest is " + n
 	}
 	return ""

@@ -44,7 +44,7 @@ func (p *Profile) executeScenario(ctx context.Context, g *scenarioGoal) (*scenar
 	said := &voices{node: p.node, topics: map[string]*node.Publisher[stdmsgs.String]{}}
 	defer said.close()
 	f := &teller{goal: g}
-	player := &scenario.Player{Deck: p.deck, Timeout: time.Duration(g.Request.TimeoutSec * float64(time.Second)), Told: f.tell, Publish: said.say}
+	player := &scenario.Player{Backend: p.deck, Timeout: time.Duration(g.Request.TimeoutSec * float64(time.Second)), Told: f.tell, Publish: said.say}
 	took, err := player.Play(sim.WithSender(ctx, "ros"), s)
 	r := &scenarioResult{Success: err == nil, Message: "done", CompletionTime: took.Seconds()}
 	if err != nil {

@@ -200,7 +200,7 @@ func (c *collada) geometry(g *xmltree.Node, at affine, bound map[string]scene.Ma
 		c.m.Vertices = append(c.m.Vertices, at.apply(v))
 	}
 	mirrored := at.m.Det() < 0
-	c.dress(s, at, mirrored, bound)
+	c.appendLooks(s, at, mirrored, bound)
 	for _, t := range s.triangles {
 		if mirrored {
 			t[1], t[2] = t[2], t[1]

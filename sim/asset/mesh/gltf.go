@@ -88,7 +88,7 @@ func decodeGLTF(data []byte, beside map[string][]byte) (*Mesh, error) {
 	if err := g.supported(); err != nil {
 		return nil, err
 	}
-	placed, err := g.stage()
+	placed, err := g.instances()
 	if err != nil {
 		return nil, err
 	}

@@ -73,8 +73,8 @@ func (s *gltfShift) apply(u, v float64) (float64, float64) {
 	return u, v
 }
 
-// picture is the base colour texture of a material; nil: none.
-func (m *gltfMaterial) picture() *gltfPicture {
+// baseTexture is the base colour texture of a material; nil: none.
+func (m *gltfMaterial) baseTexture() *gltfPicture {
 	if m.PBR.Texture == nil && m.Extensions.Glossy != nil {
 		return m.Extensions.Glossy.Texture
 	}
@@ -85,7 +85,7 @@ func (g *gltf) pictureOf(p *gltfPrimitive) *gltfPicture {
 	if p.Material == nil || *p.Material < 0 || *p.Material >= len(g.Materials) {
 		return nil
 	}
-	return g.Materials[*p.Material].picture()
+	return g.Materials[*p.Material].baseTexture()
 }
 
 // coordinates names the attribute that the texture of a primitive is laid out by.
@@ -128,7 +128,7 @@ func (g *gltf) material(n *gltfMaterial) scene.Material {
 	if r := n.PBR.Roughness; r != nil && *r >= 0 && *r < 1 {
 		m.Shininess = 2 / max(0.05, (*r)*(*r)) // Blinn's exponent of a microfacet's width
 	}
-	if t := n.picture(); t != nil {
+	if t := n.baseTexture(); t != nil {
 		m.Texture = g.image(t.Index)
 	}
 	return m

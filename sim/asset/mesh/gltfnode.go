@@ -15,8 +15,8 @@ type gltfPlaced struct {
 	at   affine
 }
 
-// stage lists the meshes of the scene that the file shows, else of the first, else of all nodes that have no parent.
-func (g *gltf) stage() ([]gltfPlaced, error) {
+// instances lists the meshes of the scene that the file shows, else of the first, else of all nodes that have no parent.
+func (g *gltf) instances() ([]gltfPlaced, error) {
 	var roots []int
 	switch {
 	case g.Scene != nil && *g.Scene >= 0 && *g.Scene < len(g.Scenes):

@@ -96,8 +96,8 @@ func (p *indices) add(s *shape, a, b, c int32) {
 	s.triangles = append(s.triangles, [3]int32{p.group[a], p.group[b], p.group[c]})
 }
 
-// dress appends the corners and materials of an instance of a shape.
-func (c *collada) dress(s *shape, at affine, mirrored bool, bound map[string]scene.Material) {
+// appendLooks appends the corners and materials of an instance of a shape.
+func (c *collada) appendLooks(s *shape, at affine, mirrored bool, bound map[string]scene.Material) {
 	for _, r := range s.runs {
 		c.m.Looks = append(c.m.Looks, scene.Look{First: len(c.m.Triangles) + r.first, Material: bound[r.symbol]})
 	}

@@ -235,12 +235,12 @@ func (b *bundle) staticMesh() error {
 	for _, w := range m.Warnings {
 		b.note(b.top, n, scene.Suspicious, "%s: %s", n.Value, w)
 	}
-	b.spec.Models = append(b.spec.Models, still("static_mesh", scene.Geom{Kind: scene.MeshGeom, Mesh: &m.Mesh, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose()}, scene.Material{}))
+	b.spec.Models = append(b.spec.Models, staticModel("static_mesh", scene.Geom{Kind: scene.MeshGeom, Mesh: &m.Mesh, Scale: r3.V(1, 1, 1), Pose: r3.IdentityPose()}, scene.Material{}))
 	return nil
 }
 
-// still is a static model of one shape.
-func still(name string, g scene.Geom, look scene.Material) scene.Placed {
+// staticModel is a static model of one shape.
+func staticModel(name string, g scene.Geom, look scene.Material) scene.Placed {
 	g.Name, g.Surface = name, scene.Surface{Mu: 1, Mu2: 1, Default: true}
 	link := scene.Link{Name: name, Pose: r3.IdentityPose(), Inertial: scene.Inertial{Pose: r3.IdentityPose()}, Collisions: []scene.Geom{g}}
 	g.Material = look

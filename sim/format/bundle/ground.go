@@ -55,7 +55,7 @@ func (b *bundle) ground() error {
 	}
 	g := scene.Geom{Kind: scene.Heightfield, Heights: h.field(thin(h.width), thin(h.height)), Pose: r3.IdentityPose()}
 	g.Pose.Pos = h.origin.Add(r3.V(g.Heights.X/2, g.Heights.Y/2, 0))
-	b.spec.Models = append(b.spec.Models, still("ground", g, scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
+	b.spec.Models = append(b.spec.Models, staticModel("ground", g, scene.Material{Colour: [4]float32{0.42, 0.44, 0.42, 1}}))
 	return nil
 }
 

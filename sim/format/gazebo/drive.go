@@ -40,7 +40,7 @@ func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[s
 		strings.Contains(both, "ros2control"), strings.Contains(both, "roscontrol"), strings.Contains(both, "jointcontroller"), strings.Contains(both, "jointposetrajectory"):
 		return nil, true, nil // every joint takes positions, velocities, efforts and trajectories anyway
 	}
-	read := map[string]func(*source.Doc, *xmltree.Node, *scene.ModelSpec, finder) (*scene.Drive, error){
+	read := map[string]func(*source.Doc, *xmltree.Node, *scene.ModelSpec, jointLookup) (*scene.Drive, error){
 		"diffdrive": differential, "skidsteerdrive": differential, "ackermann": ackermann,
 		"mecanumdrive": mecanum, "planarmove": planar, "velocitycontrol": planar,
 	}
@@ -57,11 +57,11 @@ func driveOf(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joints map[s
 	return nil, false, nil
 }
 
-// finder looks a joint up by the name that a plugin calls it.
-type finder func(name string) (int, bool)
+// jointLookup looks a joint up by the name that a plugin calls it.
+type jointLookup func(name string) (int, bool)
 
 // differential reads the parameters under the names that the plugins have had over the years.
-func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
+func differential(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Differential}
 	out.Left = wheels(d, n, joint, "left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint")
 	out.Right = wheels(d, n, joint, "right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint")
@@ -165,7 +165,7 @@ func named(space, topic string) string {
 	return strings.TrimSuffix(space, "/") + "/" + topic
 }
 
-func wheels(d *source.Doc, n *xmltree.Node, joint finder, names ...string) []int {
+func wheels(d *source.Doc, n *xmltree.Node, joint jointLookup, names ...string) []int {
 	var out []int
 	for _, name := range names {
 		for _, k := range n.All(name) {

@@ -10,7 +10,7 @@ import (
 )
 
 // ackermann reads the plugins that drive a car: gz-sim-ackermann-steering-system and libgazebo_ros_ackermann_drive.
-func ackermann(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
+func ackermann(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Ackermann}
 	out.Left = wheels(d, n, joint, "left_joint", "front_left_joint", "rear_left_joint")
 	out.Right = wheels(d, n, joint, "right_joint", "front_right_joint", "rear_right_joint")
@@ -76,7 +76,7 @@ func completeCar(out *scene.Drive, spec *scene.ModelSpec) {
 }
 
 // mecanum reads gz-sim-mecanum-drive-system.
-func mecanum(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint finder) (*scene.Drive, error) {
+func mecanum(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Mecanum}
 	out.Left = append(wheels(d, n, joint, "front_left_joint"), wheels(d, n, joint, "back_left_joint", "rear_left_joint")...)
 	out.Right = append(wheels(d, n, joint, "front_right_joint"), wheels(d, n, joint, "back_right_joint", "rear_right_joint")...)
@@ -102,7 +102,7 @@ func mecanum(d *source.Doc, n *xmltree.Node, spec *scene.ModelSpec, joint finder
 }
 
 // planar reads the plugins that move the base itself: libgazebo_ros_planar_move and gz-sim-velocity-control-system.
-func planar(d *source.Doc, n *xmltree.Node, _ *scene.ModelSpec, _ finder) (*scene.Drive, error) {
+func planar(d *source.Doc, n *xmltree.Node, _ *scene.ModelSpec, _ jointLookup) (*scene.Drive, error) {
 	out := &scene.Drive{Kind: scene.Mecanum, Kinematic: true}
 	r := reader{d: d, n: n}
 	r.common(out)

@@ -213,11 +213,11 @@ func (p repeat) onto(g *geom) {
 	t := p.texture
 	switch {
 	case g.Kind == scene.Plane:
-		if g.Material.Image = t.picture(); g.Material.Image != nil {
+		if g.Material.Image = t.texture(); g.Material.Image != nil {
 			g.papered = p
 		}
 	case g.Kind == scene.MeshGeom && g.Mesh != nil && g.Mesh.Corners != nil && t.kind == "2d":
-		g.Material.Image = t.picture()
+		g.Material.Image = t.texture()
 	}
 	if g.Material.Image != nil {
 		return
@@ -227,8 +227,8 @@ func (p repeat) onto(g *geom) {
 	}
 }
 
-// picture is the texture once: its file, two by two fields of a checker, or a run of colours; nil: it has one colour.
-func (t *textureAsset) picture() *scene.Texture {
+// texture is the texture once: its file, two by two fields of a checker, or a run of colours; nil: it has one colour.
+func (t *textureAsset) texture() *scene.Texture {
 	if t.image != nil || t.drawn != nil {
 		return cmp.Or(t.image, t.drawn)
 	}

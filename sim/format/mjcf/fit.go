@@ -38,9 +38,9 @@ func (r *reader) meshGeom(a attrs, g *geom) error {
 	return nil
 }
 
-// fit makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of its bounds
+// fitToMesh makes a simple shape as large as the mesh that it names: of the box with the same inertia, or of its bounds
 // where it asks for that (fitaabb of older files is that of the compiler).
-func (r *reader) fit(a attrs, kind string, g *geom) (bool, error) {
+func (r *reader) fitToMesh(a attrs, kind string, g *geom) (bool, error) {
 	m, err := r.meshOf(a, g)
 	if m == nil {
 		return true, err

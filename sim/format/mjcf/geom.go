@@ -95,7 +95,7 @@ func (r *reader) shape(a attrs, g *geom) error {
 		}
 	}
 	if a.text("mesh") != "" && kind != "mesh" && kind != "sdf" {
-		if done, err := r.fit(a, kind, g); done || err != nil {
+		if done, err := r.fitToMesh(a, kind, g); done || err != nil {
 			return err
 		}
 	}

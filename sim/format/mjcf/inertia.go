@@ -86,7 +86,7 @@ func (b *build) weigh() error {
 			return err
 		}
 	}
-	b.settle()
+	b.resolveTimeConstants()
 	return nil
 }
 

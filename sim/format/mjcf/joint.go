@@ -9,28 +9,28 @@ import (
 
 // joint is a joint of the file; a free one is none, its body is.
 type joint struct {
-	name     string
-	body     int
-	kind     scene.JointKind // Revolute, Prismatic, Ball
-	pos      r3.Vec          // in its body
-	axis     r3.Vec
-	limited  bool
-	lower    float64 // rad or m, as the file counts
-	upper    float64
-	ref      float64 // what the file calls the position of rest
-	spring   float64 // where the spring rests
-	stiff    float64
-	damping  float64
-	armature float64
-	friction float64
-	effort   float64 // of all actuators; 0: unlimited
-	initial  float64 // position at the start, against that of rest
-	servo    scene.Servo
-	mimic    *mimic
-	encoder  scene.Encoder
-	elem     elem
-	settle   [2]float64 // time constant and damping ratio of a spring whose numbers follow from the inertia
-	ratio    float64    // damping ratio of its servo, likewise
+	name         string
+	body         int
+	kind         scene.JointKind // Revolute, Prismatic, Ball
+	pos          r3.Vec          // in its body
+	axis         r3.Vec
+	limited      bool
+	lower        float64 // rad or m, as the file counts
+	upper        float64
+	ref          float64 // what the file calls the position of rest
+	spring       float64 // where the spring rests
+	stiff        float64
+	damping      float64
+	armature     float64
+	friction     float64
+	effort       float64 // of all actuators; 0: unlimited
+	initial      float64 // position at the start, against that of rest
+	servo        scene.Servo
+	mimic        *mimic
+	encoder      scene.Encoder
+	elem         elem
+	timeConstant [2]float64 // time constant and damping ratio of a spring whose numbers follow from the inertia
+	ratio        float64    // damping ratio of its servo, likewise
 }
 
 // mimic makes a joint follow another.
@@ -158,17 +158,17 @@ func (r *reader) jointForces(a attrs, j *joint) error {
 			*f.to = 0
 		}
 	}
-	settle, err := a.numbers("springdamper", 2, 2)
+	timeConstant, err := a.numbers("springdamper", 2, 2)
 	if err != nil {
 		return err
 	}
-	if settle != nil && settle[0] > 0 && settle[1] > 0 {
-		j.settle = [2]float64{settle[0], settle[1]}
+	if timeConstant != nil && timeConstant[0] > 0 && timeConstant[1] > 0 {
+		j.timeConstant = [2]float64{timeConstant[0], timeConstant[1]}
 	}
 	if r.set.noSprings {
-		j.stiff, j.settle = 0, [2]float64{}
+		j.stiff, j.timeConstant = 0, [2]float64{}
 	}
-	if j.kind == scene.Ball && j.settle[0] > 0 {
+	if j.kind == scene.Ball && j.timeConstant[0] > 0 {
 		j.elem.note(scene.Unsupported, "springdamper of a ball joint; stiffness and damping are taken")
 	}
 	force, err := a.numbers("actuatorfrcrange", 2, 2)

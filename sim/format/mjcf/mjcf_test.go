@@ -15,16 +15,16 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shelf answers includes and models from memory, and nothing else.
-type shelf map[string]string
+// fakeFiles answers includes and models from memory, and nothing else.
+type fakeFiles map[string]string
 
-func (shelf) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
+func (fakeFiles) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
 
-func (shelf) Exists(string, asset.Ref) error { return asset.ErrNotFound }
+func (fakeFiles) Exists(string, asset.Ref) error { return asset.ErrNotFound }
 
-func (shelf) Texture(string, asset.Ref) (*scene.Texture, error) { return nil, asset.ErrNotFound }
+func (fakeFiles) Texture(string, asset.Ref) (*scene.Texture, error) { return nil, asset.ErrNotFound }
 
-func (s shelf) Model(name string, doc *source.Doc) (*source.Doc, error) {
+func (s fakeFiles) Model(name string, doc *source.Doc) (*source.Doc, error) {
 	text, ok := s[name]
 	if !ok {
 		return nil, asset.ErrNotFound
@@ -36,7 +36,7 @@ func (s shelf) Model(name string, doc *source.Doc) (*source.Doc, error) {
 	return doc.Included(name, asset.Ref{Path: name}, tree), nil
 }
 
-func open(t testing.TB, text string, files shelf) *source.Doc {
+func open(t testing.TB, text string, files fakeFiles) *source.Doc {
 	t.Helper()
 	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
@@ -45,7 +45,7 @@ func open(t testing.TB, text string, files shelf) *source.Doc {
 	return source.Open("test.xml", asset.Ref{Path: "test.xml"}, tree, files)
 }
 
-func model(t testing.TB, text string, files shelf) *scene.ModelSpec {
+func model(t testing.TB, text string, files fakeFiles) *scene.ModelSpec {
 	t.Helper()
 	m, err := Model(open(t, text, files))
 	if err != nil {
@@ -136,7 +136,7 @@ func refers(text string) string {
 	return `<mujoco><worldbody><body name="b"><joint name="j"/>` + ball + `<site name="s"/></body></worldbody>` + text + `</mujoco>`
 }
 
-var loops = shelf{"loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`, "pool.xml": `<mujoco><include file="loop.xml"/></mujoco>`, "robot.urdf": `<robot/>`}
+var loops = fakeFiles{"loop.xml": `<mujoco><include file="pool.xml"/></mujoco>`, "pool.xml": `<mujoco><include file="loop.xml"/></mujoco>`, "robot.urdf": `<robot/>`}
 
 func TestMistakesAreRefusedWithTheirPlace(t *testing.T) {
 	for _, c := range refused {

@@ -41,10 +41,10 @@ func (b *build) felt(j *joint) float64 {
 	return sum
 }
 
-// settle finds the springs that are given by how fast they come to rest.
-func (b *build) settle() {
+// resolveTimeConstants finds the springs that are given by how fast they come to rest.
+func (b *build) resolveTimeConstants() {
 	for _, j := range b.joints {
-		if t := j.settle; t[0] > 0 && j.kind != scene.Ball {
+		if t := j.timeConstant; t[0] > 0 && j.kind != scene.Ball {
 			m := b.felt(j)
 			j.stiff, j.damping = m/(t[0]*t[0]*t[1]*t[1]), 2*m/t[0]
 		}

@@ -31,7 +31,7 @@ func TestReplicasTurnMoveOnAndAreNumbered(t *testing.T) {
 	}
 }
 
-var puppet = shelf{"puppet.xml": `<mujoco model="puppet"><compiler angle="radian"/><default><default class="thin"><geom size=".1"/></default></default>
+var puppet = fakeFiles{"puppet.xml": `<mujoco model="puppet"><compiler angle="radian"/><default><default class="thin"><geom size=".1"/></default></default>
 <worldbody><geom name="floor" type="plane" size="1 1 1"/><body name="hip" pos="5 5 5" childclass="thin"><joint name="h" range="-1 1"/><geom name="g"/><site name="s"/></body>
 <body name="other"><joint name="o"/><geom size="1"/></body></worldbody>
 <actuator><position name="p" joint="h" kp="7"/><motor joint="o"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key qpos="0 0"/></keyframe></mujoco>`}
@@ -53,7 +53,7 @@ func TestAModelIsAttachedWithWhatSpeaksOfIt(t *testing.T) {
 }
 
 func TestAnIncludeStandsWhereItIsWritten(t *testing.T) {
-	files := shelf{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`, "d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}
+	files := fakeFiles{"arm.xml": `<mujoco><body name="arm"><joint name="j"/><geom size="1"/></body></mujoco>`, "d.xml": `<mujocoinclude><default><geom density="1"/></default></mujocoinclude>`}
 	m := model(t, `<mujoco><include file="d.xml"/><worldbody><body name="base" pos="0 0 1"><geom size="1"/><include file="arm.xml"/></body></worldbody></mujoco>`, files)
 	if len(m.Links) != 2 || m.Links[1].Name != "arm" || math.Abs(m.Links[1].Inertial.Mass-4.0/3*math.Pi) > 1e-9 {
 		t.Errorf("%+v", m.Links)
@@ -314,7 +314,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			return
 		}
-		files := shelf{"puppet.xml": puppet["puppet.xml"], "self.xml": text}
+		files := fakeFiles{"puppet.xml": puppet["puppet.xml"], "self.xml": text}
 		look := func(m *scene.ModelSpec) {
 			for i, l := range m.Links {
 				if !l.Pose.IsFinite() {

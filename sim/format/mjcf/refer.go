@@ -66,17 +66,17 @@ func (r *reader) equality(e elem, prefix string) error {
 		e.note(scene.Unsupported, "<%s> in <equality> is not held", clip(e.Name))
 		return nil
 	case !active || r.set.noConstraints:
-		return r.out.ends(e, prefix)
+		return r.out.checkEnds(e, prefix)
 	case e.Name == "joint":
-		return r.follow(e, a, prefix)
+		return r.readJointEquality(e, a, prefix)
 	case e.Name == "tendon":
 		return r.coupled(e, a, prefix)
 	}
 	return r.readEquality(e, a, prefix)
 }
 
-// ends checks that what a constraint speaks of is there.
-func (b *build) ends(e elem, prefix string) error {
+// checkEnds checks that what a constraint speaks of is there.
+func (b *build) checkEnds(e elem, prefix string) error {
 	for _, kind := range []string{"body", "joint", "tendon", "site"} {
 		attr := kind + "1"
 		if _, ok := e.Attr(attr); !ok || e.Get(attr) == "world" {
@@ -162,8 +162,8 @@ func (b *build) addEquality(e elem, t equality) {
 	}
 }
 
-// follow reads an equality of joints: the first follows a polynomial of the second.
-func (r *reader) follow(e elem, a attrs, prefix string) error {
+// readJointEquality reads an equality of joints: the first follows a polynomial of the second.
+func (r *reader) readJointEquality(e elem, a attrs, prefix string) error {
 	b := r.out
 	first, err := b.lookup("joint", e, "joint1", prefix)
 	if err != nil {

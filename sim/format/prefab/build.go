@@ -47,7 +47,7 @@ func (r *reader) build() error {
 			r.weigh(e)
 			r.joints(e)
 		}
-		r.rest(e)
+		r.noteIgnored(e)
 	}
 	for _, e := range r.entities {
 		r.drive(e)
@@ -274,8 +274,8 @@ func (r *reader) weigh(e *entity) {
 		f := s.numbers(make([]float64, 9), "Inertia tensor")
 		in.Inertia, in.Pose.Rot = r3.Mat{XX: f[0], XY: f[1], XZ: f[2], YX: f[3], YY: f[4], YZ: f[5], ZX: f[6], ZY: f[7], ZZ: f[8]}, r3.Identity()
 	}
-	if doubt := source.Doubtful(in); doubt != "" {
-		r.note(scene.Suspicious, "body %q: %s", l.Name, doubt)
+	if why := source.SuspiciousInertia(in); why != "" {
+		r.note(scene.Suspicious, "body %q: %s", l.Name, why)
 	}
 	l.Inertial = in
 }

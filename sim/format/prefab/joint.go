@@ -178,8 +178,8 @@ var quiet = []string{"TransformComponent", "EditorDisabled", "EditorEntity", "Ed
 	"LocalViewBookmark", "SelectionComponent", "FlyCamera", "InputConfiguration", "EditorCamera", "ROS2Frame", "ROS2RobotControl", "SkidSteering", "AckermannVehicle",
 	"WheelController"}
 
-// rest notes the components whose work is not done.
-func (r *reader) rest(e *entity) {
+// noteIgnored notes the components whose work is not done.
+func (r *reader) noteIgnored(e *entity) {
 next:
 	for _, c := range e.parts {
 		for _, q := range quiet {

@@ -12,23 +12,25 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shelf is the files of a test by their paths.
-type shelf map[string]string
+// fakeFiles is the files of a test by their paths.
+type fakeFiles map[string]string
 
-func (s shelf) Product(path string, _ asset.Ref) (asset.Ref, error) {
+func (s fakeFiles) Product(path string, _ asset.Ref) (asset.Ref, error) {
 	if _, ok := s[path]; !ok {
 		return asset.Ref{}, asset.ErrNotFound
 	}
 	return asset.Ref{Path: path}, nil
 }
 
-func (s shelf) Read(ref asset.Ref) (string, []byte, error) { return ref.Path, []byte(s[ref.Path]), nil }
+func (s fakeFiles) Read(ref asset.Ref) (string, []byte, error) {
+	return ref.Path, []byte(s[ref.Path]), nil
+}
 
-func (s shelf) MeshAt(ref asset.Ref) (*mesh.Mesh, error) {
+func (s fakeFiles) MeshAt(ref asset.Ref) (*mesh.Mesh, error) {
 	return mesh.Decode(ref.Path, []byte(s[ref.Path]))
 }
 
-func read(t testing.TB, text string, files shelf) *scene.ModelSpec {
+func read(t testing.TB, text string, files fakeFiles) *scene.ModelSpec {
 	t.Helper()
 	spec, err := Model("test.prefab", asset.Ref{Path: "test.prefab"}, []byte(text), files)
 	if err != nil {
@@ -102,7 +104,7 @@ func TestPrefabsInPrefabsAreWhereTheirPatchesSay(t *testing.T) {
 {"op": "add", "path": "/Entities/box1/Components/C/ShapeConfiguration/Sphere/Radius", "value": 0.7},
 {"op": "remove", "path": "/Entities/none"}, {"op": "test", "path": "/a"}]},
 "K": {"Source": "gone.prefab"}, "L": {"Source": "box.prefab"}}}`
-	spec := read(t, room, shelf{"box.prefab": box})
+	spec := read(t, room, fakeFiles{"box.prefab": box})
 	if len(spec.Links) != 1 || !spec.Static || len(spec.Links[0].Collisions) != 2 {
 		t.Fatalf("%+v", spec)
 	}
@@ -148,7 +150,7 @@ var mistakes = []struct{ text, want string }{
 func TestMistakesInPrefabsAreRefusedWithTheirPlace(t *testing.T) {
 	self := strings.TrimSuffix(document(), "}") + `, "Instances": {"I": {"Source": "self.prefab"}}}`
 	for _, c := range mistakes {
-		_, err := Model("x.prefab", asset.Ref{Path: "x.prefab"}, []byte(c.text), shelf{"self.prefab": self})
+		_, err := Model("x.prefab", asset.Ref{Path: "x.prefab"}, []byte(c.text), fakeFiles{"self.prefab": self})
 		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.prefab") {
 			t.Errorf("%.60s: %v, want %q", c.text, err, c.want)
 		}
@@ -161,7 +163,7 @@ func FuzzModel(f *testing.F) {
 	}
 	f.Add([]byte(document(entityText("a1", "ContainerEntity", "", rigid+","+sphere))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		spec, err := Model("f.prefab", asset.Ref{}, data, shelf{"box.prefab": document(entityText("box1", "ContainerEntity", "", sphere))})
+		spec, err := Model("f.prefab", asset.Ref{}, data, fakeFiles{"box.prefab": document(entityText("box1", "ContainerEntity", "", sphere))})
 		if err != nil {
 			return
 		}

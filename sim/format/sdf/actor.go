@@ -11,7 +11,7 @@ import (
 
 // read reads an <actor>: what it looks like, and the trajectories of its <script>, one after the other. The movement
 // of its limbs is not run: the skin, and what stands in its links, glide along.
-func (a *cast) read(spec *scene.WorldSpec) error {
+func (a *includedActor) read(spec *scene.WorldSpec) error {
 	d, n := a.doc, a.node
 	d.Unknown(n, "pose", "skin", "animation", "script", "static", "include", "link", "joint", "plugin")
 	at, relative, err := pose(d, n, a.version)
@@ -44,7 +44,7 @@ func (a *cast) read(spec *scene.WorldSpec) error {
 }
 
 // links puts everything of the links of an actor into the one that goes along: they stay where they are to one another.
-func (a *cast) links(into *scene.Link) error {
+func (a *includedActor) links(into *scene.Link) error {
 	m := &model{doc: a.doc, node: a.node, version: a.version, name: a.node.Get("name"), names: map[string]*entity{}, top: r3.IdentityPose()}
 	for _, k := range a.node.All("link") {
 		if err := m.addLink(k); err != nil {

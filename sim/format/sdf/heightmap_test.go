@@ -25,7 +25,7 @@ func TestAHeightmapIsATerrain(t *testing.T) {
 		"usual size":    {`<uri>slope.pgm</uri>`, r3.V(0, 0, 2), heights{1, 1, 1, 1, 1, 0, 0.5, 1}},
 		"white is deep": {`<uri>slope.pgm</uri><size>20 10 -4</size>`, r3.V(0, 0, 2), heights{20, 10, 0, 0, 0, 4, 2, 0}},
 	} {
-		d := open(t, terrain(c.inside), shelf{})
+		d := open(t, terrain(c.inside), fakeFiles{})
 		spec, err := Model(d)
 		if err != nil || len(spec.Links[0].Collisions) != 1 {
 			t.Fatalf("%s: %v, notes %v", name, err, *d.Notes)
@@ -56,7 +56,7 @@ func TestAHeightmapThatCannotBeHadIsNoted(t *testing.T) {
 		"broken":    {`<uri>bad.png</uri>`, "heightmap bad.png", scene.Unreadable},
 		"one pixel": {`<uri>dot.pgm</uri>`, "1 × 1 pixels", scene.Unreadable},
 	} {
-		d := open(t, terrain(c.inside), shelf{})
+		d := open(t, terrain(c.inside), fakeFiles{})
 		spec, err := Model(d)
 		if err != nil || len(spec.Links[0].Collisions) != 0 || len(spec.Links[0].Lost) != 1 {
 			t.Fatalf("%s: %v", name, err)
@@ -70,14 +70,14 @@ func TestAHeightmapThatCannotBeHadIsNoted(t *testing.T) {
 		}
 	}
 	for _, inside := range []string{`<uri>slope.pgm</uri><size>0 1 1</size>`, `<uri>slope.pgm</uri><size>1 1</size>`, `<uri>slope.pgm</uri><pos>a b c</pos>`} {
-		if _, err := Model(open(t, terrain(inside), shelf{})); err == nil || !strings.Contains(err.Error(), "test.sdf:1:") {
+		if _, err := Model(open(t, terrain(inside), fakeFiles{})); err == nil || !strings.Contains(err.Error(), "test.sdf:1:") {
 			t.Errorf("%s: %v", inside, err)
 		}
 	}
 }
 
 // tiled are files with two pictures of one colour.
-type tiled struct{ shelf }
+type tiled struct{ fakeFiles }
 
 func (tiled) Texture(uri string, _ asset.Ref) (*scene.Texture, error) {
 	colours := map[string][]uint8{"grass.png": {0, 200, 0, 255}, "snow.png": {250, 250, 250, 255}}
@@ -102,7 +102,7 @@ func TestAHeightmapWearsItsTextures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := strings.NewReplacer("<collision", "<visual", "</collision", "</visual").Replace(terrain(`<uri>slope.pgm</uri><size>20 10 4</size>` + c.inside))
 			d := open(t, text, nil)
-			d.Files = tiled{shelf{}}
+			d.Files = tiled{fakeFiles{}}
 			spec, err := Model(d)
 			if err != nil {
 				t.Fatal(err)

@@ -167,7 +167,7 @@ func included(d *source.Doc, tailor func(*xmltree.Node) (*xmltree.Node, error)) 
 			l, err := light(d, k, v)
 			return &model{lights: []scene.Light{l}}, err
 		case "actor":
-			return &model{actors: []cast{{doc: d, node: k, version: v}}}, nil
+			return &model{actors: []includedActor{{doc: d, node: k, version: v}}}, nil
 		}
 	}
 	return nil, lacks(d, "model")

@@ -170,8 +170,8 @@ func (l *link) inertial(static bool, shapes []scene.Geom) (scene.Inertial, error
 		return in, err
 	}
 	in.Inertia = tensor(d, n.Child("inertia"))
-	if doubt := source.Doubtful(in); doubt != "" && !static {
-		d.Note(scene.Suspicious, n, "link %q: %s", l.name, doubt)
+	if why := source.SuspiciousInertia(in); why != "" && !static {
+		d.Note(scene.Suspicious, n, "link %q: %s", l.name, why)
 	}
 	return in, nil
 }

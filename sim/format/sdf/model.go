@@ -78,8 +78,8 @@ type lamp struct {
 	relative string
 }
 
-// cast is an actor with what an <include> says of it.
-type cast struct {
+// includedActor is an actor with what an <include> says of it.
+type includedActor struct {
 	doc     *source.Doc
 	node    *xmltree.Node
 	version version
@@ -105,7 +105,7 @@ type model struct {
 	plugins   []plugin
 	lights    []scene.Light
 	lamps     []lamp           // of a world, as they are written
-	actors    []cast           // likewise
+	actors    []includedActor  // likewise
 	robot     *scene.ModelSpec // read from URDF; its links are ready, joints are empty
 	absent    map[string]bool  // models that could not be included
 	info      scene.Info

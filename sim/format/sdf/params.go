@@ -81,7 +81,7 @@ func (t *tailor) apply(top *xmltree.Node, p *xmltree.Node) error {
 				return nil
 			}
 			if around.Kids[next].Name == "include" && (!last || p.Get("action") == "add") {
-				return t.hand(around, next, p, strings.Join(parts[i+1:], "::"))
+				return t.passParameter(around, next, p, strings.Join(parts[i+1:], "::"))
 			}
 			parent, at = around, next
 		}
@@ -132,8 +132,8 @@ func named(k *xmltree.Node) string {
 	return ""
 }
 
-// hand gives a parameter to an include in the model, which knows what is in it.
-func (t *tailor) hand(parent *xmltree.Node, i int, p *xmltree.Node, id string) error {
+// passParameter gives a parameter to an include in the model, which knows what is in it.
+func (t *tailor) passParameter(parent *xmltree.Node, i int, p *xmltree.Node, id string) error {
 	include, err := t.own(parent, i)
 	if err != nil {
 		return err

@@ -15,24 +15,24 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shelf is the files of a test: models by address.
-type shelf map[string]*xmltree.Document
+// fakeFiles is the files of a test: models by address.
+type fakeFiles map[string]*xmltree.Document
 
-func (shelf) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
+func (fakeFiles) Mesh(string, asset.Ref) (*mesh.Mesh, error) { return nil, asset.ErrNotFound }
 
-func (shelf) Exists(string, asset.Ref) error { return asset.ErrNotFound }
+func (fakeFiles) Exists(string, asset.Ref) error { return asset.ErrNotFound }
 
-func (s shelf) Model(uri string, doc *source.Doc) (*source.Doc, error) {
+func (s fakeFiles) Model(uri string, doc *source.Doc) (*source.Doc, error) {
 	if s[uri] == nil || len(doc.Parents) > 3 {
 		return nil, asset.ErrNotFound
 	}
 	return doc.Included(uri, asset.Ref{Path: uri}, s[uri]), nil
 }
 
-// put makes a shelf of addresses and texts.
-func put(t testing.TB, texts ...string) shelf {
+// put makes fake files of addresses and texts.
+func put(t testing.TB, texts ...string) fakeFiles {
 	t.Helper()
-	s := shelf{}
+	s := fakeFiles{}
 	for i := 0; i < len(texts); i += 2 {
 		tree, err := xmltree.Parse([]byte(texts[i+1]), xmltree.Limits{})
 		if err != nil {
@@ -43,7 +43,7 @@ func put(t testing.TB, texts ...string) shelf {
 	return s
 }
 
-func open(t testing.TB, text string, files shelf) *source.Doc {
+func open(t testing.TB, text string, files fakeFiles) *source.Doc {
 	t.Helper()
 	tree, err := xmltree.Parse([]byte(text), xmltree.Limits{})
 	if err != nil {
@@ -369,7 +369,7 @@ func TestIncludesCannotGrowWithoutBounds(t *testing.T) {
 	}
 }
 
-func (shelf) Relief(uri string, _ asset.Ref) (*texture.Relief, error) {
+func (fakeFiles) Relief(uri string, _ asset.Ref) (*texture.Relief, error) {
 	switch uri {
 	case "slope.pgm":
 		return texture.DecodeRelief(uri, []byte("P2 3 2 255  0 51 102  102 102 102"))
@@ -381,6 +381,6 @@ func (shelf) Relief(uri string, _ asset.Ref) (*texture.Relief, error) {
 	return nil, asset.ErrNotFound
 }
 
-func (shelf) Texture(string, asset.Ref) (*scene.Texture, error) {
+func (fakeFiles) Texture(string, asset.Ref) (*scene.Texture, error) {
 	return nil, asset.ErrNotFound
 }

@@ -16,7 +16,7 @@ import (
 
 // painted answers every texture with a picture of 3 × 2 pixels, and scripts with one text.
 type painted struct {
-	shelf
+	fakeFiles
 	script string
 }
 
@@ -58,12 +58,12 @@ func TestPolylinesAreBodiesOverTheirOutline(t *testing.T) {
 	line := func(h string) string {
 		return `<polyline><point>0 0</point><point>2 0</point><point>2 1</point><point>0 1</point><height>` + h + `</height></polyline>`
 	}
-	w := worldWith(t, shelf{}, solid(line("3")+line("0.5")))
+	w := worldWith(t, fakeFiles{}, solid(line("3")+line("0.5")))
 	g := w.Models[0].Model.Links[0].Collisions[0]
 	if g.Kind != scene.MeshGeom || len(g.Mesh.Vertices) != 16 || len(g.Mesh.Triangles) != 24 || g.Mesh.Vertices[4].Z != 3 || g.Mesh.Vertices[12].Z != 0.5 {
 		t.Errorf("%+v", g.Mesh)
 	}
-	w = worldWith(t, shelf{}, solid(line("0")))
+	w = worldWith(t, fakeFiles{}, solid(line("0")))
 	if len(w.Models[0].Model.Links[0].Collisions) != 0 || !w.Notes.Has(scene.Suspicious) {
 		t.Errorf("a height of zero: %v", w.Notes)
 	}
@@ -75,7 +75,7 @@ func TestPopulationsRepeatTheirModelTheSameWayEveryTime(t *testing.T) {
 <model_count>` + count + `</model_count><distribution><type>` + kind + `</type><rows>2</rows><cols>3</cols><step>1 2 0</step></distribution></population>`
 	}
 	places := func(kind string) (out []r3.Vec) {
-		for i, m := range worldWith(t, shelf{}, text(kind, "6")).Models {
+		for i, m := range worldWith(t, fakeFiles{}, text(kind, "6")).Models {
 			if m.Name != fmt.Sprintf("can_clone_%d", i) {
 				t.Errorf("clone %d is called %s", i, m.Name)
 			}
@@ -100,18 +100,18 @@ func TestPopulationsRepeatTheirModelTheSameWayEveryTime(t *testing.T) {
 			}
 		}
 	}
-	if w := worldWith(t, shelf{}, text("random", "1e9")); len(w.Models) != maxPopulation || !w.Notes.Has(scene.Suspicious) {
+	if w := worldWith(t, fakeFiles{}, text("random", "1e9")); len(w.Models) != maxPopulation || !w.Notes.Has(scene.Suspicious) {
 		t.Errorf("%d models of 10⁹, notes %v", len(w.Models), w.Notes)
 	}
 }
 
 func TestLightsOnLinksOfStaticModelsShineInTheWorld(t *testing.T) {
 	lamp := `<pose>1 0 0 0 0 0</pose><link name="l"><pose>0 2 0 0 0 0</pose><light name="bulb" type="point"><pose>0 0 3 0 0 0</pose></light></link>`
-	w := worldWith(t, shelf{}, `<model name="lamp"><static>1</static>`+lamp+`</model>`)
+	w := worldWith(t, fakeFiles{}, `<model name="lamp"><static>1</static>`+lamp+`</model>`)
 	if len(w.Lights) != 1 || w.Lights[0].Name != "lamp::l::bulb" || w.Lights[0].Pose.Pos != r3.V(1, 2, 3) {
 		t.Errorf("%+v", w.Lights)
 	}
-	if w = worldWith(t, shelf{}, `<model name="lamp">`+lamp+`</model>`); len(w.Lights) != 0 || !w.Notes.Has(scene.Unsupported) {
+	if w = worldWith(t, fakeFiles{}, `<model name="lamp">`+lamp+`</model>`); len(w.Lights) != 0 || !w.Notes.Has(scene.Unsupported) {
 		t.Errorf("%+v %v", w.Lights, w.Notes)
 	}
 }

@@ -158,7 +158,7 @@ func (m *model) worldElement(k *xmltree.Node, spec *scene.WorldSpec) error {
 	case "population":
 		return m.population(k)
 	case "actor":
-		m.actors = append(m.actors, cast{doc: m.doc, node: k, version: m.version})
+		m.actors = append(m.actors, includedActor{doc: m.doc, node: k, version: m.version})
 	case "physics":
 		if k == m.profile() {
 			m.physics(k, spec)

@@ -94,8 +94,8 @@ func Sum(parts []scene.Inertial) scene.Inertial {
 	return total
 }
 
-// Doubtful says what is wrong with a mass distribution that is legal to write; empty when nothing is.
-func Doubtful(in scene.Inertial) string {
+// SuspiciousInertia says what is wrong with a mass distribution that is legal to write; empty when nothing is.
+func SuspiciousInertia(in scene.Inertial) string {
 	if in.Mass == 0 {
 		return "mass is zero"
 	}

@@ -11,7 +11,7 @@ import (
 // Near ends the message that a name is not known: it asks whether the candidate that is spelled most like it was meant.
 // Empty when none is near.
 func Near(name string, candidates []string) string {
-	if near := scene.Nearest(name, candidates); near != "" && near != name {
+	if near := scene.Suggest(name, candidates); near != "" && near != name {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -175,7 +175,7 @@ func TestImpossibleInertiasAreDoubted(t *testing.T) {
 		{scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, -1))}, "negative"},
 		{scene.Inertial{Mass: 1, Inertia: r3.Diag(r3.V(1, 1, 3))}, "triangle"},
 	} {
-		if got := Doubtful(c.in); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+		if got := SuspiciousInertia(c.in); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
 			t.Errorf("%+v: %q, want %q", c.in, got, c.want)
 		}
 	}

@@ -74,7 +74,7 @@ func TestCommandsOfControllersAreBoundAsTheySay(t *testing.T) {
 		if got := spec.Joints[0].Limit; got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
-		if doubt := spec.Notes.Has(scene.Suspicious); doubt != (want == free && !strings.Contains(text, "position")) {
+		if suspicious := spec.Notes.Has(scene.Suspicious); suspicious != (want == free && !strings.Contains(text, "position")) {
 			t.Errorf("%s: notes %v", text, spec.Notes)
 		}
 	}

@@ -64,8 +64,8 @@ func (r *robot) inertial(n *xmltree.Node, link string) (scene.Inertial, error) {
 		}
 		in.Inertia = r3.Mat{XX: v[0], XY: v[3], XZ: v[4], YX: v[3], YY: v[1], YZ: v[5], ZX: v[4], ZY: v[5], ZZ: v[2]}
 	}
-	if doubt := source.Doubtful(in); doubt != "" {
-		d.Note(scene.Suspicious, n, "link %q: %s", link, doubt)
+	if why := source.SuspiciousInertia(in); why != "" {
+		d.Note(scene.Suspicious, n, "link %q: %s", link, why)
 	}
 	return in, nil
 }

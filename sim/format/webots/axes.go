@@ -78,8 +78,8 @@ type frame struct {
 	scale r3.Vec
 }
 
-// still is the frame of the world.
-var still = frame{r3.IdentityPose(), r3.V(1, 1, 1)}
+// worldFrame is the frame of the world.
+var worldFrame = frame{r3.IdentityPose(), r3.V(1, 1, 1)}
 
 // plain reports that nothing is scaled.
 func (f frame) plain() bool { return f.scale == r3.V(1, 1, 1) }

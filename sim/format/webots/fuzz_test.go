@@ -20,7 +20,7 @@ func FuzzWorld(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	files := shelf{"a.proto": header + "PROTO a [ field SFFloat r 1 ] { Solid { boundingObject Sphere { radius IS r } } }"}
+	files := fakeFiles{"a.proto": header + "PROTO a [ field SFFloat r 1 ] { Solid { boundingObject Sphere { radius IS r } } }"}
 	f.Fuzz(func(t *testing.T, text string) {
 		w, err := World("w.wbt", asset.Ref{Path: "w.wbt"}, []byte(text), files)
 		if err == nil {

@@ -52,7 +52,7 @@ func (rd *reader) model(r ref, f frame) {
 	b.solid(r, link, frame{r3.IdentityPose(), own.scale})
 	b.closeLoops()
 	b.couple()
-	b.rest(r)
+	b.decideBase(r)
 	if isRobot {
 		if r.n.Type == "DifferentialWheels" {
 			b.oldDrive(r)
@@ -97,7 +97,7 @@ func (b *builder) finish() {
 func (rd *reader) scenery(r ref, f frame) {
 	b := rd.builder(r, f.pose, false)
 	b.spec.Static = true
-	b.link(r, still)
+	b.link(r, worldFrame)
 	b.child(r, 0, frame{r3.IdentityPose(), f.scale})
 	if len(b.spec.Links[0].Visuals) == 0 && len(b.spec.Links) == 1 {
 		rd.names.Release(b.spec.Name)
@@ -260,8 +260,8 @@ func (b *builder) fix(parent, child int) {
 		Parent: parent, Child: child, Pose: r3.IdentityPose(), Axis: r3.V(1, 0, 0)})
 }
 
-// rest decides what holds the model: nothing of one without Physics moves, and a base without it stands in the world.
-func (b *builder) rest(r ref) {
+// decideBase decides what holds the model: nothing of one without Physics moves, and a base without it stands in the world.
+func (b *builder) decideBase(r ref) {
 	switch {
 	case !b.moving():
 		b.spec.Static = true

@@ -38,7 +38,7 @@ func (b *builder) physics(r, p ref, link int, in frame) {
 	own.Inertia = own.Inertia.Scale(mass / own.Mass)
 	own.Mass = mass
 	b.written(p, &own, in)
-	if bad := source.Doubtful(own); bad != "" {
+	if bad := source.SuspiciousInertia(own); bad != "" {
 		b.noteAt(scene.Suspicious, p, "Physics of %q: %s", l.Name, bad)
 	}
 	l.Drag = b.damping

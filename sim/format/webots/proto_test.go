@@ -11,7 +11,7 @@ import (
 )
 
 func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
-	s := shelf{
+	s := fakeFiles{
 		"protos/Base.proto": header + `PROTO Base [ field SFVec3f translation 0 0 0 field SFString name "base" field SFVec3f size 1 1 1 field MFNode slot [ ] field SFNode look PBRAppearance { baseColor 1 0 0 } ]
 { Solid { translation IS translation name IS name children [ DEF S Shape { appearance IS look geometry Box { size IS size } } Group { children IS slot } ] boundingObject USE S } }`,
 		"protos/Tall.proto": header + "EXTERNPROTO \"Base.proto\"\nPROTO Tall [ field SFVec3f translation 0 0 5 field SFFloat r 0.5 ]\n{ Base { translation IS translation size 1 1 9 slot Pose { translation 0 0 4 children [ Shape { geometry Sphere { radius IS r } } ] } } }",
@@ -46,7 +46,7 @@ func TestPROTOsAreReadWithFieldsDefaultsAndDerivation(t *testing.T) {
 
 func TestAPROTOIsAModel(t *testing.T) {
 	m, err := Model("a/Bot.proto", asset.Ref{Path: "a/Bot.proto"}, []byte(header+`PROTO Part [ ] { Solid { } }
-PROTO Bot [ field SFVec3f translation 0 0 0.5 ] { Robot { translation IS translation boundingObject Box { size 1 1 1 } physics Physics { } } }`), shelf{})
+PROTO Bot [ field SFVec3f translation 0 0 0.5 ] { Robot { translation IS translation boundingObject Box { size 1 1 1 } physics Physics { } } }`), fakeFiles{})
 	if err != nil || m.Name != "Bot" || m.Placement.Pos != r3.V(0, 0, 0.5) || m.Info.Category != scene.Robot || m.Format != "webots" {
 		t.Errorf("%+v %v", m, err)
 	}

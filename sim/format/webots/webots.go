@@ -152,7 +152,7 @@ func Model(name string, ref asset.Ref, data []byte, files Files) (*scene.ModelSp
 		rd.axes.world = northUpEast
 	}
 	rd.spec = &scene.WorldSpec{}
-	rd.place(ref2(p, rd.main), still)
+	rd.place(ref2(p, rd.main), worldFrame)
 	if rd.err != nil {
 		return nil, rd.err
 	}

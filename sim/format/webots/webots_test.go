@@ -16,10 +16,10 @@ import (
 	"simdeck/sim/scene"
 )
 
-// shelf answers addresses from memory: paths relative to the file that names them, and below its top.
-type shelf map[string]string
+// fakeFiles answers addresses from memory: paths relative to the file that names them, and below its top.
+type fakeFiles map[string]string
 
-func (s shelf) find(uri string, from asset.Ref) (string, error) {
+func (s fakeFiles) find(uri string, from asset.Ref) (string, error) {
 	if strings.HasPrefix(uri, "http") {
 		return "", fmt.Errorf("%s: %w", uri, asset.ErrNetwork)
 	}
@@ -31,17 +31,17 @@ func (s shelf) find(uri string, from asset.Ref) (string, error) {
 	return "", fmt.Errorf("%s: %w", uri, asset.ErrNotFound)
 }
 
-func (s shelf) Exists(uri string, from asset.Ref) error {
+func (s fakeFiles) Exists(uri string, from asset.Ref) error {
 	_, err := s.find(uri, from)
 	return err
 }
 
-func (s shelf) Text(uri string, from asset.Ref) (string, asset.Ref, []byte, error) {
+func (s fakeFiles) Text(uri string, from asset.Ref) (string, asset.Ref, []byte, error) {
 	name, err := s.find(uri, from)
 	return name, asset.Ref{Path: name}, []byte(s[name]), err
 }
 
-func (s shelf) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
+func (s fakeFiles) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	name, err := s.find(uri, from)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func (s shelf) Mesh(uri string, from asset.Ref) (*mesh.Mesh, error) {
 	return mesh.Decode(name, []byte(s[name]))
 }
 
-func (s shelf) Model(string, *source.Doc) (*source.Doc, error) { return nil, asset.ErrNotFound }
+func (s fakeFiles) Model(string, *source.Doc) (*source.Doc, error) { return nil, asset.ErrNotFound }
 
-func (s shelf) Texture(uri string, from asset.Ref) (*scene.Texture, error) {
+func (s fakeFiles) Texture(uri string, from asset.Ref) (*scene.Texture, error) {
 	if _, err := s.find(uri, from); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s shelf) Texture(uri string, from asset.Ref) (*scene.Texture, error) {
 const header = "#VRML_SIM R2023b utf8\n"
 
 // world reads nodes behind a header of R2023b.
-func world(t *testing.T, s shelf, text string) *scene.WorldSpec {
+func world(t *testing.T, s fakeFiles, text string) *scene.WorldSpec {
 	t.Helper()
 	if !strings.HasPrefix(text, "#") {
 		text = header + text
@@ -173,12 +173,12 @@ func TestWhatCannotBeIsRefusedWithItsPlace(t *testing.T) {
 		{header + "PROTO P [ ] { Solid { } }", "this is a PROTO, a model"},
 		{header + "Solid { boundingObject Box { } physics Physics { centerOfMass [ 1 ] } }", "three numbers"},
 	} {
-		_, err := World("w.wbt", asset.Ref{Path: "w.wbt"}, []byte(c.text), shelf{})
+		_, err := World("w.wbt", asset.Ref{Path: "w.wbt"}, []byte(c.text), fakeFiles{})
 		if !errors.Is(err, scene.ErrParse) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
-	if _, err := Model("w.wbt", asset.Ref{}, []byte(header+"Solid { }"), shelf{}); err == nil || !strings.Contains(err.Error(), "this is a world") {
+	if _, err := Model("w.wbt", asset.Ref{}, []byte(header+"Solid { }"), fakeFiles{}); err == nil || !strings.Contains(err.Error(), "this is a world") {
 		t.Errorf("a world as a model: %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func TestBombsEndSoon(t *testing.T) {
 		fmt.Fprintf(&b, "DEF B%d Group { children [ %s ] }\n", i+1, strings.Repeat(fmt.Sprintf("USE B%d ", i), 10))
 	}
 	start := time.Now()
-	_, err := World("w.wbt", asset.Ref{}, []byte(b.String()), shelf{})
+	_, err := World("w.wbt", asset.Ref{}, []byte(b.String()), fakeFiles{})
 	if !errors.Is(err, scene.ErrParse) || time.Since(start) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}

@@ -43,7 +43,7 @@ func (rd *reader) readWorld() {
 		if rd.err != nil {
 			return
 		}
-		rd.place(r, still)
+		rd.place(r, worldFrame)
 	}
 }
 

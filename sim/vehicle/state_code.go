@@ -2,8 +2,8 @@ package vehicle
 
 import "simdeck/sim/statecodec"
 
-// Words visits everything of the drive that decides what it does next.
-func (d *Drive) Words(v statecodec.Visitor) {
+// CodeState visits everything of the drive that decides what it does next.
+func (d *Drive) CodeState(v statecodec.Visitor) {
 	v.Twist(&d.target)
 	v.Duration(&d.since)
 	v.Floats(&d.linear, &d.lateral, &d.angular, &d.steer, &d.angles[0], &d.angles[1], &d.angles[2], &d.angles[3], &d.x, &d.y, &d.yaw)
