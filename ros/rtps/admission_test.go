@@ -112,13 +112,13 @@ func TestABegunSampleDoesNotKeepOthersOut(t *testing.T) {
 	begin(22, 50_000)
 	held := map[byte]int{}
 	for _, p := range s.core.spdp.order {
-		held[p.guid.Prefix[5]] = p.partial
+		held[p.guid.Prefix[5]] = p.budget.partial
 	}
 	if held[22] != 50_000 || held[20]+held[21] != firstPart {
 		t.Errorf("half-received samples: %v", held)
 	}
 	begin(23, 1<<20) // wants as much as the other holds
-	if p := s.core.spdp.peers[s.prefix]; p.partial != 0 {
+	if p := s.core.spdp.peers[s.prefix]; p.budget.partial != 0 {
 		t.Error("one takes from another what it would only have itself")
 	}
 	s.check(t)

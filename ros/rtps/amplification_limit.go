@@ -51,11 +51,11 @@ func (v *addressValidation) admitted(k *Packet, now time.Time) bool {
 	if doubtful == 0 {
 		return true
 	}
-	if !k.peer.spend.spend(doubtful, amplificationBurst, amplificationRate, now) {
+	if !k.peer.budget.unvalidated.spend(doubtful, amplificationBurst, amplificationRate, now) {
 		return false
 	}
 	if !v.spend.spend(doubtful, amplificationBurstAll, amplificationRateAll, now) {
-		k.peer.spend.refill(doubtful)
+		k.peer.budget.unvalidated.refill(doubtful)
 		return false
 	}
 	return true

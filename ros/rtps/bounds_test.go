@@ -46,8 +46,8 @@ func TestWhatEndpointsSayOfThemselvesIsBounded(t *testing.T) {
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+1, 9000)
 	}
 	p := s.core.spdp.peers[s.prefix]
-	if n := len(p.endpoints); n != 10 || s.core.sedp.known != p.known || p.known > 100_000 || s.core.stats.Refused != 20 {
-		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.known, s.core.sedp.known, s.core.stats.Refused)
+	if n := len(p.endpoints); n != 10 || s.core.sedp.known != p.budget.known || p.budget.known > 100_000 || s.core.stats.Refused != 20 {
+		t.Errorf("%d endpoints, %d octets, in all %d, %d refused", n, p.budget.known, s.core.sedp.known, s.core.stats.Refused)
 	}
 	for i := range wire.SequenceNumber(5) { // the same GUIDs, other contents
 		s.described(wire.EntityID(i+1)<<8|wire.KindUserReader, i+31, 1000)

@@ -98,7 +98,7 @@ func (s *sender) move(group []*readerProxy, to *readerProxy) {
 	for _, r := range group {
 		r.next, r.fragment, r.sentAt = to.next, to.fragment, to.sentAt
 		if to.fragment == 0 {
-			r.beatDue, r.final = r.reliable, false
+			r.heartbeat.due, r.heartbeat.final = r.reliable, false
 		}
 		if r != s.p {
 			s.c.sched.soon(&r.task)
@@ -111,9 +111,9 @@ func (s *sender) move(group []*readerProxy, to *readerProxy) {
 func (s *sender) repeatable(octets int) bool {
 	p, cost := s.p.peer, octets+repeatCost
 	switch {
-	case !p.again.spend(cost, repeatBurst, repeatRate, s.now):
+	case !p.budget.again.spend(cost, repeatBurst, repeatRate, s.now):
 	case !s.c.again.spend(cost, repeatBurstAll, repeatRateAll, s.now):
-		p.again.refill(cost)
+		p.budget.again.refill(cost)
 	default:
 		return true
 	}
@@ -131,7 +131,7 @@ func (s *sender) book(sn wire.SequenceNumber, fragment uint32, octets int) bool 
 		return s.repeatable(octets)
 	}
 	a.sent, a.fragment = sn, fragment
-	s.p.peer.again.refill(octets)
+	s.p.peer.budget.again.refill(octets)
 	return true
 }
 

@@ -92,7 +92,7 @@ func (l *livelinessAssertions) assert(w *localWriter, sample bool, now time.Time
 		}
 		for _, p := range w.order {
 			if p.reliable {
-				p.showAlive = true
+				p.heartbeat.alive = true
 				p.beat(l.core, true)
 			}
 		}

@@ -50,7 +50,7 @@ func (l *noticeLog) refuse(p *peer, from wire.Locator, most int, of, topic strin
 	l.core.stats.Refused++
 	at := &l.refused
 	if p != nil {
-		at = &p.refused
+		at = &p.budget.refused
 	}
 	if last, ok := (*at)[of]; ok && now.Sub(last) < noticeAgain {
 		return

@@ -22,25 +22,30 @@ type peer struct {
 	validated []validatedAddress // addresses that it was heard from; see validateAddress
 	epoch     uint32             // of the secret numbers; see address_validation.go
 	challenge pathChallenge
-	near      bool             // one of them is of this host
-	since     time.Time        // it is known
-	updated   time.Time        // it has said something else than before
-	turn      uint64           // in which it was sent samples last
-	sent      int              // datagrams in that turn
-	spend     tokenBucket      // for its addresses as long as they are not proven
-	control   tokenBucket      // of what it says of what it has and lacks
-	again     tokenBucket      // for what it is sent more than once
+	near      bool      // one of them is of this host
+	since     time.Time // it is known
+	updated   time.Time // it has said something else than before
+	turn      uint64    // in which it was sent samples last
+	sent      int       // datagrams in that turn
+	budget    peerBudget
 	places    [][]wire.Locator // addresses of its readers that are not its own; see destination
 
-	refused       map[string]time.Time // when it was last refused something, by the limit
-	seen          time.Time            // anything arrived
-	validatedPath bool                 // its built-in readers have answered: it knows us and its address is real
+	seen          time.Time // anything arrived
+	validatedPath bool      // its built-in readers have answered: it knows us and its address is real
 	answers       int
 	lastAnswer    time.Time
 	endpoints     map[wire.GUID]*remoteEndpoint
-	partial       int // octets of its samples that have arrived in part or before their turn
-	known         int // octets of what its endpoints say of themselves
 	pacer         pacer
+}
+
+// peerBudget is the share of one participant in what all participants may use.
+type peerBudget struct {
+	unvalidated tokenBucket          // of octets to its addresses that are not validated
+	control     tokenBucket          // of octets of its ACKNACK, NACK_FRAG, HEARTBEAT and GAP
+	again       tokenBucket          // of retransmissions to it
+	refused     map[string]time.Time // last refusal, by the limit
+	partial     int                  // octets of its samples in part or before their turn
+	known       int                  // octets of the data of its endpoints
 }
 
 // remoteEndpoint is a writer or reader of a peer.

@@ -62,16 +62,26 @@ type readerProxy struct {
 	repairs   []repair
 	sentAt    time.Time // the last fragment went out
 	large     bool      // fragments went out that are not acknowledged
-	beatDue   bool      // send a HEARTBEAT with the next run
-	final     bool      // and it may be a final one
-	showAlive bool      // and it says that the writer is alive
-	beatAt    time.Time // else the next one is due then
-	beatWait  time.Duration
-	beats     int       // late ones without an answer
-	asked     time.Time // the first HEARTBEAT without an answer; zero = all are answered
-	ackCount  uint32
-	ackAt     time.Time
-	nackCount uint32
+	heartbeat heartbeatState
+	answered  acknackCounts
+}
+
+// heartbeatState is which HEARTBEATs a reader is due.
+type heartbeatState struct {
+	due   bool      // send one with the next run
+	final bool      // and it may be a final one
+	alive bool      // and it says that the writer is alive
+	at    time.Time // else the next one is due then
+	wait  time.Duration
+	tries int       // late ones without an answer
+	asked time.Time // the first without an answer; zero: all are answered
+}
+
+// acknackCounts are the counts of a reader's last ACKNACK and NACK_FRAG, by which repeated ones are known.
+type acknackCounts struct {
+	ack  uint32
+	at   time.Time
+	nack uint32
 }
 
 // match begins to serve a remote reader.
@@ -99,7 +109,7 @@ func (p *readerProxy) begin() {
 	p.live = !p.reliable
 	p.calm()
 	p.resend = wire.SequenceNumberSet{Base: 1}
-	p.beatDue = p.reliable
+	p.heartbeat.due = p.reliable
 }
 
 // route chooses the addresses: the endpoint's own, else the participant's.
@@ -141,10 +151,10 @@ func (w *localWriter) unmatch(c *Core, p *readerProxy) {
 
 // ackNack takes in what the reader has and what it misses.
 func (p *readerProxy) ackNack(c *Core, a *wire.AckNack, now time.Time) {
-	if !p.reliable || a.Count <= p.ackCount && now.Sub(p.ackAt) < staleCount && p.ackCount > 0 {
+	if !p.reliable || a.Count <= p.answered.ack && now.Sub(p.answered.at) < staleCount && p.answered.ack > 0 {
 		return
 	}
-	p.ackCount, p.ackAt, p.beats, p.asked = a.Count, now, 0, time.Time{}
+	p.answered.ack, p.answered.at, p.heartbeat.tries, p.heartbeat.asked = a.Count, now, 0, time.Time{}
 	if p.writer.builtin && !p.peer.validatedPath {
 		p.peer.validatedPath = true
 	}
@@ -185,7 +195,7 @@ func (p *readerProxy) acknowledge(c *Core, sn wire.SequenceNumber) {
 		p.next, p.fragment = sn+1, 0
 	}
 	p.calm()
-	p.beatAt = time.Time{}
+	p.heartbeat.at = time.Time{}
 	for i := 0; i < len(p.repairs); i++ {
 		if p.repairs[i].sn <= sn {
 			p.repairs = append(p.repairs[:i], p.repairs[i+1:]...)
@@ -204,7 +214,7 @@ func (p *readerProxy) got() wire.SequenceNumber {
 }
 
 // calm begins anew with short pauses between HEARTBEATs.
-func (p *readerProxy) calm() { p.beatWait, p.beats = heartbeatFirst, 0 }
+func (p *readerProxy) calm() { p.heartbeat.wait, p.heartbeat.tries = heartbeatFirst, 0 }
 
 // request notes what the reader asks for. It is false when there is nothing to send again.
 func (p *readerProxy) request(c *Core, a *wire.AckNack, now time.Time) bool {
@@ -237,7 +247,7 @@ func (p *readerProxy) flying(sn wire.SequenceNumber, now time.Time) bool {
 
 // silent tells whether the reader has not answered for so long that it may be dead.
 func (p *readerProxy) silent(now time.Time) bool {
-	return !p.asked.IsZero() && now.Sub(p.asked) > silence
+	return !p.heartbeat.asked.IsZero() && now.Sub(p.heartbeat.asked) > silence
 }
 
 // want notes that one sample is to be sent again. Requests that no longer fit beside it are forgotten: the reader asks again.
@@ -263,8 +273,8 @@ func (p *readerProxy) repairing(sn wire.SequenceNumber) bool {
 
 // beat has a HEARTBEAT sent with the next run; it is final only if nobody wants it otherwise.
 func (p *readerProxy) beat(c *Core, final bool) {
-	p.final = final && (p.final || !p.beatDue)
-	p.beatDue = true
+	p.heartbeat.final = final && (p.heartbeat.final || !p.heartbeat.due)
+	p.heartbeat.due = true
 	c.sched.soon(&p.task)
 }
 

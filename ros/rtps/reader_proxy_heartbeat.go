@@ -15,13 +15,13 @@ func (p *readerProxy) unacked() bool { return !p.live || p.acked < p.writer.last
 
 // late tells whether the reader is to be reminded of what it has not acknowledged.
 func (p *readerProxy) late(now time.Time) bool {
-	return p.unacked() && !p.beatAt.IsZero() && !now.Before(p.beatAt)
+	return p.unacked() && !p.heartbeat.at.IsZero() && !now.Before(p.heartbeat.at)
 }
 
 // nearlyLate tells whether the reader is to be reminded together with one that is late: readers that came one after the other need not be
 // reminded one by one.
 func (p *readerProxy) nearlyLate(now time.Time) bool {
-	return p.unacked() && !p.beatAt.IsZero() && p.beatAt.Sub(now) <= p.beatWait/2
+	return p.unacked() && !p.heartbeat.at.IsZero() && p.heartbeat.at.Sub(now) <= p.heartbeat.wait/2
 }
 
 // heartbeats tells the reader, and those of its participant that stand where it does, what they may ask for: what was sent to them and is
@@ -30,12 +30,12 @@ func (s *sender) heartbeats() {
 	group, all := s.beaten()
 	if !all {
 		for _, r := range group {
-			s.heartbeat(r, r.guid.Entity, r.lowest(), r.final, r.showAlive)
+			s.heartbeat(r, r.guid.Entity, r.lowest(), r.heartbeat.final, r.heartbeat.alive)
 		}
 	} else {
 		final, alive := true, false
 		for _, r := range group {
-			final, alive = final && r.final && !r.late(s.now), alive || r.showAlive
+			final, alive = final && r.heartbeat.final && !r.late(s.now), alive || r.heartbeat.alive
 		}
 		s.heartbeat(s.p, wire.EntityUnknown, s.p.audience.lowest(s.p), final, alive)
 	}
@@ -74,7 +74,7 @@ func (s *sender) beaten() (group []*readerProxy, all bool) {
 		case p.live && !r.live:
 			all = all && s.now.Sub(r.since) > answerWait
 		case p.live != r.live:
-		case r.next == p.next && (r.beatDue || r.nearlyLate(s.now)) && slices.Equal(r.locs, p.locs):
+		case r.next == p.next && (r.heartbeat.due || r.nearlyLate(s.now)) && slices.Equal(r.locs, p.locs):
 			w.group = append(w.group, r)
 		case r.next < p.next:
 			all = all && r.silent(s.now)
@@ -85,18 +85,18 @@ func (s *sender) beaten() (group []*readerProxy, all bool) {
 
 // beaten notes that the reader was told.
 func (p *readerProxy) beaten(now time.Time) {
-	late := !p.beatDue || p.late(now)
-	if p.asked.IsZero() && !(p.final && !late) {
-		p.asked = now
+	late := !p.heartbeat.due || p.late(now)
+	if p.heartbeat.asked.IsZero() && !(p.heartbeat.final && !late) {
+		p.heartbeat.asked = now
 	}
 	if late {
-		p.beatWait = min(2*p.beatWait, heartbeatMost)
-		if p.beats++; p.beats > heartbeatTries {
-			p.beatWait = heartbeatLate
+		p.heartbeat.wait = min(2*p.heartbeat.wait, heartbeatMost)
+		if p.heartbeat.tries++; p.heartbeat.tries > heartbeatTries {
+			p.heartbeat.wait = heartbeatLate
 		}
 	}
-	p.beatDue, p.final, p.showAlive = false, false, false
-	p.beatAt = now.Add(p.beatWait)
+	p.heartbeat.due, p.heartbeat.final, p.heartbeat.alive = false, false, false
+	p.heartbeat.at = now.Add(p.heartbeat.wait)
 }
 
 // lowest gives the first number that the reader may want. All readers of a topic in one Cyclone DDS participant share one order: a

@@ -16,10 +16,10 @@ type repair struct {
 
 // nackFrag takes in which fragments the reader misses.
 func (p *readerProxy) nackFrag(c *Core, f *wire.NackFrag, now time.Time) {
-	if !p.reliable || f.Count <= p.nackCount && now.Sub(p.ackAt) < staleCount && p.nackCount > 0 {
+	if !p.reliable || f.Count <= p.answered.nack && now.Sub(p.answered.at) < staleCount && p.answered.nack > 0 {
 		return
 	}
-	p.nackCount, p.beats, p.asked = f.Count, 0, time.Time{}
+	p.answered.nack, p.heartbeat.tries, p.heartbeat.asked = f.Count, 0, time.Time{}
 	h := p.writer.hist.find(f.SN)
 	if h == nil || !h.relevant(p.peer.guid.Prefix, 0, now) {
 		if f.SN >= p.start && f.SN < p.next {
@@ -155,7 +155,7 @@ func (s *sender) repair() {
 			return
 		}
 		p.repairs = append(p.repairs[:0], p.repairs[1:]...)
-		p.beatDue, p.final = true, false
+		p.heartbeat.due, p.heartbeat.final = true, false
 	}
 }
 

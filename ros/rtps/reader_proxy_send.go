@@ -35,16 +35,16 @@ func (p *readerProxy) run(c *Core, now time.Time) {
 		c.trim(p.writer)
 		return
 	}
-	if late := p.late(now); p.beatDue && !s.tired || late {
+	if late := p.late(now); p.heartbeat.due && !s.tired || late {
 		s.heartbeats()
 	}
 	if p.unacked() {
-		if p.beatAt.IsZero() {
-			p.beatAt = now.Add(p.beatWait)
+		if p.heartbeat.at.IsZero() {
+			p.heartbeat.at = now.Add(p.heartbeat.wait)
 		}
-		c.sched.by(&p.task, p.beatAt)
+		c.sched.by(&p.task, p.heartbeat.at)
 	} else {
-		p.beatAt = time.Time{}
+		p.heartbeat.at = time.Time{}
 	}
 }
 
@@ -134,7 +134,7 @@ func (s *sender) fresh() {
 	p := s.p
 	for p.next <= p.writer.last {
 		if p.full() {
-			p.beatDue, p.final = true, false
+			p.heartbeat.due, p.heartbeat.final = true, false
 			return
 		}
 		if p.silent(s.now) {
@@ -155,7 +155,7 @@ func (s *sender) fresh() {
 			continue
 		}
 		if p.reliable && p.large && p.fragment == 0 && p.fragments(h) > 1 && p.saturated() {
-			p.beatDue, p.final = true, false
+			p.heartbeat.due, p.heartbeat.final = true, false
 			return
 		}
 		if !s.freshSample(h) {
@@ -216,7 +216,7 @@ func (s *sender) skip(rest []change) {
 	p.next = last + 1
 	if p.reliable {
 		s.gap(first, wire.SequenceNumberSet{Base: last + 1})
-		p.beatDue, p.final = true, false
+		p.heartbeat.due, p.heartbeat.final = true, false
 	}
 }
 
@@ -238,7 +238,7 @@ func (s *sender) freshFragments(h *change) bool {
 		p.peer.pacer.fresh += s.fragment(h, p.fragment)
 	}
 	if p.local {
-		p.beatWait = heartbeatLocal
+		p.heartbeat.wait = heartbeatLocal
 	}
 	s.c.stats.Sent++
 	return true

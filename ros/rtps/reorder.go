@@ -37,7 +37,7 @@ func (w *writerProxy) unkeep(c *Core, sn wire.SequenceNumber) *reorderEntry {
 // account books held octets, for the writer's participant and in all.
 func (w *writerProxy) account(c *Core, n int) {
 	c.reorder.partial += n
-	w.peer.partial += n
+	w.peer.budget.partial += n
 }
 
 // clear drops all held samples and fragments.
@@ -58,7 +58,7 @@ type reorderBudget struct {
 
 // fits reports that n more octets of a participant fit into the budget.
 func (b *reorderBudget) fits(p *peer, n int) bool {
-	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.partial+n <= b.core.cfg.Limits.Reassembly/2
+	return b.partial+n <= b.core.cfg.Limits.Reassembly && p.budget.partial+n <= b.core.cfg.Limits.Reassembly/2
 }
 
 // makeRoom makes room for n octets of a writer's sample. Where the budget is used up, the participant with
@@ -69,16 +69,16 @@ func (b *reorderBudget) makeRoom(w *writerProxy, sn wire.SequenceNumber, n int) 
 		if w.reliable && w.releaseReorder(b.core, sn) {
 			continue
 		}
-		if w.peer.partial+n > b.core.cfg.Limits.Reassembly/2 {
+		if w.peer.budget.partial+n > b.core.cfg.Limits.Reassembly/2 {
 			return false
 		}
 		var most *peer
 		for _, p := range b.core.spdp.order {
-			if p != w.peer && (most == nil || p.partial > most.partial) {
+			if p != w.peer && (most == nil || p.budget.partial > most.budget.partial) {
 				most = p
 			}
 		}
-		if most == nil || most.partial <= w.peer.partial+n || !b.evictReorder(most) {
+		if most == nil || most.budget.partial <= w.peer.budget.partial+n || !b.evictReorder(most) {
 			return false
 		}
 	}

@@ -78,7 +78,7 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 	case len(p.endpoints) >= s.core.cfg.Limits.Endpoints:
 		s.core.notices.refuse(p, p.from, s.core.cfg.Limits.Endpoints, "readers and writers of one participant", "", now)
 		return
-	case p.known+size > most/4:
+	case p.budget.known+size > most/4:
 		s.core.notices.refuse(p, p.from, most/4, "octets of what one participant says of its readers and writers", "", now)
 		return
 	case s.known+size > most:
@@ -86,7 +86,7 @@ func (s *endpointDiscovery) learn(p *peer, d wire.EndpointData, writer bool, now
 		return
 	}
 	s.known += size
-	p.known += size
+	p.budget.known += size
 	p.endpoints[d.GUID] = e
 	s.remotes[d.GUID] = e
 	s.core.watch.changed()
@@ -100,7 +100,7 @@ func (s *endpointDiscovery) dropEndpoint(e *remoteEndpoint) {
 	delete(s.remotes, e.GUID)
 	delete(e.peer.endpoints, e.GUID)
 	s.known -= e.size()
-	e.peer.known -= e.size()
+	e.peer.budget.known -= e.size()
 	for _, l := range s.core.local.all {
 		switch l := l.(type) {
 		case *localWriter:

@@ -44,7 +44,7 @@ func (rx *messageReceiver) newcomer(m *message) bool {
 func (rx *messageReceiver) controls(m *message, id uint8) bool {
 	switch id {
 	case wire.IDAckNack, wire.IDNackFrag, wire.IDHeartbeat, wire.IDHeartbeatFrag, wire.IDGap:
-		return m.peer == nil || m.peer.control.spend(1, controlBurst, controlRate, m.now)
+		return m.peer == nil || m.peer.budget.control.spend(1, controlBurst, controlRate, m.now)
 	}
 	return true
 }

@@ -179,7 +179,7 @@ func (s *participantDiscovery) dropPeer(p *peer) {
 	for _, e := range p.endpoints {
 		delete(s.core.sedp.remotes, e.GUID)
 	}
-	s.core.sedp.known -= p.known
+	s.core.sedp.known -= p.budget.known
 	for _, w := range s.core.local.sortedWriters() {
 		for _, r := range slices.Clone(w.order) {
 			if r.peer == p {
