@@ -61,6 +61,6 @@ func (w *writerProxy) ask(c *Core, now time.Time) {
 		h.first, h.tries = w.next, 0
 	}
 	h.tries++
-	w.ackDue, w.ackAt = true, now
+	w.acknack.due, w.acknack.at = true, now
 	w.notice(c, now)
 }

@@ -30,16 +30,21 @@ type writerProxy struct {
 	fragCount uint32
 	opening   int       // opening ACKNACKs sent
 	openAt    time.Time // when the next is due
-	ackDue    bool
-	ackAt     time.Time
-	ackCount  uint32
-	nacked    wire.SequenceNumber // base of the last ACKNACK that asked for something
-	nackAt    time.Time           // when that was sent; zero once next has moved
-	nackCount uint32
+	acknack   acknackState
 	earlyNack earlyNack
 	partial   []*reassembly
 	repairAt  time.Time
 	life      livelinessState
+}
+
+// acknackState is the ACKNACK that the writer is due, and the last that asked for something.
+type acknackState struct {
+	due    bool
+	at     time.Time           // when it is due
+	count  uint32              // of ACKNACKs sent
+	base   wire.SequenceNumber // of the last one that asked for something
+	nackAt time.Time           // when that was sent; zero once next has moved
+	nacks  uint32              // count of NACK_FRAGs sent
 }
 
 const (

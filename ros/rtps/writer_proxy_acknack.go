@@ -9,14 +9,14 @@ import (
 // answer has an ACKNACK sent after a pause, or earlier if one is due before.
 func (w *writerProxy) answer(c *Core, now time.Time, pause time.Duration) {
 	at := now.Add(pause)
-	if !w.ackDue || at.Before(w.ackAt) {
-		w.ackDue, w.ackAt = true, at
+	if !w.acknack.due || at.Before(w.acknack.at) {
+		w.acknack.due, w.acknack.at = true, at
 	}
 	if pause == 0 {
 		c.sched.soon(&w.task)
 		return
 	}
-	c.sched.by(&w.task, w.ackAt)
+	c.sched.by(&w.task, w.acknack.at)
 }
 
 // run sends what is due to the writer and sets the timer for the rest.
@@ -29,11 +29,11 @@ func (w *writerProxy) run(c *Core, now time.Time) {
 		w.open(c, now)
 	}
 	w.ask(c, now)
-	if w.ackDue {
-		if w.ackAt.After(now) {
-			c.sched.by(&w.task, w.ackAt)
+	if w.acknack.due {
+		if w.acknack.at.After(now) {
+			c.sched.by(&w.task, w.acknack.at)
 		} else {
-			w.ackDue = false
+			w.acknack.due = false
 			w.acknowledge(c, now)
 		}
 	}
@@ -62,10 +62,10 @@ func (w *writerProxy) open(c *Core, now time.Time) {
 	if w.peer.vendor == wire.VendorEProsima || w.peer.vendor == wire.VendorRTI {
 		base = 0
 	}
-	w.ackCount++
+	w.acknack.count++
 	p := c.out.openTo(w.locs, w.peer)
 	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: wire.SequenceNumberSet{Base: base},
-		Count: w.ackCount}.Append(p.b)
+		Count: w.acknack.count}.Append(p.b)
 }
 
 // acknowledge sends what is here and what is missing. A sample that is here in part is not missing: its fragments are asked for.
@@ -74,13 +74,13 @@ func (w *writerProxy) acknowledge(c *Core, now time.Time) {
 		return
 	}
 	set := w.missing()
-	w.nacked, w.nackAt = w.next, time.Time{}
+	w.acknack.base, w.acknack.nackAt = w.next, time.Time{}
 	if !set.Empty() {
-		w.nackAt = now
+		w.acknack.nackAt = now
 	}
-	w.ackCount++
+	w.acknack.count++
 	p := c.out.openTo(w.locs, w.peer)
-	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.ackCount,
+	p.b = wire.AckNack{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, State: set, Count: w.acknack.count,
 		Final: set.Empty()}.Append(p.b)
 }
 
@@ -137,11 +137,11 @@ func (w *writerProxy) repair(c *Core, now time.Time) {
 				break
 			}
 			left--
-			w.nackCount++
+			w.acknack.nacks++
 			if p == nil || len(p.b)+72 > remoteDatagram {
 				p = c.out.openTo(w.locs, w.peer)
 			}
-			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.nackCount}.Append(p.b)
+			p.b = wire.NackFrag{Reader: w.reader.guid.Entity, Writer: w.guid.Entity, SN: r.sn, State: set, Count: w.acknack.nacks}.Append(p.b)
 		}
 	}
 }

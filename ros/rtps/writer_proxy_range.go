@@ -67,14 +67,14 @@ func (w *writerProxy) heartbeat(c *Core, h *wire.Heartbeat, now time.Time) {
 	}
 	w.high = max(w.high, h.Last)
 	missing := w.next <= w.high
-	if w.next != w.nacked {
-		w.nackAt = time.Time{}
+	if w.next != w.acknack.base {
+		w.acknack.nackAt = time.Time{}
 	}
 	switch {
 	case first && !h.Final:
 		w.answer(c, now, 0)
 	case missing:
-		w.answer(c, now, max(nackPause, w.nackAt.Add(nackRepeat).Sub(now)))
+		w.answer(c, now, max(nackPause, w.acknack.nackAt.Add(nackRepeat).Sub(now)))
 	case !h.Final:
 		w.answer(c, now, ackPause)
 	}
