@@ -3,11 +3,13 @@ package sim_test
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"simdeck/sim"
+	"simdeck/sim/format"
 	"simdeck/sim/r3"
 	"simdeck/sim/scene"
 )
@@ -15,18 +17,23 @@ import (
 // looseBases are links that a real robot's file leaves loose, and that stand bolted to the ground.
 var looseBases = map[string]string{"panda_moveit/pkgs/moveit_resources_panda_description/urdf/panda.urdf": "panda_link0"}
 
-// stand spawns a real robot in the empty world.
+// stand spawns a real robot of the corpus in the empty world.
 func stand(t *testing.T, file string, pose r3.Pose) *sim.World {
 	t.Helper()
 	dir := corpus(t)
-	lib := mounted(t, dir+"/urdf", dir+"/urdf/panda_moveit/pkgs/moveit_resources_panda_description")
+	return standIn(t, mounted(t, dir+"/urdf", dir+"/urdf/panda_moveit/pkgs/moveit_resources_panda_description"), dir+"/urdf/", file, pose)
+}
+
+// standIn spawns the robot of a file in a folder in the empty world.
+func standIn(t *testing.T, lib *format.Library, dir, file string, pose r3.Pose) *sim.World {
+	t.Helper()
 	w, err := sim.NewWorld(sim.Options{Rewind: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	do(t, w, sim.LoadWorld{Resource: scene.Resource{URI: "empty"}})
 	do(t, w, sim.SetState{State: sim.Playing})
-	c := sim.Spawn{Name: "it", Resource: scene.Resource{URI: dir + "/urdf/" + file}, Pose: sim.FramedPose{Pose: pose}}
+	c := sim.Spawn{Name: "it", Resource: scene.Resource{URI: dir + file}, Pose: sim.FramedPose{Pose: pose}}
 	if base, loose := looseBases[file]; loose {
 		text, err := os.ReadFile(c.Resource.URI)
 		if err != nil {
@@ -57,20 +64,43 @@ func joints(t *testing.T, w *sim.World) (map[string]sim.JointState, *sim.EntityM
 	return out, e, s.LinksOf(i)
 }
 
-// realArm is an arm of the corpus, and a pose that it can hold.
-type realArm struct {
+// testArm is an arm, and a pose that it can hold.
+type testArm struct {
 	file   string
 	joints []string
-	pose   []float64
+	pose   []float64 // rad
+	bolt   string    // a joint of it that is fixed
 }
 
-var realArms = []realArm{
-	{"ur5e/pkgs/ur_description/urdf/ur5e.urdf",
-		[]string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"},
-		[]float64{0.4, -1.2, 1.5, -0.8, 0.7, 0.3}},
-	{"panda_moveit/pkgs/moveit_resources_panda_description/urdf/panda.urdf",
-		[]string{"panda_joint1", "panda_joint2", "panda_joint3", "panda_joint4", "panda_joint5", "panda_joint6", "panda_joint7"},
-		[]float64{0.3, -0.6, 0.2, -2.1, 0.1, 1.7, 0.7}},
+// ownArm has six axes and is the repository's own; realArms are those of the corpus, the first of them with six axes, too.
+var (
+	ownArm = testArm{"six_axis_arm_description/urdf/six_axis_arm.urdf",
+		[]string{"waist", "shoulder", "elbow", "forearm_roll", "wrist_pitch", "flange_roll"},
+		[]float64{0.5, 0.6, 1.2, -0.4, 0.7, 0.3}, "tool_joint"}
+	realArms = []testArm{
+		{"ur5e/pkgs/ur_description/urdf/ur5e.urdf",
+			[]string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"},
+			[]float64{0.4, -1.2, 1.5, -0.8, 0.7, 0.3}, "base_link-base_fixed_joint"},
+		{"panda_moveit/pkgs/moveit_resources_panda_description/urdf/panda.urdf",
+			[]string{"panda_joint1", "panda_joint2", "panda_joint3", "panda_joint4", "panda_joint5", "panda_joint6", "panda_joint7"},
+			[]float64{0.3, -0.6, 0.2, -2.1, 0.1, 1.7, 0.7}, "panda_joint8"},
+	}
+)
+
+// withSixAxes runs a test with the repository's own arm, and again with that of the corpus where there is one. stand gives
+// the arm in the empty world.
+func withSixAxes(t *testing.T, test func(t *testing.T, arm *testArm, stand func() *sim.World)) {
+	t.Helper()
+	t.Run("own", func(t *testing.T) {
+		home, err := filepath.Abs("../ros/interop/testdata/share")
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, &ownArm, func() *sim.World { return standIn(t, mounted(t, home), home+"/", ownArm.file, r3.IdentityPose()) })
+	})
+	t.Run("corpus", func(t *testing.T) {
+		test(t, &realArms[0], func() *sim.World { return stand(t, realArms[0].file, r3.IdentityPose()) })
+	})
 }
 
 func TestARealArmHoldsAPose(t *testing.T) {
