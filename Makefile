@@ -70,7 +70,7 @@ race: modules ## the unit tests of all that is concurrent, under the race detect
 
 .PHONY: nofma
 nofma: ## no fused multiply-add in what must compute the same everywhere
-	@set -- ./sim/r3 ./sim/shape ./sim/dynamics ./sim/dynamics/collide ./sim/render; \
+	@set -- ./sim/r3 ./sim/shape $$($(GO) list -f '{{.Dir}}' ./sim/dynamics/...) ./sim/render; \
 	echo "fused instructions in $$*:"; \
 	for target in 'amd64 v1' 'amd64 v3' 'arm64 v1'; do read -r arch level <<<"$$target"; \
 	  listing=$$(GOARCH=$$arch GOAMD64=$$level $(GO) build -gcflags=-S "$$@" 2>&1) || { echo "$$listing"; exit 1; }; \

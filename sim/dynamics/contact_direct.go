@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/linalg"
+)
 
 // A press is light bodies under the load of heavy ones, with all that touches them, solved at once. Passes over one contact
 // after the other hand a load down through a light body by about what the light body weighs each time, and contacts give
@@ -19,11 +23,11 @@ type clusterSolver struct {
 	clusters        []contactCluster
 	clusterLanes    []clusterLane
 	clusterRows     []clusterRow
-	qp              boxQP
+	qp              linalg.BoxQP
 	loadedBy        []float64 // by body: the heaviest, in kg, whose load it bears; 0: none
 	loadedBodies    int
-	clusterOf       []int32 // by body: one of the same press
-	clusterPoints   []int32 // by body that names a press: points
+	clusterOf       linalg.DisjointSets[int32] // of bodies: the clusters
+	clusterPoints   []int32                    // by body that names a press: points
 	clusterContacts []clusterContact
 }
 
@@ -120,7 +124,7 @@ func (w *World) buildClusters() {
 	w.joinClusters()
 	s.findClusterLanes()
 	for i := range s.clusterContacts {
-		if root := s.clusterRoot(s.clusterContacts[i].cluster); s.clusterPoints[root] > 0 {
+		if root := s.clusterOf.Find(s.clusterContacts[i].cluster); s.clusterPoints[root] > 0 {
 			w.buildCluster(root)
 			s.clusterPoints[root] = 0
 		}
@@ -130,10 +134,8 @@ func (w *World) buildClusters() {
 // joinClusters finds which contacts belong to a press, and which to the same.
 func (w *World) joinClusters() {
 	s := &w.solver
-	s.clusterOf, s.clusterPoints = resized(s.clusterOf, len(s.states)), resized(s.clusterPoints, len(s.states))
-	for i := range s.clusterOf {
-		s.clusterOf[i], s.clusterPoints[i] = int32(i), 0
-	}
+	s.clusterOf, s.clusterPoints = s.clusterOf.Reset(len(s.states)), resized(s.clusterPoints, len(s.states))
+	clear(s.clusterPoints)
 	s.clusterContacts = s.clusterContacts[:0]
 	for _, bearing := range [...]bool{true, false} { // first what bears something
 		for i := range s.coloring.constraints {
@@ -147,16 +149,15 @@ func (w *World) joinClusters() {
 
 // joinCluster adds a manifold with n points to the press of its bodies, as far as there is room.
 func (s *solver) joinCluster(i int32, t *contactConstraint, n int32) {
-	a, b := s.clusterRoot(t.a), s.clusterRoot(t.b)
+	a, b := s.clusterOf.Find(t.a), s.clusterOf.Find(t.b)
 	if s.loadedBy[t.a] == 0 {
 		a = b
 	} else if s.loadedBy[t.b] == 0 {
 		b = a
 	}
 	if a != b && s.clusterPoints[a]+s.clusterPoints[b]+n <= maxClusterPoints {
-		root := min(a, b)
+		root := s.clusterOf.Union(a, b)
 		s.clusterPoints[root] = s.clusterPoints[a] + s.clusterPoints[b]
-		s.clusterOf[max(a, b)] = root
 		a, b = root, root
 	}
 	if s.clusterPoints[b] < s.clusterPoints[a] {
@@ -166,15 +167,6 @@ func (s *solver) joinCluster(i int32, t *contactConstraint, n int32) {
 		s.clusterPoints[a] += n
 		s.clusterContacts = append(s.clusterContacts, clusterContact{cluster: a, constraint: i})
 	}
-}
-
-// clusterRoot is the body that names the press of a body.
-func (s *solver) clusterRoot(i int32) int32 {
-	for s.clusterOf[i] != i {
-		s.clusterOf[i] = s.clusterOf[s.clusterOf[i]]
-		i = s.clusterOf[i]
-	}
-	return i
 }
 
 // isCompliant reports that a contact has a spring of its own, or friction that gives way: it is none of a press.

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -46,7 +47,7 @@ func (w *World) buildCluster(root int32) {
 	p := contactCluster{firstLane: int32(len(s.clusterLanes)), firstRow: int32(len(s.clusterRows))}
 	for i := range s.clusterContacts {
 		t := &s.clusterContacts[i]
-		if s.clusterRoot(t.cluster) != root {
+		if s.clusterOf.Find(t.cluster) != root {
 			continue
 		}
 		b, lane := &s.batches[t.batch], t.lane
@@ -187,11 +188,11 @@ func (s *solver) solveCluster(p *contactCluster, pass *iteration) {
 		if !s.boundClusterFriction(p, round == 0) {
 			break
 		}
-		s.qp.solve()
+		s.qp.Solve()
 	}
 	rows := s.clusterRows[p.firstRow:p.rowEnd]
 	for i := range rows {
-		rows[i].setImpulse(s, s.qp.x[i])
+		rows[i].setImpulse(s, s.qp.X[i])
 	}
 	s.storeClusterImpulses(p)
 }
@@ -199,25 +200,25 @@ func (s *solver) solveCluster(p *contactCluster, pass *iteration) {
 // computeClusterCoupling lays out what the rows of a press do to each other.
 func (s *solver) computeClusterCoupling(p *contactCluster) {
 	rows, b := s.clusterRows[p.firstRow:p.rowEnd], &s.qp
-	b.reset(len(rows))
+	b.Reset(len(rows))
 	for i := range rows {
 		q := &rows[i]
 		for k := range rows[:i+1] {
 			c := q.coupling(&rows[k])
-			b.hessian[i*b.n+k], b.hessian[k*b.n+i] = c, c
+			b.Hessian[i*b.N+k], b.Hessian[k*b.N+i] = c, c
 		}
-		b.x[i], b.lower[i], b.upper[i] = q.impulse, 0, unboundedImpulse
+		b.X[i], b.Lower[i], b.Upper[i] = q.impulse, 0, unboundedImpulse
 	}
 	for i := range rows {
 		q := &rows[i]
 		hair := 0.0
 		if q.compliance == 0 {
-			hair = float64(clusterRegularization * min(b.hessian[i*b.n+i], clusterLoadPoints/p.loadMass))
+			hair = float64(clusterRegularization * min(b.Hessian[i*b.N+i], clusterLoadPoints/p.loadMass))
 		}
 		u, v := &s.states[q.bodyA], &s.states[q.bodyB]
 		speed := q.along.Dot(v.v.Sub(u.v)) + q.armB.Dot(v.w) - q.armA.Dot(u.w)
-		b.linear[i] = speed + q.bias - dot(b.hessian[i*b.n:i*b.n+b.n], b.x) - float64(hair*q.impulse)
-		b.hessian[i*b.n+i] += q.compliance + hair
+		b.Linear[i] = speed + q.bias - linalg.Dot(b.Hessian[i*b.N:i*b.N+b.N], b.X) - float64(hair*q.impulse)
+		b.Hessian[i*b.N+i] += q.compliance + hair
 	}
 }
 
@@ -225,7 +226,7 @@ func (s *solver) computeClusterCoupling(p *contactCluster) {
 // is taken to stick at first: without friction a light body between heavy ones that are not quite parallel would be
 // flung out by them like a wet pip.
 func (s *solver) boundClusterFriction(p *contactCluster, first bool) (changed bool) {
-	x := s.qp.x
+	x := s.qp.X
 	for i := p.firstLane; i < p.laneEnd; i++ {
 		l := &s.clusterLanes[i]
 		t, lane := &s.batches[l.batch], int(l.lane)
@@ -247,7 +248,7 @@ func (s *solver) boundClusterFriction(p *contactCluster, first bool) (changed bo
 			}
 		}
 		for k, limit := range [...]float64{l1, l2, spin} {
-			changed = s.qp.setSymmetricBound(at+k, limit) || first || changed
+			changed = s.qp.SetSymmetricBound(at+k, limit) || first || changed
 		}
 	}
 	return changed

@@ -1,9 +1,7 @@
 package dynamics
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"simdeck/sim/r3"
@@ -98,53 +96,4 @@ func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 || len(s.solver.clusters) != 1 {
 		t.Errorf("%v allocations in a step with %d presses", n, len(s.solver.clusters))
 	}
-}
-
-// TestBoxQPImpulsesAreWhereTheyBelong solves random systems whose masses differ by up to a million, of which some rows
-// repeat others, from any beginning.
-func TestBoxQPImpulsesAreWhereTheyBelong(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	var b boxQP
-	for range 300 {
-		n := 1 + r.IntN(40)
-		b.reset(n)
-		rank := 1 + r.IntN(n)
-		j := make([]float64, n*rank)
-		for i := range j {
-			j[i] = r.NormFloat64() * math.Pow(10, float64(i%rank%4))
-		}
-		for i := range n {
-			for k := range n {
-				b.hessian[i*n+k] = dot(j[i*rank:(i+1)*rank], j[k*rank:(k+1)*rank])
-			}
-			b.hessian[i*n+i] += 0.01
-			b.linear[i], b.x[i] = r.NormFloat64(), 3*r.NormFloat64()
-			b.lower[i], b.upper[i] = 0, 1e200
-			if r.IntN(3) == 0 {
-				b.setSymmetricBound(i, r.Float64())
-			}
-		}
-		if !b.solve() {
-			t.Errorf("%d unknowns of rank %d: not solved", n, rank)
-			continue
-		}
-		if err := b.wrong(); err != nil {
-			t.Errorf("%d unknowns of rank %d: %v", n, rank, err)
-		}
-	}
-}
-
-// wrong says what is not where it belongs.
-func (b *boxQP) wrong() error {
-	for i := range b.n {
-		x, v := b.x[i], b.linear[i]+dot(b.hessian[i*b.n:(i+1)*b.n], b.x)
-		slack := 1e-6
-		switch {
-		case x < b.lower[i] || x > b.upper[i]:
-			return fmt.Errorf("unknown %d is %v, not within %v to %v", i, x, b.lower[i], b.upper[i])
-		case x > b.lower[i] && v > slack || x < b.upper[i] && v < -slack:
-			return fmt.Errorf("unknown %d is %v within %v to %v, at %v m/s", i, x, b.lower[i], b.upper[i], v)
-		}
-	}
-	return nil
 }

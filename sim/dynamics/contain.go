@@ -80,12 +80,12 @@ func (w *World) contain() bool {
 	clear(c.faulty)
 	clear(c.chief)
 	for i, l := range c.lost {
-		if was := &c.chief[w.islands.find(l.slot)]; *was == 0 || w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
+		if was := &c.chief[w.islands.Find(l.slot)]; *was == 0 || w.paceOf(l.slot) > w.paceOf(c.lost[*was-1].slot) {
 			*was = int32(i + 1)
 		}
 	}
 	for _, i := range w.awake {
-		if w.bodies[i].kind == Dynamic && c.chief[w.islands.find(i)] != 0 {
+		if w.bodies[i].kind == Dynamic && c.chief[w.islands.Find(i)] != 0 {
 			c.faulty[i] = true
 			w.undo(i)
 		}
@@ -93,7 +93,7 @@ func (w *World) contain() bool {
 	for i, l := range c.lost {
 		m := &w.motion[l.slot]
 		began := m.v.Len2() <= MaxSpeed*MaxSpeed && m.w.Len2() <= MaxSpin*MaxSpin && m.com.Len2() <= MaxExtent*MaxExtent
-		if !w.bodies[l.slot].contained && (int(c.chief[w.islands.find(l.slot)]) == i+1 || !began) {
+		if !w.bodies[l.slot].contained && (int(c.chief[w.islands.Find(l.slot)]) == i+1 || !began) {
 			w.collectParts(l.slot)
 			c.faults = append(c.faults, w.faultOf(l))
 			w.containParts()

@@ -119,7 +119,7 @@ func (w *World) drawIslands(dst []Line) []Line {
 		}
 		first := slot
 		if !b.asleep {
-			first = w.islands.find(slot)
+			first = w.islands.Find(slot)
 		}
 		for k := b.nextInIsland; b.asleep && k != slot; k = w.bodies[k].nextInIsland {
 			first = min(first, k)

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 )
 
@@ -30,8 +31,8 @@ type clampedBody struct {
 
 // energyClamps is who is thrifty in a step.
 type energyClamps struct {
-	clampOf       []int32       // by body: its thrift, named by the lowest body; -1: none
-	clamps        []energyClamp // by lowest body
+	clampOf       linalg.DisjointSets[int32] // of bodies that push each other; once built, by body: the root of its clamp, -1: none
+	clamps        []energyClamp              // by lowest body
 	clampedBodies []clampedBody
 	interactions  [][2]int32 // bodies that push each other
 }
@@ -49,29 +50,28 @@ func (s *solver) buildEnergyClamps() {
 	if len(s.directIslands) == 0 {
 		return
 	}
-	s.clampOf, s.clamps = resized(s.clampOf, len(s.states)), resized(s.clamps, len(s.states))
-	for i := range s.clampOf {
-		s.clampOf[i], s.clamps[i] = int32(i), energyClamp{fraction: 1}
+	s.clampOf, s.clamps = s.clampOf.Reset(len(s.states)), resized(s.clamps, len(s.states))
+	for i := range s.clamps {
+		s.clamps[i] = energyClamp{fraction: 1}
 	}
 	s.listInteractions()
 	for _, p := range s.interactions {
 		if s.masses[p[0]].invMass > 0 && s.masses[p[1]].invMass > 0 {
-			a, b := s.clampRoot(p[0]), s.clampRoot(p[1])
-			s.clampOf[max(a, b)] = min(a, b)
+			s.clampOf.Union(p[0], p[1])
 		}
 	}
 	for _, p := range s.interactions {
 		for side, i := range p {
 			if m := &s.states[i]; s.masses[i].invMass == 0 && (m.v != r3.Vec{} || m.w != r3.Vec{}) {
-				s.clamps[s.clampRoot(p[1-side])].uncountedWork = true
+				s.clamps[s.clampOf.Find(p[1-side])].uncountedWork = true
 			}
 		}
 	}
 	for i := range s.directIslands { // a part of 0 marks who has one
-		s.clamps[s.clampRoot(s.directBodies[s.directIslands[i].firstBody].bodyIndex)].fraction = 0
+		s.clamps[s.clampOf.Find(s.directBodies[s.directIslands[i].firstBody].bodyIndex)].fraction = 0
 	}
 	for i := range s.clampOf {
-		s.clampOf[i] = s.clampRoot(int32(i))
+		s.clampOf[i] = s.clampOf.Find(int32(i))
 	}
 	for i, root := range s.clampOf {
 		if t := &s.clamps[root]; s.masses[i].invMass == 0 || t.uncountedWork || t.fraction != 0 {
@@ -99,15 +99,6 @@ func (s *solver) listInteractions() {
 			s.interactions = append(s.interactions, [2]int32{s.jointConstraints[g.follower.row].b, s.jointConstraints[g.leader.row].b})
 		}
 	}
-}
-
-// clampRoot is the lowest of the bodies that push each other.
-func (s *solver) clampRoot(i int32) int32 {
-	for s.clampOf[i] != i {
-		s.clampOf[i] = s.clampOf[s.clampOf[i]]
-		i = s.clampOf[i]
-	}
-	return i
 }
 
 // beginEnergyClamp notes what thrifty bodies have when a substep begins.

@@ -246,7 +246,7 @@ func (w *World) joinCouplingIslands(awake func(int32) bool) {
 				if first == math.MaxInt32 {
 					first = b
 				}
-				w.islands.join(first, b)
+				w.islands.Union(first, b)
 			}
 		}
 	}

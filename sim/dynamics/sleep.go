@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"simdeck/sim/dynamics/linalg"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -13,8 +14,8 @@ type SleepEvent struct {
 
 // islandBuilder is the scratch of the island search.
 type islandBuilder struct {
-	parent   []int32
-	canSleep []bool // by root: every body of the island is still and may sleep
+	linalg.DisjointSets[int32]        // of body slots; only those of awake bodies are valid
+	canSleep                   []bool // by root: every body of the island is still and may sleep
 }
 
 // SleepEvents are the changes since the step before the last: those of the last Step, and those that
@@ -107,9 +108,9 @@ func (w *World) Sleep(id BodyID) {
 	}
 	w.rebuildActive()
 	w.joinIslands()
-	root := w.islands.find(int32(id.slot))
+	root := w.islands.Find(int32(id.slot))
 	for _, i := range w.awake {
-		if w.islands.find(i) == root && w.bodies[i].kind == Dynamic {
+		if w.islands.Find(i) == root && w.bodies[i].kind == Dynamic {
 			w.bodies[i].stillTime = w.cfg.SleepTime
 		}
 	}
@@ -140,51 +141,31 @@ func (w *World) fallAsleep() {
 	w.sleepIslands()
 }
 
-func (s *islandBuilder) find(i int32) int32 {
-	for s.parent[i] != i {
-		s.parent[i] = s.parent[s.parent[i]]
-		i = s.parent[i]
-	}
-	return i
-}
-
-// join makes one island of two; the lower slot is the root, so that the order of joining is nothing.
-func (s *islandBuilder) join(a, b int32) {
-	a, b = s.find(a), s.find(b)
-	if a > b {
-		a, b = b, a
-	}
-	s.parent[b] = a
-}
-
 // joinIslands joins awake dynamic bodies over contacts and joints.
 func (w *World) joinIslands() {
 	s := &w.islands
-	for len(s.parent) < len(w.bodies) {
-		s.parent = append(s.parent, 0)
-		s.canSleep = append(s.canSleep, false)
-	}
+	s.DisjointSets, s.canSleep = linalg.Grow(s.DisjointSets, len(w.bodies)), linalg.Grow(s.canSleep, len(w.bodies))
 	for _, i := range w.awake {
-		s.parent[i], s.canSleep[i] = i, true
+		s.DisjointSets[i], s.canSleep[i] = i, true
 	}
 	awake := func(i int32) bool { return w.bodies[i].kind == Dynamic && !w.bodies[i].asleep }
 	for _, i := range w.active {
 		c := &w.contacts.all[i]
 		if c.count > 0 && !c.sensor && awake(c.bodyA) && awake(c.bodyB) {
-			s.join(c.bodyA, c.bodyB)
+			s.Union(c.bodyA, c.bodyB)
 		}
 	}
 	for i := range w.joints {
 		j := &w.joints[i]
 		if w.jointIDs.inUse(int32(i)) && j.parent >= 0 && awake(j.parent) && awake(j.child) {
-			s.join(j.parent, j.child)
+			s.Union(j.parent, j.child)
 		}
 	}
 	w.joinCouplingIslands(awake)
 	for i := range w.articulations {
 		for k := range w.articulations[i].links {
 			if a, b := w.articulations[i].links[0].body, w.articulations[i].links[k].body; awake(a) && awake(b) {
-				s.join(a, b)
+				s.Union(a, b)
 			}
 		}
 	}
@@ -196,7 +177,7 @@ func (w *World) forbidSleep() {
 	s := &w.islands
 	for _, i := range w.awake {
 		if b := &w.bodies[i]; b.kind != Dynamic || b.noSleep {
-			s.canSleep[s.find(i)] = false
+			s.canSleep[s.Find(i)] = false
 		}
 	}
 	for _, i := range w.active {
@@ -205,9 +186,9 @@ func (w *World) forbidSleep() {
 			continue
 		}
 		if w.bodies[c.bodyA].kind == Kinematic && w.isAwake(c.bodyA) && w.isAwake(c.bodyB) {
-			s.canSleep[s.find(c.bodyB)] = false
+			s.canSleep[s.Find(c.bodyB)] = false
 		} else if w.bodies[c.bodyB].kind == Kinematic && w.isAwake(c.bodyB) && w.isAwake(c.bodyA) {
-			s.canSleep[s.find(c.bodyA)] = false
+			s.canSleep[s.Find(c.bodyA)] = false
 		}
 	}
 	for i := range w.joints {
@@ -221,7 +202,7 @@ func (w *World) forbidSleep() {
 		}
 		for _, b := range [2]int32{j.parent, j.child} {
 			if b >= 0 && w.isAwake(b) {
-				s.canSleep[s.find(b)] = false
+				s.canSleep[s.Find(b)] = false
 			}
 		}
 	}
@@ -233,11 +214,11 @@ func (w *World) sleepIslands() {
 	s := &w.islands
 	for _, i := range w.awake {
 		if w.bodies[i].kind == Dynamic && w.bodies[i].stillTime < w.cfg.SleepTime {
-			s.canSleep[s.find(i)] = false
+			s.canSleep[s.Find(i)] = false
 		}
 	}
 	for _, i := range w.awake {
-		root := s.find(i)
+		root := s.Find(i)
 		b := &w.bodies[i]
 		if root == i {
 			w.stats.Islands++
