@@ -82,7 +82,7 @@ func (w *World) findAdjacent() {
 // findAdjacentTiles finds the static neighbors of a static geom.
 func (w *World) findAdjacentTiles(s int32) {
 	b, d := &w.adjacency, &w.scratch[0]
-	d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
+	d.near = w.broadTree.Query(&w.placements[s].fat, d.near[:0])
 	for _, o := range d.near {
 		if g := &w.geoms[o]; o != s && !g.sensor && w.bodies[g.body].kind == Static && w.placements[s].tight.Near(&w.placements[o].tight, collide.NeighborDistance) {
 			b.keys = append(b.keys, adjacencyKey(s, o), adjacencyKey(o, s))

@@ -52,7 +52,7 @@ func (w *World) findPairsOf(d *workerScratch, moved []int32) {
 			w.findPairsOfPlane(d, s)
 			continue
 		}
-		d.near = w.broadTree.query(&w.placements[s].fat, d.near[:0])
+		d.near = w.broadTree.Query(&w.placements[s].fat, d.near[:0])
 		for _, o := range d.near {
 			w.addPair(d, s, o)
 		}

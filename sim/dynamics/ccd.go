@@ -121,7 +121,7 @@ func (w *World) sweepBody(sw *motionSweep, before []motionSweep, longest float64
 		if sw.bullet {
 			reach = box.Grow(longest)
 		}
-		w.solver.ccdCandidates = w.broadTree.query(&reach, w.solver.ccdCandidates[:0])
+		w.solver.ccdCandidates = w.broadTree.Query(&reach, w.solver.ccdCandidates[:0])
 		for _, o := range w.solver.ccdCandidates {
 			b := &w.geoms[o]
 			if moving := w.bodies[b.body].kind == Dynamic; b.sensor || moving && !sw.bullet || !w.mayCollide(g, o) {

@@ -23,9 +23,7 @@ func (w *World) CopyFrom(o *World) {
 	w.joints = append(w.joints[:0], o.joints...)
 	w.copyArticulations(o.articulations)
 
-	nodes := append(w.broadTree.nodes[:0], o.broadTree.nodes...)
-	w.broadTree = o.broadTree
-	w.broadTree.nodes = nodes
+	w.broadTree.CopyFrom(&o.broadTree)
 	w.planes = append(w.planes[:0], o.planes...)
 	w.moved = append(w.moved[:0], o.moved...)
 	w.pairs.sorted = append(w.pairs.sorted[:0], o.pairs.sorted...)
@@ -57,7 +55,7 @@ func (w *World) Size() int {
 		trees += sizeOf(l.links) + sizeOf(l.dofs) + sizeOf(l.inertiaFactor)
 	}
 	return trees + sizeOf(w.bodies) + sizeOf(w.motion) + sizeOf(w.massProps) + sizeOf(w.motionBounds) + sizeOf(w.geoms) + sizeOf(w.placements) + sizeOf(w.joints) +
-		sizeOf(w.broadTree.nodes) + sizeOf(w.pairs.sorted) + sizeOf(w.adjacency.keys) + sizeOf(w.contacts.all) + sizeOf(w.contacts.poses) + sizeOf(w.bounds) + sizeOf(w.surfaces) + sizeOf(w.manifolds)
+		w.broadTree.Size() + sizeOf(w.pairs.sorted) + sizeOf(w.adjacency.keys) + sizeOf(w.contacts.all) + sizeOf(w.contacts.poses) + sizeOf(w.bounds) + sizeOf(w.surfaces) + sizeOf(w.manifolds)
 }
 
 func sizeOf[T any](s []T) int {

@@ -13,7 +13,7 @@ func (w *World) Crowd(b r3.Box, except []BodyID, most int) int {
 	center := b.Centre()
 	point := r3.Box{Min: center, Max: center}
 	var found []int32
-	for _, s := range w.broadTree.query(&point, nil) {
+	for _, s := range w.broadTree.Query(&point, nil) {
 		g, box := &w.geoms[s], &w.placements[s].tight
 		if w.bodies[g.body].kind != Dynamic || g.sensor || g.category == 0 || !box.Overlaps(point) {
 			continue

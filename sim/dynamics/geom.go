@@ -161,7 +161,7 @@ func (w *World) removeGeom(s int32) {
 	g := &w.geoms[s]
 	w.dropContactsOfGeom(s)
 	if g.leaf >= 0 {
-		w.broadTree.remove(g.leaf)
+		w.broadTree.Remove(g.leaf)
 	}
 	w.planes = removeSorted(w.planes, s)
 	if b := &w.bodies[g.body]; b.kind == Static {

@@ -31,7 +31,7 @@ func (w *World) refreshEscapedGeoms() {
 	for i := range w.scratch {
 		d := &w.scratch[i]
 		for _, s := range d.escaped {
-			w.broadTree.move(w.geoms[s].leaf, w.placements[s].fat)
+			w.broadTree.Move(w.geoms[s].leaf, w.placements[s].fat)
 			w.markMoved(s)
 		}
 		d.escaped = d.escaped[:0]
@@ -104,7 +104,7 @@ func (w *World) placeGeom(s int32) {
 	w.bounds[s] = fatBound{box: p.tight, lookahead: speculation, renewedStep: w.steps + 1}
 	if g.Kind != shape.KindPlane {
 		p.fat = p.tight.Grow(speculation + g.margin)
-		g.leaf = w.broadTree.insert(s, p.fat)
+		g.leaf = w.broadTree.Insert(s, p.fat)
 	}
 	w.markMoved(s)
 	if len(w.bodies[g.body].geoms) > 1 {

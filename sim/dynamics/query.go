@@ -56,7 +56,10 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	for _, s := range w.planes {
 		w.castGeom(&c, s)
 	}
-	w.castTree(&c)
+	w.broadTree.CastRay(c.ray, c.best, func(s int32, _ float64) float64 {
+		w.castGeom(&c, s)
+		return c.best
+	})
 	if c.geom < 0 {
 		return RayHit{}, false
 	}
@@ -83,44 +86,6 @@ func (w *World) castGeom(c *caster, s int32) {
 	}
 }
 
-func (w *World) castTree(c *caster) {
-	t := &w.broadTree
-	if t.root < 0 {
-		return
-	}
-	inv := c.ray.Inverse()
-	type entry struct {
-		node int32
-		near float64
-	}
-	var buf [64]entry
-	stack := append(buf[:0], entry{t.root, 0})
-	for len(stack) > 0 {
-		e := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if e.near > c.best {
-			continue
-		}
-		n := &t.nodes[e.node]
-		if n.left < 0 {
-			w.castGeom(c, n.geom)
-			continue
-		}
-		a, aHit := t.nodes[n.left].box.Hit(c.ray.Origin, inv, c.best)
-		b, bHit := t.nodes[n.right].box.Hit(c.ray.Origin, inv, c.best)
-		x, y := entry{n.left, a}, entry{n.right, b}
-		if a > b {
-			x, y, aHit, bHit = y, x, bHit, aHit
-		}
-		if bHit {
-			stack = append(stack, y)
-		}
-		if aHit {
-			stack = append(stack, x)
-		}
-	}
-}
-
 // Overlaps appends the geoms that have a point in common with a convex shape placed at p, in the order
 // of their slots. Sensors count; mask as in CastRay.
 func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
@@ -129,7 +94,7 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	}
 	from := len(dst)
 	box := s.Bounds(p)
-	near := w.broadTree.query(&box, nil)
+	near := w.broadTree.Query(&box, nil)
 	near = append(near, w.planes...)
 	for _, i := range near {
 		if w.geoms[i].category&mask != 0 && shape.Overlap(s, p, w.geoms[i].Shape, w.placements[i].Pose) {
@@ -144,7 +109,7 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 // left out.
 func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
-	for _, i := range w.broadTree.query(&b, nil) {
+	for _, i := range w.broadTree.Query(&b, nil) {
 		if w.placements[i].tight.Overlaps(b) {
 			dst = append(dst, w.geomID(i))
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"simdeck/sim/dynamics/query"
 	"simdeck/sim/r3"
 	"simdeck/sim/shape"
 )
@@ -66,7 +67,7 @@ func TestTheClosestOfManyIsTheLeastOfEach(t *testing.T) {
 		point := r3.V(r.NormFloat64(), r.NormFloat64(), 2*r.Float64())
 		want := math.Inf(1)
 		for _, id := range s.Geoms(nil) {
-			if n, ok := closestOnGeom(&s.geoms[id.slot], s.GeomPose(id), point, 20); ok {
+			if n, ok := query.Closest(s.GeomShape(id), s.GeomPose(id), point, 20); ok {
 				want = min(want, n.Distance)
 			}
 		}

@@ -1,104 +1,105 @@
 package dynamics
 
 import (
-	"slices"
-
+	"simdeck/sim/dynamics/query"
 	"simdeck/sim/r3"
-	"simdeck/sim/shape"
 )
 
-// QueryScene is the geoms as rays meet them, at the moment when it was taken. It never changes: any number
-// of goroutines may cast into it while the world moves on.
+// QueryScene is a query.Scene of a world at one moment, with bodies named by their ids. It never changes: any number
+// of goroutines may cast into it while the world steps on.
 type QueryScene struct {
-	static *staticScene
-	moving *sceneBVH
-	groups []int32  // by body slot
-	gens   []uint32 // by body slot
+	scene       query.Scene
+	groups      []int32  // by body slot
+	generations []uint32 // by body slot
 }
 
-// staticScene is what stands on static bodies; views share it as long as nothing of it changes.
+// staticScene is the static geoms of a world; its scenes share them until one of them changes.
 type staticScene struct {
-	keys   []staticKey
-	grove  *sceneBVH
-	planes []sceneGeom
+	keys  []staticKey
+	geoms *query.StaticGeoms
 }
 
-// staticKey says which geom stood where: a geom that was replaced has another generation.
+// staticKey identifies a static geom at a place: a geom that was replaced has another generation.
 type staticKey struct {
-	slot int32
-	gen  uint32
-	pose r3.Pose
+	slot       int32
+	generation uint32
+	pose       r3.Pose
 }
 
-// sceneGeom is a geom as rays meet it.
-type sceneGeom struct {
-	shape       shape.Shape
-	pos         r3.Vec
-	mat         r3.Mat // its axes
-	box         r3.Box // a hair larger than the geom, so that rounding in the tests of boxes loses no grazing ray
-	core        r3.Box // a shape.Box in its own frame; zero: another shape
-	body        int32
-	group       int32
-	reflectance float64
-}
-
-// QueryScene takes a view: it costs a copy of what can move.
+// QueryScene takes a scene. It copies the geoms that can move.
 func (w *World) QueryScene() *QueryScene { return w.QuerySceneInto(nil) }
 
-// QuerySceneInto takes a view in the memory of one that nobody casts into any more; nil: in its own.
+// QuerySceneInto takes a scene in the memory of one into which nobody casts any more; nil: in new memory.
 func (w *World) QuerySceneInto(v *QueryScene) *QueryScene {
 	if v == nil {
-		v = &QueryScene{moving: &sceneBVH{}}
+		v = &QueryScene{}
 	}
-	v.static, v.groups, v.gens = w.static, v.groups[:0], append(v.gens[:0], w.bodyIDs.gen...)
-	v.moving.clear()
+	v.groups, v.generations = v.groups[:0], append(v.generations[:0], w.bodyIDs.gen...)
 	for i := range w.bodies {
 		v.groups = append(v.groups, w.bodies[i].group)
 	}
-	still, moving := 0, 0
-	same := v.static != nil
+	v.scene.Reset(w.updateStaticScene())
+	for i := range w.geoms {
+		if s := int32(i); w.isVisible(s) && w.bodies[w.geoms[s].body].kind != Static {
+			v.scene.Add(w.sceneGeom(s))
+		}
+	}
+	return v
+}
+
+// CastPacket is query.Scene.CastPacket without intensities. Like CastRayExcept, rays pass through the body skip and its
+// group, and distances are the same bits.
+func (v *QueryScene) CastPacket(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, distances []float64) {
+	v.CastPacketIntensity(origin, dirs, limit, skip, distances, nil)
+}
+
+// CastPacketIntensity is CastPacket that also writes the reflectance of the geom that each ray meets, 0 for none.
+func (v *QueryScene) CastPacketIntensity(origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID, distances, intensities []float64) {
+	v.scene.CastPacket(origin, dirs, limit, v.skip(skip), distances, intensities)
+}
+
+// skip resolves an id by the generations of the scene, not by those of the world now: the body may be gone there.
+func (v *QueryScene) skip(id BodyID) query.Skip {
+	if int(id.slot) < len(v.generations) && v.generations[id.slot] == id.gen && id.gen&1 == 1 {
+		return query.Skip{Body: int32(id.slot), Group: v.groups[id.slot]}
+	}
+	return query.Skip{Body: -1}
+}
+
+// updateStaticScene returns the static geoms as they are now and the number of visible geoms that can move. The geoms are
+// built anew only if one was added, removed or placed elsewhere.
+func (w *World) updateStaticScene() (geoms *query.StaticGeoms, moving int) {
+	static := 0
+	same := w.static != nil
 	for i := range w.geoms {
 		s := int32(i)
 		switch {
 		case !w.isVisible(s):
 		case w.bodies[w.geoms[s].body].kind == Static:
-			same = same && still < len(v.static.keys) && v.static.keys[still] == w.staticKey(s)
-			still++
+			same = same && static < len(w.static.keys) && w.static.keys[static] == w.staticKey(s)
+			static++
 		default:
 			moving++
 		}
 	}
-	if !same || still < len(v.static.keys) {
-		v.static = w.buildStaticScene(still)
-		w.static = v.static
+	if !same || static < len(w.static.keys) {
+		w.static = w.buildStaticScene(static)
 	}
-	v.moving.targets = slices.Grow(v.moving.targets, moving)
-	for i := range w.geoms {
-		if s := int32(i); w.isVisible(s) && w.bodies[w.geoms[s].body].kind != Static {
-			v.moving.targets = append(v.moving.targets, w.sceneGeom(s))
-		}
-	}
-	return v
+	return w.static.geoms, moving
 }
 
+// buildStaticScene copies the n visible geoms of static bodies.
 func (w *World) buildStaticScene(n int) *staticScene {
-	v := &staticScene{keys: make([]staticKey, 0, n), grove: &sceneBVH{}}
+	keys, geoms := make([]staticKey, 0, n), make([]query.Geom, 0, n)
 	for i := range w.geoms {
-		s := int32(i)
-		switch {
-		case !w.isVisible(s) || w.bodies[w.geoms[s].body].kind != Static:
-			continue
-		case w.geoms[s].Kind == shape.KindPlane:
-			v.planes = append(v.planes, w.sceneGeom(s))
-		default:
-			v.grove.targets = append(v.grove.targets, w.sceneGeom(s))
+		if s := int32(i); w.isVisible(s) && w.bodies[w.geoms[s].body].kind == Static {
+			keys, geoms = append(keys, w.staticKey(s)), append(geoms, w.sceneGeom(s))
 		}
-		v.keys = append(v.keys, w.staticKey(s))
 	}
-	return v
+	return &staticScene{keys, query.NewStaticGeoms(geoms)}
 }
 
-// isVisible reports that rays meet what is in a slot.
+// isVisible reports whether rays meet the geom in a slot.
 func (w *World) isVisible(s int32) bool {
 	return w.geomIDs.inUse(s) && !w.geoms[s].sensor && w.geoms[s].category != 0
 }
@@ -107,14 +108,7 @@ func (w *World) staticKey(s int32) staticKey {
 	return staticKey{s, w.geomIDs.gen[s], w.placements[s].Pose}
 }
 
-func (w *World) sceneGeom(s int32) sceneGeom {
+func (w *World) sceneGeom(s int32) query.Geom {
 	g, p := &w.geoms[s], &w.placements[s]
-	hair := 1e-9 + float64(1e-12*max(p.tight.Min.MaxAbs(), p.tight.Max.MaxAbs()))
-	t := sceneGeom{
-		shape: g.Shape, pos: p.Pose.Pos, mat: p.Mat, box: p.tight.Grow(hair), body: g.body, group: w.bodies[g.body].group, reflectance: g.reflectance,
-	}
-	if g.Kind == shape.KindBox {
-		t.core = r3.Box{Min: g.Half.Neg(), Max: g.Half}
-	}
-	return t
+	return query.NewGeom(g.Shape, p.Pose.Pos, &p.Mat, &p.tight, g.body, w.bodies[g.body].group, g.reflectance)
 }

@@ -20,7 +20,7 @@ func bundle(r *rand.Rand, n int, spread float64) []r3.Vec {
 	return dirs
 }
 
-// mustAgree casts a fan and each of its rays alone, and wants the same bits.
+// mustAgree casts a packet and each of its rays alone, and wants the same bits.
 func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.Vec, limit float64, skip BodyID) (hits int) {
 	t.Helper()
 	out := make([]float64, len(dirs))
@@ -32,13 +32,13 @@ func mustAgree(t *testing.T, w *World, v *QueryScene, origin r3.Vec, dirs []r3.V
 			hits++
 		}
 		if out[i] != want {
-			t.Fatalf("from %v along %v within %v m: the fan says %v, the ray alone %v", origin, d, limit, out[i], want)
+			t.Fatalf("from %v along %v within %v m: the packet says %v, the ray alone %v", origin, d, limit, out[i], want)
 		}
 	}
 	return hits
 }
 
-func TestAFanGivesTheBitsOfItsRaysAlone(t *testing.T) {
+func TestAPacketGivesTheBitsOfItsRaysAlone(t *testing.T) {
 	s := mixedShapes(t, earth())
 	s.fixed(shape.Plane{}, r3.PoseRPY(0, 0, -0.3, 0.1, 0, 0))
 	s.step(0.004, 300)
@@ -66,7 +66,7 @@ func TestAFanGivesTheBitsOfItsRaysAlone(t *testing.T) {
 	}
 }
 
-func TestAFanFindsWhatIsFarFromTheOrigin(t *testing.T) {
+func TestAPacketFindsGeomsFarFromTheOrigin(t *testing.T) {
 	s := newScene(t, 0.5, Config{})
 	r := rand.New(rand.NewPCG(9, 9))
 	far := r3.V(8e5, -6e5, 3e5)
@@ -103,7 +103,7 @@ func TestARobotDoesNotSeeItsOwnGroup(t *testing.T) {
 	}
 	v.CastPacket(r3.V(0, 0, 1), x, 10, head, out)
 	if out[0] != 2.5 {
-		t.Errorf("after a body went, an older view sees at %v m, want 2.5", out[0])
+		t.Errorf("after a body went, an older scene sees at %v m, want 2.5", out[0])
 	}
 	s.QueryScene().CastPacket(r3.V(0, 0, 1), x, 10, head, out)
 	if math.Abs(out[0]-0.9) > 1e-12 {
@@ -111,7 +111,7 @@ func TestARobotDoesNotSeeItsOwnGroup(t *testing.T) {
 	}
 }
 
-func TestAFanWithoutAPlaceSeesNothing(t *testing.T) {
+func TestAPacketWithoutAFiniteRayMeetsNothing(t *testing.T) {
 	s := prims(t)
 	v := s.QueryScene()
 	for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func TestAFanWithoutAPlaceSeesNothing(t *testing.T) {
 	mustAgree(t, empty.World, empty.QueryScene(), r3.Vec{}, []r3.Vec{r3.V(1, 0, 0)}, 10, BodyID{})
 }
 
-func TestAViewStaysWhatItWas(t *testing.T) {
+func TestASceneNeverChanges(t *testing.T) {
 	s := mixedShapes(t, earth())
 	r := rand.New(rand.NewPCG(7, 7))
 	dirs := bundle(r, 500, 2)
@@ -140,9 +140,9 @@ func TestAViewStaysWhatItWas(t *testing.T) {
 	s.step(0.004, 100)
 	v := s.QueryScene()
 	v.CastPacket(origin, dirs, 20, BodyID{}, first)
-	var crowd sync.WaitGroup
+	var casters sync.WaitGroup
 	for range 3 { // with the race detector: casting reads nothing that a step writes
-		crowd.Go(func() {
+		casters.Go(func() {
 			out := make([]float64, len(dirs))
 			for range 20 {
 				v.CastPacket(origin, dirs, 20, BodyID{}, out)
@@ -150,7 +150,7 @@ func TestAViewStaysWhatItWas(t *testing.T) {
 		})
 	}
 	s.step(0.004, 100)
-	crowd.Wait()
+	casters.Wait()
 	for _, id := range s.Bodies(nil) {
 		if err := s.SetPose(id, at(50, 50, 50)); err != nil {
 			t.Fatal(err)
@@ -159,18 +159,19 @@ func TestAViewStaysWhatItWas(t *testing.T) {
 	v.CastPacket(origin, dirs, 20, BodyID{}, later)
 	for i := range first {
 		if first[i] != later[i] {
-			t.Fatalf("ray %d: %v m, then %v m in the same view", i, first[i], later[i])
+			t.Fatalf("ray %d: %v m, then %v m in the same scene", i, first[i], later[i])
 		}
 	}
 	mustAgree(t, s.World, s.QueryScene(), r3.V(45, 50, 50), dirs, 20, BodyID{})
 }
 
-func TestWhatStandsStillIsShared(t *testing.T) {
+func TestStaticGeomsAreSharedUntilOneChanges(t *testing.T) {
 	s := prims(t)
-	a := s.QueryScene()
+	s.QueryScene()
+	a := s.static
 	s.step(0.004, 3)
-	if b := s.QueryScene(); b.static != a.static {
-		t.Error("nothing changed, and what stands still was copied")
+	if s.QueryScene(); s.static != a {
+		t.Error("nothing changed, and static geoms were copied")
 	}
 	statics := s.Bodies(nil)
 	for _, c := range []struct {
@@ -185,18 +186,18 @@ func TestWhatStandsStillIsShared(t *testing.T) {
 		}},
 		{"the last was removed", func() error { return s.RemoveBody(statics[len(statics)-1]) }},
 	} {
-		before := s.QueryScene()
+		before := s.static
 		if err := c.change(); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if s.QueryScene().static == before.static {
-			t.Errorf("%s, and the view still shows it as it was", c.name)
+		if s.QueryScene(); s.static == before {
+			t.Errorf("%s, and the scene still shows it as it was", c.name)
 		}
 		mustAgree(t, s.World, s.QueryScene(), r3.V(0, 0, 1), lidar()[:4000], 100, BodyID{})
 	}
 }
 
-func BenchmarkFanPrimitives(b *testing.B) {
+func BenchmarkRayPackets(b *testing.B) {
 	s := prims(b)
 	dirs := lidar()
 	out := make([]float64, 100)
@@ -209,7 +210,7 @@ func BenchmarkFanPrimitives(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(dirs)), "ns/ray")
 }
 
-func BenchmarkView1000Moving(b *testing.B) {
+func BenchmarkQueryScene1000Moving(b *testing.B) {
 	s := newScene(b, 0.5, Config{})
 	for i := range 1000 {
 		s.body(shape.Sphere{Radius: 0.2}, 1, at(float64(i%40), float64(i/40), 1), 0)

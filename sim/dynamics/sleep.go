@@ -85,7 +85,7 @@ func (w *World) wakeOverlappingGeom(s int32, near []int32) []int32 {
 		return near
 	}
 	if w.geoms[s].Kind != shape.KindPlane {
-		near = w.broadTree.query(&w.placements[s].tight, near)
+		near = w.broadTree.Query(&w.placements[s].tight, near)
 	} else {
 		for o := range w.geoms {
 			if w.geoms[o].leaf >= 0 && w.overlapsPlane(int32(o), s) {

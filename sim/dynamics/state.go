@@ -129,7 +129,7 @@ func (w *World) encodeGeom(c *stateCodec, s int32) {
 	c.float(&w.bounds[s].lookahead)
 	if c.reads() {
 		w.bounds[s].renewedStep = w.steps + 1
-		w.broadTree.move(w.geoms[s].leaf, p.fat)
+		w.broadTree.Move(w.geoms[s].leaf, p.fat)
 		if p.moved && !was {
 			w.moved = append(w.moved, s)
 		} else if was && !p.moved {

@@ -103,28 +103,17 @@ func (w *World) validateGeoms() error {
 		if !p.fat.Contains(p.tight) {
 			return fmt.Errorf("geom %d has left its fat box: %v, %v", i, p.tight, p.fat)
 		}
-		if n := &w.broadTree.nodes[g.leaf]; n.geom != int32(i) || n.box != p.fat {
-			return fmt.Errorf("geom %d: its leaf holds geom %d, %v", i, n.geom, n.box)
+		if geom, box := w.broadTree.Leaf(g.leaf); geom != int32(i) || box != p.fat {
+			return fmt.Errorf("geom %d: its leaf holds geom %d, %v", i, geom, box)
 		}
 	}
 	return nil
 }
 
 func (w *World) validateTree() error {
-	t := &w.broadTree
-	leaves := 0
-	for i := range t.nodes {
-		n := &t.nodes[i]
-		switch {
-		case n.geom == -2:
-		case n.left < 0:
-			leaves++
-		default:
-			l, r := &t.nodes[n.left], &t.nodes[n.right]
-			if l.parent != int32(i) || r.parent != int32(i) || n.box != l.box.Union(r.box) {
-				return fmt.Errorf("tree node %d does not fit its children", i)
-			}
-		}
+	leaves, err := w.broadTree.Validate()
+	if err != nil {
+		return err
 	}
 	if leaves+len(w.planes) != w.geomIDs.live {
 		return fmt.Errorf("tree has %d leaves for %d geoms, %d of them planes", leaves, w.geomIDs.live, len(w.planes))

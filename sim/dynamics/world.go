@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"math"
 
+	"simdeck/sim/dynamics/broadphase"
 	"simdeck/sim/r3"
 )
 
@@ -72,7 +73,7 @@ type World struct {
 	nextArticulations []int32        // where the next of them go, see Moor
 
 	// Broad phase.
-	broadTree dynamicTree
+	broadTree broadphase.Tree
 	planes    []int32 // slots of unbounded geoms, ascending
 	moved     []int32 // geoms that have left their fat boxes since pairs were last looked for
 	pairs     pairList
@@ -134,7 +135,7 @@ func New(c Config) (*World, error) {
 	w := &World{cfg: c}
 	w.solver.useSIMD = hasAVX2()
 	w.solver.setInspect()
-	w.broadTree.clear()
+	w.broadTree.Clear()
 	w.scratch = make([]workerScratch, 1)
 	return w, nil
 }
