@@ -7,25 +7,25 @@ import (
 	"simdeck/sim/shape"
 )
 
-// RayHit is where a ray met a geom.
+// RayHit is the nearest geom on a ray, and the point at which the ray meets it.
 type RayHit struct {
 	Distance float64 // m
 	Point    r3.Vec
-	Normal   r3.Vec // of unit length, against the ray
+	Normal   r3.Vec // unit outward normal of the surface, against the ray
 	Geom     GeomID
 	Body     BodyID
-	Part     int32 // the triangle of a mesh
+	Part     int32 // the triangle of a mesh or heightfield
 }
 
-// CastRay finds the geom that a ray meets first within limit metres; the ray's direction may have any
-// length. Only geoms with a Category in mask count (0: all), and no sensors. Of geoms at the same
-// distance the lowest slot counts.
+// CastRay finds the geom that a ray meets first within limit metres. The direction may have any length. Only geoms
+// with a Category in mask count (0: all), and no sensors. Of geoms at the same distance the lowest slot counts. It is
+// false if the ray meets nothing, or if ray or limit are not numbers.
 func (w *World) CastRay(r r3.Ray, limit float64, mask uint32) (RayHit, bool) {
 	return w.castRay(r, limit, mask, -1)
 }
 
-// CastRayExcept is CastRay through one body and, when that has a group, all bodies of the group: the
-// robot that carries the sensor.
+// CastRayExcept is CastRay through one body and, if that has a group, all bodies of the group: the robot that
+// carries the sensor.
 func (w *World) CastRayExcept(r r3.Ray, limit float64, mask uint32, skip BodyID) (RayHit, bool) {
 	except := int32(-1)
 	if w.Alive(skip) {
@@ -34,16 +34,17 @@ func (w *World) CastRayExcept(r r3.Ray, limit float64, mask uint32, skip BodyID)
 	return w.castRay(r, limit, mask, except)
 }
 
-// caster is the state of one ray on its way through the tree.
-type caster struct {
-	ray  r3.Ray
+// rayCast is a ray and its nearest hit so far.
+type rayCast struct {
+	ray  r3.Ray // direction of unit length
 	mask uint32
-	skip int32
-	best float64
-	geom int32
+	skip int32   // body slot; -1: none
+	best float64 // m, of the nearest hit; the limit before there is one
+	geom int32   // -1: no hit yet
 	hit  shape.Hit
 }
 
+// castRay tests the planes, which have no bounds, and then the geoms of the broad phase, near ones first.
 func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHit, bool) {
 	dir, ok := r.Dir.Unit()
 	if !ok || !r.Origin.IsFinite() || !(limit >= 0) {
@@ -52,7 +53,7 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	if mask == 0 {
 		mask = ^uint32(0)
 	}
-	c := caster{ray: r3.Ray{Origin: r.Origin, Dir: dir}, mask: mask, skip: skip, best: limit, geom: -1}
+	c := rayCast{ray: r3.Ray{Origin: r.Origin, Dir: dir}, mask: mask, skip: skip, best: limit, geom: -1}
 	for _, s := range w.planes {
 		w.castGeom(&c, s)
 	}
@@ -70,7 +71,8 @@ func (w *World) castRay(r r3.Ray, limit float64, mask uint32, skip int32) (RayHi
 	}, true
 }
 
-func (w *World) castGeom(c *caster, s int32) {
+// castGeom tests a geom and keeps the hit if it is nearer.
+func (w *World) castGeom(c *rayCast, s int32) {
 	g := &w.geoms[s]
 	if g.sensor || g.category&c.mask == 0 || g.body == c.skip {
 		return
@@ -86,8 +88,8 @@ func (w *World) castGeom(c *caster, s int32) {
 	}
 }
 
-// Overlaps appends the geoms that have a point in common with a convex shape placed at p, in the order
-// of their slots. Sensors count; mask as in CastRay.
+// Overlaps appends the geoms that overlap a convex shape at a pose, in the order of their slots. Sensors count; mask as in
+// CastRay.
 func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) []GeomID {
 	if mask == 0 {
 		mask = ^uint32(0)
@@ -105,7 +107,7 @@ func (w *World) Overlaps(s shape.Convex, p r3.Pose, mask uint32, dst []GeomID) [
 	return dst
 }
 
-// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots; planes are
+// QueryBox appends the geoms whose bounding boxes overlap b, in the order of their slots. Planes have no bounds and are
 // left out.
 func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	from := len(dst)
@@ -118,25 +120,25 @@ func (w *World) QueryBox(b r3.Box, dst []GeomID) []GeomID {
 	return dst
 }
 
-// Contact is two geoms that touch, on one patch.
+// Contact is a manifold: two geoms that touch, with one normal.
 type Contact struct {
 	GeomA, GeomB GeomID
 	BodyA, BodyB BodyID
-	Normal       r3.Vec // from A to B
+	Normal       r3.Vec // unit, from A to B
 	Count        int
 	Points       [maxManifoldPoints]ContactPoint
-	Friction     r3.Vec // N, on B
+	Friction     r3.Vec // N, on B, tangential
 }
 
-// ContactPoint is one of the places where they touch.
+// ContactPoint is a point of a manifold.
 type ContactPoint struct {
-	Position r3.Vec
-	Depth    float64 // m; below zero: a gap, which the last step may have closed
+	Position r3.Vec  // in the middle between the two surfaces
+	Depth    float64 // m, of penetration; below zero: a gap, which the last step may have closed
 	Force    float64 // N, along the normal on B
 }
 
-// Contacts appends every patch of contact that the last Step found with its forces, in the order of
-// the geoms' slots. Sensor geoms are among them, without forces.
+// Contacts appends the manifolds of the last Step with their forces, in the order of the geoms' slots. Sensor geoms are among
+// them, without forces.
 func (w *World) Contacts(dst []Contact) []Contact {
 	perSecond := 0.0
 	if w.lastH > 0 {
