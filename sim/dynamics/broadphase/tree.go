@@ -30,9 +30,10 @@ type node struct {
 	geom        int32 // in a leaf; innerNode or freeNode else
 }
 
+// What stands for the geom in a node that is no leaf.
 const (
-	innerNode = -1
-	freeNode  = -2
+	innerNode = -1 - iota
+	freeNode
 )
 
 // Clear removes all leaves and keeps the memory.
