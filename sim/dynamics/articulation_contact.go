@@ -63,7 +63,7 @@ func (w *World) prepareArticulationContacts() {
 	}
 	w.stats.Touching += len(s.articulationContactIDs)
 	s.articulationContactIDs = s.articulationContactIDs[:0]
-	s.buildEnergyClamps()
+	s.energyClamps.build(s)
 }
 
 // prepareArticulationContact builds the rows of a manifold.

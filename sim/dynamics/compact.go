@@ -1,6 +1,6 @@
 package dynamics
 
-// compactInterval is the number of steps after which contacts are put in order again.
+// compactInterval is the number of steps between compactions.
 const compactInterval = 32
 
 // compactScratch is what compactContacts writes into.
@@ -10,9 +10,8 @@ type compactScratch struct {
 	manifolds []manifold
 }
 
-// compactContacts puts contacts and their manifolds into the order of the pairs, in which everything goes
-// through them, and lets go of manifolds that are not in use. Nothing depends on it but the time that
-// memory takes.
+// compactContacts sorts contacts and manifolds into the order of the pairs, in which all stages visit them, and frees
+// unused manifolds. It affects nothing but memory access time.
 func (w *World) compactContacts() {
 	if w.steps%compactInterval != 0 {
 		return

@@ -6,69 +6,68 @@ import (
 	"simdeck/sim/dynamics/linalg"
 )
 
-// A press is light bodies under the load of heavy ones, with all that touches them, solved at once. Passes over one contact
-// after the other hand a load down through a light body by about what the light body weighs each time, and contacts give
-// way by the lighter mass: what lies under a thing a thousand times as heavy would be pressed into the ground and the heavy
-// thing into it. In a press the contacts, friction too, are one system, which is solved directly; and they are as stiff as
-// if the heavy thing lay on the ground itself.
+// contactCluster is the contacts of light bodies under the load of heavy ones, solved at once as a box-constrained QP.
+// Gauss–Seidel passes hand a load down through a light body by about its own weight each, and soft contacts give way by
+// the lighter mass: a body under one a thousand times as heavy would be pressed into the ground, and the heavy one into
+// it. A cluster solves normals and friction directly, and is as stiff as if the heavy body lay on the ground itself.
 type contactCluster struct {
 	firstLane, laneEnd int32 // of clusterLanes
 	firstRow, rowEnd   int32 // of clusterRows
 	loadMass           float64
 }
 
-// clusterSolver is the presses of a step.
+// clusterSolver is the contact clusters of a step.
 type clusterSolver struct {
 	massesDiffer    bool // the masses of some bodies differ by more than clusterMassRatio
 	clusters        []contactCluster
 	clusterLanes    []clusterLane
 	clusterRows     []clusterRow
 	qp              linalg.BoxQP
-	loadedBy        []float64 // by body: the heaviest, in kg, whose load it bears; 0: none
+	loadedBy        []float64 // by body: kg, the heaviest whose load it bears; 0: none
 	loadedBodies    int
 	clusterOf       linalg.DisjointSets[int32] // of bodies: the clusters
-	clusterPoints   []int32                    // by body that names a press: points
+	clusterPoints   []int32                    // by body that names a cluster: points
 	clusterContacts []clusterContact
 }
 
-// clusterContact is a manifold of a press.
+// clusterContact is a manifold of a cluster.
 type clusterContact struct{ cluster, constraint, batch, lane int32 }
 
 const (
-	// clusterMassRatio is how many times as heavy a body is as one that it presses, from where on this makes a press.
+	// clusterMassRatio is the mass ratio of two touching bodies from which the light one may count as loaded.
 	clusterMassRatio = 8
-	// minLoadRatio is how many times its own weight it must bear.
+	// minLoadRatio is how many times its own weight a loaded body bears at least.
 	minLoadRatio = 4
-	// maxClusterPoints is how many points a press has at most.
+	// maxClusterPoints bounds the points of a cluster.
 	maxClusterPoints = 24
-	// maxLoadedBodies is how many bodies of a world bear what presses them in presses, at most: a heap in which most do would take
-	// many times as long.
+	// maxLoadedBodies bounds the loaded bodies of a world: a heap of nothing else would take many times as long.
 	maxLoadedBodies = 16
-	// maxLoadDepth is through how many bodies a load is followed.
+	// maxLoadDepth bounds the bodies through which a load is followed.
 	maxLoadDepth = 8
 )
 
-// supports notes whose load a body bears in a contact; true: that is more than was known.
-func (w *World) supports(heavy float64, light int32, t *contactConstraint) bool {
+// supports marks a body as loaded by a contact; true: with a heavier load than before.
+func (cs *clusterSolver) supports(w *World, heavy float64, light int32, t *contactConstraint) bool {
 	s := &w.solver
 	m := s.masses[light].invMass
-	if m == 0 || float64(heavy*m) < clusterMassRatio || s.loadedBy[light] >= heavy {
+	if m == 0 || float64(heavy*m) < clusterMassRatio || cs.loadedBy[light] >= heavy {
 		return false
 	}
 	if float64(w.normalImpulseOf(t)*m) <= float64(minLoadRatio*w.lastH*w.cfg.Gravity.Len()) {
 		return false
 	}
-	if s.loadedBy[light] == 0 {
-		if s.loadedBodies == maxLoadedBodies {
+	if cs.loadedBy[light] == 0 {
+		if cs.loadedBodies == maxLoadedBodies {
 			return false
 		}
-		s.loadedBodies++
+		cs.loadedBodies++
 	}
-	s.loadedBy[light] = heavy
+	cs.loadedBy[light] = heavy
 	return true
 }
 
-// normalImpulseOf is what a manifold bore in the last substep, N·s; infinite if its bodies will hit each other there in this step.
+// normalImpulseOf is the normal impulse of a manifold in the last substep, N·s; infinite where its bodies will hit each
+// other in this step.
 func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 	s := &w.solver
 	m, h := &w.manifolds[t.manifold], &w.contacts.poses[t.contact]
@@ -87,12 +86,12 @@ func (w *World) normalImpulseOf(t *contactConstraint) float64 {
 	return 0
 }
 
-// findLoadedBodies finds who bears the load of something much heavier, itself or through others; false: nobody.
-func (w *World) findLoadedBodies() bool {
+// findLoadedBodies marks the bodies that bear much heavier ones, directly or through others; false: there are none.
+func (cs *clusterSolver) findLoadedBodies(w *World) bool {
 	s := &w.solver
-	s.loadedBy = resized(s.loadedBy, len(s.states))
-	clear(s.loadedBy)
-	s.loadedBodies = 0
+	cs.loadedBy = resized(cs.loadedBy, len(s.states))
+	clear(cs.loadedBy)
+	cs.loadedBodies = 0
 	for n := range maxLoadDepth {
 		more := false
 		for i := range s.coloring.constraints {
@@ -101,11 +100,11 @@ func (w *World) findLoadedBodies() bool {
 			if wa == 0 || wb == 0 {
 				continue
 			}
-			heavyA, heavyB := s.loadedBy[t.a], s.loadedBy[t.b]
+			heavyA, heavyB := cs.loadedBy[t.a], cs.loadedBy[t.b]
 			if n == 0 {
 				heavyA, heavyB = 1/wa, 1/wb
 			}
-			more = w.supports(heavyA, t.b, t) || w.supports(heavyB, t.a, t) || more
+			more = cs.supports(w, heavyA, t.b, t) || cs.supports(w, heavyB, t.a, t) || more
 		}
 		if !more {
 			return n > 0
@@ -114,62 +113,62 @@ func (w *World) findLoadedBodies() bool {
 	return true
 }
 
-// buildClusters finds the presses, once contacts have their lanes.
-func (w *World) buildClusters() {
+// build finds the clusters, once contacts have their lanes.
+func (cs *clusterSolver) build(w *World) {
 	s := &w.solver
-	s.clusters, s.clusterLanes, s.clusterRows = s.clusters[:0], s.clusterLanes[:0], s.clusterRows[:0]
-	if !s.massesDiffer || !w.findLoadedBodies() {
+	cs.clusters, cs.clusterLanes, cs.clusterRows = cs.clusters[:0], cs.clusterLanes[:0], cs.clusterRows[:0]
+	if !cs.massesDiffer || !cs.findLoadedBodies(w) {
 		return
 	}
-	w.joinClusters()
-	s.findClusterLanes()
-	for i := range s.clusterContacts {
-		if root := s.clusterOf.Find(s.clusterContacts[i].cluster); s.clusterPoints[root] > 0 {
-			w.buildCluster(root)
-			s.clusterPoints[root] = 0
+	cs.join(w)
+	cs.findLanes(s)
+	for i := range cs.clusterContacts {
+		if root := cs.clusterOf.Find(cs.clusterContacts[i].cluster); cs.clusterPoints[root] > 0 {
+			cs.buildCluster(w, root)
+			cs.clusterPoints[root] = 0
 		}
 	}
 }
 
-// joinClusters finds which contacts belong to a press, and which to the same.
-func (w *World) joinClusters() {
+// join assigns contacts of loaded bodies to clusters.
+func (cs *clusterSolver) join(w *World) {
 	s := &w.solver
-	s.clusterOf, s.clusterPoints = s.clusterOf.Reset(len(s.states)), resized(s.clusterPoints, len(s.states))
-	clear(s.clusterPoints)
-	s.clusterContacts = s.clusterContacts[:0]
-	for _, bearing := range [...]bool{true, false} { // first what bears something
+	cs.clusterOf, cs.clusterPoints = cs.clusterOf.Reset(len(s.states)), resized(cs.clusterPoints, len(s.states))
+	clear(cs.clusterPoints)
+	cs.clusterContacts = cs.clusterContacts[:0]
+	for _, bearing := range [...]bool{true, false} { // contacts with a normal impulse first
 		for i := range s.coloring.constraints {
 			t := &s.coloring.constraints[i]
-			if s.loadedBy[t.a]+s.loadedBy[t.b] > 0 && w.manifolds[t.manifold].normalImpulse() > 0 == bearing && !w.isCompliant(&w.contacts.all[t.contact]) {
-				s.joinCluster(int32(i), t, w.manifolds[t.manifold].n)
+			if cs.loadedBy[t.a]+cs.loadedBy[t.b] > 0 && w.manifolds[t.manifold].normalImpulse() > 0 == bearing && !w.isCompliant(&w.contacts.all[t.contact]) {
+				cs.joinCluster(int32(i), t, w.manifolds[t.manifold].n)
 			}
 		}
 	}
 }
 
-// joinCluster adds a manifold with n points to the press of its bodies, as far as there is room.
-func (s *solver) joinCluster(i int32, t *contactConstraint, n int32) {
-	a, b := s.clusterOf.Find(t.a), s.clusterOf.Find(t.b)
-	if s.loadedBy[t.a] == 0 {
+// joinCluster adds a manifold with n points to the cluster of its bodies, as far as there is room.
+func (cs *clusterSolver) joinCluster(i int32, t *contactConstraint, n int32) {
+	a, b := cs.clusterOf.Find(t.a), cs.clusterOf.Find(t.b)
+	if cs.loadedBy[t.a] == 0 {
 		a = b
-	} else if s.loadedBy[t.b] == 0 {
+	} else if cs.loadedBy[t.b] == 0 {
 		b = a
 	}
-	if a != b && s.clusterPoints[a]+s.clusterPoints[b]+n <= maxClusterPoints {
-		root := s.clusterOf.Union(a, b)
-		s.clusterPoints[root] = s.clusterPoints[a] + s.clusterPoints[b]
+	if a != b && cs.clusterPoints[a]+cs.clusterPoints[b]+n <= maxClusterPoints {
+		root := cs.clusterOf.Union(a, b)
+		cs.clusterPoints[root] = cs.clusterPoints[a] + cs.clusterPoints[b]
 		a, b = root, root
 	}
-	if s.clusterPoints[b] < s.clusterPoints[a] {
+	if cs.clusterPoints[b] < cs.clusterPoints[a] {
 		a = b
 	}
-	if s.clusterPoints[a]+n <= maxClusterPoints {
-		s.clusterPoints[a] += n
-		s.clusterContacts = append(s.clusterContacts, clusterContact{cluster: a, constraint: i})
+	if cs.clusterPoints[a]+n <= maxClusterPoints {
+		cs.clusterPoints[a] += n
+		cs.clusterContacts = append(cs.clusterContacts, clusterContact{cluster: a, constraint: i})
 	}
 }
 
-// isCompliant reports that a contact has a spring of its own, or friction that gives way: it is none of a press.
+// isCompliant reports that the material of a contact has a spring or a slip: clusters leave it out.
 func (w *World) isCompliant(c *contact) bool {
 	if !w.surfaces[c.a].special && !w.surfaces[c.b].special {
 		return false
@@ -178,8 +177,8 @@ func (w *World) isCompliant(c *contact) bool {
 	return p.stiffness > 0 || p.slip1+p.slip2 > 0
 }
 
-// findClusterLanes finds the lanes of the manifolds of presses.
-func (s *solver) findClusterLanes() {
+// findLanes finds the lanes of the manifolds of clusters.
+func (cs *clusterSolver) findLanes(s *solver) {
 	c := &s.coloring
 	c.nextLane = resized(c.nextLane, len(c.constraints))
 	for i := range s.packs {
@@ -189,8 +188,8 @@ func (s *solver) findClusterLanes() {
 			}
 		}
 	}
-	for i := range s.clusterContacts {
-		t := &s.clusterContacts[i]
+	for i := range cs.clusterContacts {
+		t := &cs.clusterContacts[i]
 		t.batch, t.lane = c.nextLane[t.constraint]/width, c.nextLane[t.constraint]%width
 	}
 }

@@ -7,78 +7,77 @@ import (
 	"simdeck/sim/r3"
 )
 
-// clusterLane is a manifold of a press.
+// clusterLane is a manifold of a cluster, with its rows.
 type clusterLane struct {
 	batch, lane      int32
 	firstRow, rowEnd int32   // of clusterRows: its points, then friction along both tangents and about the normal
-	softnessRatio    float64 // of its softness: forget beside mass
+	softnessRatio    float64 // impulseScale / massScale
 }
 
-// clusterRow is a direction in which the bodies of a lane push each other: its normal at a point, a tangent, or turning
-// about the normal.
+// clusterRow is a row of the Jacobian of a cluster: the normal at a point, a tangent, or the spin about the normal.
 type clusterRow struct {
 	contactRow       int32 // in solver.rows; below 0: friction
-	bodyA, bodyB     int32 // in solver.moving
+	bodyA, bodyB     int32 // in solver.states
 	along            r3.Vec
-	armA, armB       r3.Vec // what turning of A and B counts
-	turnA, turnB     r3.Vec // how they turn at an impulse
+	armA, armB       r3.Vec // angular parts of the Jacobian, of A and B
+	turnA, turnB     r3.Vec // inverse inertia times these
 	massA, massB     float64
-	compliance, bias float64 // m/s by which the row gives way to 1 N·s; velocity that works off overlaps
-	impulse          float64 // impulse
+	compliance, bias float64 // m/s per N·s; m/s that works off overlaps
+	impulse          float64 // N·s
 }
 
 const (
-	// clusterFrictionRows is how many rows of friction a lane has.
+	// clusterFrictionRows is the number of friction rows of a lane: two tangents and the spin.
 	clusterFrictionRows = 3
-	// clusterRegularization is by which part of what the load yields each row yields besides to a change of its impulse, so that rows
-	// that repeat others share the load: in a pass they come so near to what they should be.
+	// clusterRegularization is the compliance of rigid rows to a change of impulse, as a part of that of the load, so that
+	// redundant rows share it.
 	clusterRegularization = 0.01
-	// clusterLoadPoints is among how many points of a press a load is taken to be shared.
+	// clusterLoadPoints is the number of points among which a load is taken to be shared.
 	clusterLoadPoints = 4
-	// clusterFrictionIterations is how often friction is found anew for the load.
+	// clusterFrictionIterations bounds the rounds in which friction bounds follow the normal impulses.
 	clusterFrictionIterations = 3
-	// unboundedImpulse is above every impulse, N·s.
+	// unboundedImpulse is a bound above every impulse, N·s.
 	unboundedImpulse = 1e200
 )
 
-// buildCluster lays out the press that a body names.
-func (w *World) buildCluster(root int32) {
+// buildCluster builds the rows of the cluster that a body names. A single manifold makes none.
+func (cs *clusterSolver) buildCluster(w *World, root int32) {
 	s := &w.solver
-	p := contactCluster{firstLane: int32(len(s.clusterLanes)), firstRow: int32(len(s.clusterRows))}
-	for i := range s.clusterContacts {
-		t := &s.clusterContacts[i]
-		if s.clusterOf.Find(t.cluster) != root {
+	p := contactCluster{firstLane: int32(len(cs.clusterLanes)), firstRow: int32(len(cs.clusterRows))}
+	for i := range cs.clusterContacts {
+		t := &cs.clusterContacts[i]
+		if cs.clusterOf.Find(t.cluster) != root {
 			continue
 		}
 		b, lane := &s.batches[t.batch], t.lane
-		p.loadMass = max(p.loadMass, s.loadedBy[b.a[lane]], s.loadedBy[b.b[lane]])
-		l := clusterLane{batch: t.batch, lane: lane, firstRow: int32(len(s.clusterRows))}
+		p.loadMass = max(p.loadMass, cs.loadedBy[b.a[lane]], cs.loadedBy[b.b[lane]])
+		l := clusterLane{batch: t.batch, lane: lane, firstRow: int32(len(cs.clusterRows))}
 		if b.biasRate[lane] > 0 {
 			l.softnessRatio = b.impulseScale.at(int(lane)) / b.massScale.at(int(lane))
 		}
 		for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 			if s.rows[k].mass[lane] > 0 {
-				s.clusterRows = append(s.clusterRows, clusterRow{contactRow: k, bodyA: b.a[lane], bodyB: b.b[lane]})
+				cs.clusterRows = append(cs.clusterRows, clusterRow{contactRow: k, bodyA: b.a[lane], bodyB: b.b[lane]})
 			}
 		}
 		for range clusterFrictionRows {
-			s.clusterRows = append(s.clusterRows, clusterRow{contactRow: -1, bodyA: b.a[lane], bodyB: b.b[lane]})
+			cs.clusterRows = append(cs.clusterRows, clusterRow{contactRow: -1, bodyA: b.a[lane], bodyB: b.b[lane]})
 		}
-		l.rowEnd = int32(len(s.clusterRows))
-		s.clusterLanes = append(s.clusterLanes, l)
+		l.rowEnd = int32(len(cs.clusterRows))
+		cs.clusterLanes = append(cs.clusterLanes, l)
 	}
-	p.laneEnd, p.rowEnd = int32(len(s.clusterLanes)), int32(len(s.clusterRows))
+	p.laneEnd, p.rowEnd = int32(len(cs.clusterLanes)), int32(len(cs.clusterRows))
 	if p.laneEnd-p.firstLane < 2 {
-		s.clusterLanes, s.clusterRows = s.clusterLanes[:p.firstLane], s.clusterRows[:p.firstRow]
+		cs.clusterLanes, cs.clusterRows = cs.clusterLanes[:p.firstLane], cs.clusterRows[:p.firstRow]
 		return
 	}
-	s.clusters = append(s.clusters, p)
+	cs.clusters = append(cs.clusters, p)
 }
 
-// disableClusterRows leaves what presses solve to them: in the passes over all contacts their lanes keep their impulses.
-func (s *solver) disableClusterRows() {
-	for i := range s.clusterLanes {
-		l := &s.clusterLanes[i]
+// disableRows gives the lanes of clusters no effective mass, so that passes over all contacts keep their impulses.
+func (cs *clusterSolver) disableRows(s *solver) {
+	for i := range cs.clusterLanes {
+		l := &cs.clusterLanes[i]
 		b, lane := &s.batches[l.batch], l.lane
 		b.impulseScale[lane], b.spinMass[lane], b.invK11[lane], b.invK12[lane], b.invK22[lane] = 0, 0, 0, 0, 0
 		for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
@@ -87,18 +86,18 @@ func (s *solver) disableClusterRows() {
 	}
 }
 
-// enableClusterRows gives the points of presses their masses back, for what bounces.
-func (s *solver) enableClusterRows() {
-	for i := range s.clusterLanes {
-		l := &s.clusterLanes[i]
+// enableRows gives the points of clusters their effective masses back, for restitution.
+func (cs *clusterSolver) enableRows(s *solver) {
+	for i := range cs.clusterLanes {
+		l := &cs.clusterLanes[i]
 		for k := l.firstRow; k < l.rowEnd-clusterFrictionRows; k++ {
-			q := &s.clusterRows[k]
+			q := &cs.clusterRows[k]
 			s.rows[q.contactRow].mass[l.lane] = float32(1 / q.coupling(q))
 		}
 	}
 }
 
-// coupling is what an impulse along one row does to the velocity of another.
+// coupling is an entry of J·M⁻¹·Jᵀ: the velocity along one row per impulse along another.
 func (q *clusterRow) coupling(p *clusterRow) float64 {
 	sum, along := 0.0, q.along.Dot(p.along)
 	if q.bodyA == p.bodyA {
@@ -116,17 +115,17 @@ func (q *clusterRow) coupling(p *clusterRow) float64 {
 	return sum
 }
 
-// updateCluster brings the rows of a press up to date.
-func (s *solver) updateCluster(p *contactCluster, pass *iteration) {
+// updateCluster updates the rows of a cluster to where its bodies are.
+func (cs *clusterSolver) updateCluster(s *solver, p *contactCluster, pass *iteration) {
 	for i := p.firstLane; i < p.laneEnd; i++ {
-		l := &s.clusterLanes[i]
+		l := &cs.clusterLanes[i]
 		b, lane := &s.batches[l.batch], int(l.lane)
 		for k := l.firstRow; k < l.rowEnd-clusterFrictionRows; k++ {
-			q := &s.clusterRows[k]
-			s.updateClusterPoint(q, b, lane)
-			s.setClusterBias(p, l, q, pass)
+			q := &cs.clusterRows[k]
+			cs.updateClusterPoint(s, q, b, lane)
+			cs.setClusterBias(s, p, l, q, pass)
 		}
-		slide := s.clusterRows[l.rowEnd-clusterFrictionRows : l.rowEnd]
+		slide := cs.clusterRows[l.rowEnd-clusterFrictionRows : l.rowEnd]
 		armA, armB, n := b.armA.at(lane), b.armB.at(lane), b.normal.at(lane)
 		for k, t := range [...]r3.Vec{b.t1.at(lane), b.t2.at(lane)} {
 			slide[k].along, slide[k].armA, slide[k].armB = t, armA.Cross(t), armB.Cross(t)
@@ -139,8 +138,8 @@ func (s *solver) updateCluster(p *contactCluster, pass *iteration) {
 	}
 }
 
-// updateClusterPoint brings the row of a point up to date, and its lane with how the bodies turn now, by which a substep begins.
-func (s *solver) updateClusterPoint(q *clusterRow, b *contactBatch, lane int) {
+// updateClusterPoint updates the row of a point, and the lane from which the next substep warm starts.
+func (cs *clusterSolver) updateClusterPoint(s *solver, q *clusterRow, b *contactBatch, lane int) {
 	r := &s.rows[q.contactRow]
 	q.along, q.armA, q.armB, q.impulse = b.normal.at(lane), r.armCrossNormalA.at(lane), r.armCrossNormalB.at(lane), r.impulse[lane]
 	s.updateClusterRowMass(q)
@@ -148,9 +147,8 @@ func (s *solver) updateClusterPoint(q *clusterRow, b *contactBatch, lane int) {
 	r.turnB.set(lane, q.turnB)
 }
 
-// setClusterBias is how fast a point may close, or is pushed apart, and how much it gives way: as what presses it would on the
-// ground.
-func (s *solver) setClusterBias(p *contactCluster, l *clusterLane, q *clusterRow, pass *iteration) {
+// setClusterBias sets the bias and the compliance of a point; it is as stiff as if the load lay on the ground.
+func (cs *clusterSolver) setClusterBias(s *solver, p *contactCluster, l *clusterLane, q *clusterRow, pass *iteration) {
 	b, lane := &s.batches[l.batch], int(l.lane)
 	x, y := &s.states[q.bodyA], &s.states[q.bodyB]
 	gap := s.rows[q.contactRow].gap.at(lane) + q.along.Dot(y.deltaPosition.Sub(x.deltaPosition)) + q.armB.Dot(y.deltaRotation) - q.armA.Dot(x.deltaRotation)
@@ -166,40 +164,40 @@ func (s *solver) setClusterBias(p *contactCluster, l *clusterLane, q *clusterRow
 	}
 }
 
-// updateClusterRowMass is how the bodies answer to an impulse along a row.
+// updateClusterRowMass updates the inverse masses of a row.
 func (s *solver) updateClusterRowMass(q *clusterRow) {
 	wa, wb := &s.masses[q.bodyA], &s.masses[q.bodyB]
 	q.massA, q.massB = wa.invMass, wb.invMass
 	q.turnA, q.turnB = wa.applyInvInertia(q.armA), wb.applyInvInertia(q.armB)
 }
 
-// solveClusters solves all presses.
-func (s *solver) solveClusters(pass *iteration) {
-	for i := range s.clusters {
-		s.solveCluster(&s.clusters[i], pass)
+// solve solves all clusters, in a pass with bias or without.
+func (cs *clusterSolver) solve(s *solver, pass *iteration) {
+	for i := range cs.clusters {
+		cs.solveCluster(s, &cs.clusters[i], pass)
 	}
 }
 
-// solveCluster solves the points and the friction of a press; friction goes by the load that there is with it.
-func (s *solver) solveCluster(p *contactCluster, pass *iteration) {
-	s.updateCluster(p, pass)
-	s.computeClusterCoupling(p)
+// solveCluster solves normals and friction of a cluster together; friction bounds follow the normal impulses.
+func (cs *clusterSolver) solveCluster(s *solver, p *contactCluster, pass *iteration) {
+	cs.updateCluster(s, p, pass)
+	cs.computeClusterCoupling(s, p)
 	for round := range clusterFrictionIterations {
-		if !s.boundClusterFriction(p, round == 0) {
+		if !cs.boundClusterFriction(s, p, round == 0) {
 			break
 		}
-		s.qp.Solve()
+		cs.qp.Solve()
 	}
-	rows := s.clusterRows[p.firstRow:p.rowEnd]
+	rows := cs.clusterRows[p.firstRow:p.rowEnd]
 	for i := range rows {
-		rows[i].setImpulse(s, s.qp.X[i])
+		rows[i].setImpulse(s, cs.qp.X[i])
 	}
-	s.storeClusterImpulses(p)
+	cs.storeClusterImpulses(s, p)
 }
 
-// computeClusterCoupling lays out what the rows of a press do to each other.
-func (s *solver) computeClusterCoupling(p *contactCluster) {
-	rows, b := s.clusterRows[p.firstRow:p.rowEnd], &s.qp
+// computeClusterCoupling builds the QP of a cluster: its Hessian J·M⁻¹·Jᵀ + compliance and its linear term.
+func (cs *clusterSolver) computeClusterCoupling(s *solver, p *contactCluster) {
+	rows, b := cs.clusterRows[p.firstRow:p.rowEnd], &cs.qp
 	b.Reset(len(rows))
 	for i := range rows {
 		q := &rows[i]
@@ -211,30 +209,30 @@ func (s *solver) computeClusterCoupling(p *contactCluster) {
 	}
 	for i := range rows {
 		q := &rows[i]
-		hair := 0.0
+		epsilon := 0.0
 		if q.compliance == 0 {
-			hair = float64(clusterRegularization * min(b.Hessian[i*b.N+i], clusterLoadPoints/p.loadMass))
+			epsilon = float64(clusterRegularization * min(b.Hessian[i*b.N+i], clusterLoadPoints/p.loadMass))
 		}
 		u, v := &s.states[q.bodyA], &s.states[q.bodyB]
 		speed := q.along.Dot(v.v.Sub(u.v)) + q.armB.Dot(v.w) - q.armA.Dot(u.w)
-		b.Linear[i] = speed + q.bias - linalg.Dot(b.Hessian[i*b.N:i*b.N+b.N], b.X) - float64(hair*q.impulse)
-		b.Hessian[i*b.N+i] += q.compliance + hair
+		b.Linear[i] = speed + q.bias - linalg.Dot(b.Hessian[i*b.N:i*b.N+b.N], b.X) - float64(epsilon*q.impulse)
+		b.Hessian[i*b.N+i] += q.compliance + epsilon
 	}
 }
 
-// boundClusterFriction bounds friction by the load as it is now; false: that changes nothing. What begins without a load, in a hit,
-// is taken to stick at first: without friction a light body between heavy ones that are not quite parallel would be
-// flung out by them like a wet pip.
-func (s *solver) boundClusterFriction(p *contactCluster, first bool) (changed bool) {
-	x := s.qp.X
+// boundClusterFriction bounds friction by the normal impulses as they are now; false: that changes nothing. Contacts
+// without any, in a hit, stick at first: without friction a light body between two heavy ones that are not quite
+// parallel would be flung out.
+func (cs *clusterSolver) boundClusterFriction(s *solver, p *contactCluster, first bool) (changed bool) {
+	x := cs.qp.X
 	for i := p.firstLane; i < p.laneEnd; i++ {
-		l := &s.clusterLanes[i]
+		l := &cs.clusterLanes[i]
 		t, lane := &s.batches[l.batch], int(l.lane)
 		load, reach := 0.0, 0.0
 		for k := l.firstRow; k < l.rowEnd-clusterFrictionRows; k++ {
 			j := max(0, x[k-p.firstRow])
 			load += j
-			reach += float64(j * s.rows[s.clusterRows[k].contactRow].lever.at(lane))
+			reach += float64(j * s.rows[cs.clusterRows[k].contactRow].lever.at(lane))
 		}
 		if load == 0 && first {
 			load, reach = unboundedImpulse, unboundedImpulse
@@ -248,13 +246,13 @@ func (s *solver) boundClusterFriction(p *contactCluster, first bool) (changed bo
 			}
 		}
 		for k, limit := range [...]float64{l1, l2, spin} {
-			changed = s.qp.SetSymmetricBound(at+k, limit) || first || changed
+			changed = cs.qp.SetSymmetricBound(at+k, limit) || first || changed
 		}
 	}
 	return changed
 }
 
-// setImpulse changes the impulse of a row.
+// setImpulse changes the impulse of a row, and the velocities of its bodies by the difference.
 func (q *clusterRow) setImpulse(s *solver, j float64) {
 	d := j - q.impulse
 	q.impulse = j
@@ -263,14 +261,14 @@ func (q *clusterRow) setImpulse(s *solver, j float64) {
 	b.v, b.w = b.v.AddScaled(float64(q.massB*d), q.along), b.w.AddScaled(d, q.turnB)
 }
 
-// storeClusterImpulses gives the lanes of a press their impulses.
-func (s *solver) storeClusterImpulses(p *contactCluster) {
+// storeClusterImpulses writes the impulses of a cluster to its lanes.
+func (cs *clusterSolver) storeClusterImpulses(s *solver, p *contactCluster) {
 	for i := p.firstLane; i < p.laneEnd; i++ {
-		l := &s.clusterLanes[i]
+		l := &cs.clusterLanes[i]
 		for k := l.firstRow; k < l.rowEnd-clusterFrictionRows; k++ {
-			s.rows[s.clusterRows[k].contactRow].impulse[l.lane] = s.clusterRows[k].impulse
+			s.rows[cs.clusterRows[k].contactRow].impulse[l.lane] = cs.clusterRows[k].impulse
 		}
-		slide := s.clusterRows[l.rowEnd-clusterFrictionRows : l.rowEnd]
+		slide := cs.clusterRows[l.rowEnd-clusterFrictionRows : l.rowEnd]
 		b := &s.batches[l.batch]
 		b.tangentImpulse1[l.lane], b.tangentImpulse2[l.lane], b.spinImpulse[l.lane] = slide[0].impulse, slide[1].impulse, slide[2].impulse
 	}

@@ -84,7 +84,7 @@ func TestAHitOnALightBoxGivesNoEnergy(t *testing.T) {
 	}
 }
 
-// TestStepsWithContactClustersAllocateNothing also sees that there is a press.
+// TestStepsWithContactClustersAllocateNothing also sees that there is a cluster.
 func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 	c := tilted(0)
 	c.NoSleep = true
@@ -94,6 +94,6 @@ func TestStepsWithContactClustersAllocateNothing(t *testing.T) {
 	s.body(shape.BoxOf(r3.V(0.4, 0.4, 0.4)), 1000, at(0, 0, 0.3), 0)
 	s.step(0.004, 50)
 	if n := testing.AllocsPerRun(50, func() { s.step(0.004, 1) }); n > 0 || len(s.solver.clusters) != 1 {
-		t.Errorf("%v allocations in a step with %d presses", n, len(s.solver.clusters))
+		t.Errorf("%v allocations in a step with %d clusters", n, len(s.solver.clusters))
 	}
 }

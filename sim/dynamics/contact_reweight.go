@@ -7,35 +7,35 @@ import (
 	"simdeck/sim/r3"
 )
 
-// reweightedContact is a lane with a body that is not round. While it turns, the answer of its inertia to the same impulse
-// changes: a rod is light about its length and heavy across. An impulse that was still answered as when the step
-// began would give a thin rod that turns fast many times the energy that it takes.
+// reweightedContact is a lane with a body that is not round. As the body turns, its inverse inertia in the world changes: a
+// rod is light about its length and heavy across. Effective masses of the step's beginning would give a thin rod that
+// turns fast many times the energy that the impulse takes.
 //
-// Cold is what is far from rest: where bodies hit each other, whose impulse is one of a kind, or where one has turned
-// so far within the step that its points of contact are no longer where they were, unless they follow it (rolling_contact.go). To begin with the impulses of the
-// substep before, or to push overlaps apart, would throw such bodies: the points of a thin rod depend on each other
-// so much that passes over them do not take all of it away again. What begins with nothing and only takes speed
-// never gains energy, however far the passes come.
+// A lane does not warm start, nor push overlaps apart, where its bodies hit each other, or where one has turned so far
+// that its contact points are no longer where they were, unless they move along (rolling_contact.go). Either would throw
+// thin bodies: their points depend on each other so much that passes do not take all of it out again. Impulses that
+// begin at zero and only take speed never add energy, however far the passes converge.
 type reweightedContact struct {
 	batch, lane  int32
 	noWarmStart  bool
-	rolling      bool      // on a rim, whose points follow it: rolling_contact.go
-	nonSpherical [2]bool   // the bodies that are not round
+	rolling      bool      // its points move along: rolling_contact.go
+	nonSpherical [2]bool   // the body is not round
 	inertiaStart [2]r3.Mat // inverse inertias when the step began
-	inertiaUsed  [2]r3.Mat // by which the lane is weighed
+	inertiaUsed  [2]r3.Mat // of the effective masses of the lane
 }
 
 const (
-	// reweightThreshold is by which part of its largest entry another entry of an inverse inertia may have changed before the
-	// lane is weighed again, noWarmStartThreshold the same before it is cold.
+	// reweightThreshold is the change of an entry of an inverse inertia, as a part of the largest, from which effective masses
+	// are computed anew; noWarmStartThreshold is that from which the lane no longer warm starts.
 	reweightThreshold    = 0.01
 	noWarmStartThreshold = 0.1
-	// impactSpeed is the speed of approach, m/s, from which on two bodies that did not touch hit each other.
+	// impactSpeed is the speed of approach, m/s, from which a new contact is a hit.
 	impactSpeed = 0.05
-	// noWarmStartIterations is how often the points of a cold lane are solved, one after the other.
+	// noWarmStartIterations is the number of passes over a lane without warm start.
 	noWarmStartIterations = 8
 )
 
+// addReweighted adds a lane with a body that is not round.
 func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, m *manifold) {
 	s := &w.solver
 	b := &s.batches[at]
@@ -51,19 +51,19 @@ func (w *World) addReweighted(d *workerScratch, at int32, lane int, c *contact, 
 			e.inertiaUsed[side] = s.masses[body].invInertia
 		}
 	}
-	// What hangs on joints passes a hit on to others, which the points alone cannot answer for.
+	// Bodies on joints pass a hit on to others, which the points alone do not see.
 	if len(w.bodies[c.bodyA].joints)+len(w.bodies[c.bodyB].joints) == 0 && s.isImpact(b, lane, m) {
 		e.disableWarmStart(b)
 	}
 }
 
-// disableWarmStart makes a lane cold: it no longer pushes overlaps apart.
+// disableWarmStart takes warm start and bias from a lane.
 func (e *reweightedContact) disableWarmStart(b *contactBatch) {
 	e.noWarmStart = true
 	b.biasRate[e.lane], b.massScale[e.lane], b.impulseScale[e.lane] = 0, 1, 0
 }
 
-// isImpact reports that the bodies of a lane meet in a hit.
+// isImpact reports that the bodies of a lane hit each other.
 func (s *solver) isImpact(b *contactBatch, lane int, m *manifold) bool {
 	fastest := 0.0
 	x, y := &s.states[b.a[lane]], &s.states[b.b[lane]]
@@ -78,7 +78,7 @@ func (s *solver) isImpact(b *contactBatch, lane int, m *manifold) bool {
 	return fastest < -impactSpeed
 }
 
-// iterateNoWarmStart goes on solving the cold lanes of the batches from first to end.
+// iterateNoWarmStart is the further passes over lanes without warm start, of the batches from first to end.
 func (s *solver) iterateNoWarmStart(first, end int32, p *iteration) {
 	if len(s.reweighted) == 0 {
 		return
@@ -93,7 +93,7 @@ func (s *solver) iterateNoWarmStart(first, end int32, p *iteration) {
 	}
 }
 
-// clearNoWarmStart takes the impulses of cold lanes away, so that no substep begins with them.
+// clearNoWarmStart clears the impulses of lanes without warm start when a substep begins.
 func (s *solver) clearNoWarmStart() {
 	for i := range s.reweighted {
 		e := &s.reweighted[i]
@@ -108,7 +108,7 @@ func (s *solver) clearNoWarmStart() {
 	}
 }
 
-// storeNoWarmStart remembers which manifolds are cold.
+// storeNoWarmStart marks the manifolds from which the next step does not warm start.
 func (w *World) storeNoWarmStart() {
 	s := &w.solver
 	for i := range s.reweighted {
@@ -118,7 +118,7 @@ func (w *World) storeNoWarmStart() {
 	}
 }
 
-// updateReweighted weighs the lanes again whose bodies have turned.
+// updateReweighted computes the effective masses of lanes anew whose bodies have turned.
 func (s *solver) updateReweighted() {
 	for i := range s.reweighted {
 		e := &s.reweighted[i]
@@ -144,12 +144,12 @@ func (s *solver) updateReweighted() {
 	}
 }
 
-// inertiaChanged reports it of either body.
+// inertiaChanged reports for either body that its inverse inertia has changed by a part of its largest entry.
 func (e *reweightedContact) inertiaChanged(was *[2]r3.Mat, wa, wb *bodyMass, part float64) bool {
 	return e.nonSpherical[0] && inertiaChanged(&was[0], &wa.invInertia, part) || e.nonSpherical[1] && inertiaChanged(&was[1], &wb.invInertia, part)
 }
 
-// inertiaChanged reports that an inverse inertia is no longer what it was, by more than a part of its largest entry.
+// inertiaChanged reports that an inverse inertia has changed by more than a part of its largest entry.
 func inertiaChanged(was, is *r3.Mat, part float64) bool {
 	most := float64(part * max(is.XX, is.YY, is.ZZ))
 	return math.Abs(is.XX-was.XX) > most || math.Abs(is.YY-was.YY) > most || math.Abs(is.ZZ-was.ZZ) > most ||

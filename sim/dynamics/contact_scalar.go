@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// iteration is what a pass over the batches must know. Assembly knows it by the fields' names.
+// iteration is the constants of a pass over batches. Assembly knows the layout by the fields' names.
 type iteration struct {
 	invH                              lanes64 // 1/s
 	maxPushOut                        lanes64 // m/s, the negative of the speed at which overlaps are pushed apart at most
@@ -15,17 +15,17 @@ type iteration struct {
 	useBias                           bool    // overlaps are pushed apart
 }
 
-// buildIteration fills in the constants of a pass.
-func (s *solver) buildIteration(p *iteration, push bool, limit float64) {
-	*p = iteration{useBias: push}
+// buildIteration sets the constants of a pass; limit is the fastest push-out, m/s.
+func (s *solver) buildIteration(p *iteration, useBias bool, limit float64) {
+	*p = iteration{useBias: useBias}
 	for i := range width {
 		p.invH[i], p.maxPushOut[i] = s.invH, -limit
 		p.massScale[i], p.one[i], p.half[i], p.sign[i] = 1, 1, 0.5, math.Copysign(0, -1)
 	}
 }
 
-// warmStartLane applies the impulses of the substep before. Assembly does the same to all lanes at once, bit for
-// bit: who changes one changes the other.
+// warmStartLane applies the impulses of the substep before to a lane. Assembly does the same to all lanes at once, to the
+// bit: a change of one is a change of the other.
 func (s *solver) warmStartLane(b *contactBatch, i int) {
 	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
 	wa, wb := x.w, y.w
@@ -44,11 +44,11 @@ func (s *solver) warmStartLane(b *contactBatch, i int) {
 	s.writeVelocities(b, i, x.v.Sub(impulse.Scale(b.massA[i])), wa, y.v.AddScaled(b.massB[i], impulse), wb)
 }
 
-// maxFrictionTurn is the most, in radians per substep, that a wheel turns on the spot for its friction to turn along.
+// maxFrictionTurn is the most, rad per substep, that a body turns about the normal for its friction to turn along.
 const maxFrictionTurn = 0.05
 
-// rotateFrictionImpulses lets the friction of bodies on joints go round with them: a robot that turns is held to its
-// way by forces across its wheels, which turn as it does. If they lagged, wheels would creep.
+// rotateFrictionImpulses rotates the friction impulses of bodies on joints with the bodies. A robot that turns is guided by
+// forces across its wheels, which turn as it does; if they lagged, wheels would creep.
 func (s *solver) rotateFrictionImpulses() {
 	for i := range s.batches {
 		b := &s.batches[i]
@@ -69,14 +69,14 @@ func (s *solver) rotateFrictionImpulse(b *contactBatch, lane int) {
 	if turn == 0 || math.Abs(turn) > maxFrictionTurn {
 		return
 	}
-	t := float64(0.5 * turn) // near enough the tangent of half the angle
+	t := float64(0.5 * turn) // about the tangent of half the angle
 	k := 1 / (1 + float64(t*t))
 	cos, sin := float64((1-float64(t*t))*k), float64(2*t*k)
 	j1, j2 := b.tangentImpulse1[lane], b.tangentImpulse2[lane]
 	b.tangentImpulse1[lane], b.tangentImpulse2[lane] = float64(cos*j1)-float64(sin*j2), float64(sin*j1)+float64(cos*j2)
 }
 
-// writeVelocities gives the bodies of a lane their velocities, unless they cannot be pushed.
+// writeVelocities writes the velocities of the bodies of a lane that can be pushed.
 func (s *solver) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) {
 	if b.movableMask&(1<<i) != 0 {
 		m := &s.states[b.a[i]]
@@ -88,7 +88,7 @@ func (s *solver) writeVelocities(b *contactBatch, i int, va, wa, vb, wb r3.Vec) 
 	}
 }
 
-// maxAsAssembly and below are max and min as assembly has them.
+// maxAsAssembly is max as MAXPD has it.
 func maxAsAssembly(x, y float64) float64 {
 	if x > y {
 		return x
@@ -96,6 +96,7 @@ func maxAsAssembly(x, y float64) float64 {
 	return y
 }
 
+// minAsAssembly is min as MINPD has it.
 func minAsAssembly(x, y float64) float64 {
 	if x < y {
 		return x
@@ -103,8 +104,8 @@ func minAsAssembly(x, y float64) float64 {
 	return y
 }
 
-// solveContactLane solves the points of one patch one after the other, then its friction. Assembly does the same
-// to all lanes at once, bit for bit.
+// solveContactLane solves the points of a lane one after the other, then its friction. Assembly does the same to all lanes
+// at once, to the bit.
 func (s *solver) solveContactLane(b *contactBatch, i int, p *iteration) {
 	x, y := &s.states[b.a[i]], &s.states[b.b[i]]
 	n := b.normal.at(i)
@@ -119,8 +120,8 @@ func (s *solver) solveContactLane(b *contactBatch, i int, p *iteration) {
 	for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 		r := &s.rows[k]
 		ra, rb := r.armCrossNormalA.at(i), r.armCrossNormalB.at(i)
-		// The gap now, by the same linear picture that the velocities go by: exact for wheels and
-		// balls, whose points of contact do not turn with them.
+		// The gap now, linear in the motion since the step began: exact for wheels and balls, whose
+		// contact points do not turn with them.
 		gap := r.gap.at(i) + shift + rb.Dot(y.deltaRotation) - ra.Dot(x.deltaRotation)
 		bias, ms, is := maxAsAssembly(float64(give*gap), p.maxPushOut[i]), hard, forget
 		if gap > 0 {
@@ -142,8 +143,7 @@ func (s *solver) solveContactLane(b *contactBatch, i int, p *iteration) {
 	s.solveFriction(b, i, load, reach, va, wa, vb, wb)
 }
 
-// solveFriction solves a patch's resistance to spinning, then both tangents together within the cone of
-// the load.
+// solveFriction solves the spin of a lane, then both tangents together within the friction cone of the load.
 func (s *solver) solveFriction(b *contactBatch, i int, load, reach float64, va, wa, vb, wb r3.Vec) {
 	limit := float64(float64(0.5*(b.mu1.at(i)+b.mu2.at(i)))*reach) + float64(b.torsion.at(i)*load)
 	v := b.normal.at(i).Dot(wb.Sub(wa))
@@ -181,7 +181,7 @@ func clampToFrictionCone(j1, j2, l1, l2 float64) (float64, float64) {
 	return j1, j2
 }
 
-// solveRollingFriction resists all turning of one body on the other, up to a torque.
+// solveRollingFriction resists all relative rotation, up to a torque in proportion to the load.
 func (s *solver) solveRollingFriction(r *rollingFriction) {
 	p := &s.batches[r.batch]
 	load := 0.0
@@ -210,7 +210,7 @@ func (s *solver) applyAngularImpulse(p *contactBatch, lane int32, j r3.Vec) {
 // restitutionThreshold is the speed of approach, m/s, below which nothing bounces.
 const restitutionThreshold = 0.5
 
-// applyRestitution gives back what restitution asks of the speed at which points met.
+// applyRestitution gives points the separation speed that restitution asks for, once at the end of the step.
 func (s *solver) applyRestitution() {
 	for i := range s.restitution {
 		e := &s.restitution[i]

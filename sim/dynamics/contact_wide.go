@@ -6,7 +6,7 @@ import (
 	"simdeck/sim/r3"
 )
 
-// width is how many manifolds are solved side by side.
+// width is the number of manifolds solved side by side.
 const width = 4
 
 // lanes64 is one number of each of them.
@@ -19,9 +19,8 @@ func (l *lanes64x3) set(i int, v r3.Vec) { l.x[i], l.y[i], l.z[i] = v.X, v.Y, v.
 
 func (l *lanes64x3) at(i int) r3.Vec { return r3.Vec{X: l.x[i], Y: l.y[i], Z: l.z[i]} }
 
-// lanes32 is a number of each that is only read, over and over: what the passes cost in a large world is the
-// memory that goes through the processor, and where and how an impulse acts need not be known to more than
-// seven digits. Computed is with all digits.
+// lanes32 is a number of each that passes only read. Memory traffic is what passes cost in a large world, and seven
+// digits suffice for where and how an impulse acts. Arithmetic is in float64.
 type lanes32 [width]float32
 
 // lanes32x3 is one vector of each.
@@ -39,12 +38,11 @@ func (l *lanes32x3) at(i int) r3.Vec {
 	return r3.Vec{X: float64(l.x[i]), Y: float64(l.y[i]), Z: float64(l.z[i])}
 }
 
-// contactBatch is as many manifolds as there are lanes, of different bodies, as the solver sees them: rows along
-// the normals, and friction at the middle of each patch. Friction in one place, with the patch's own
-// resistance to spinning, does not scrub: a wheel with a broad tread turns on the spot without losing
-// way. A lane that is not in use is zero. Assembly knows the layout by the fields' names.
+// contactBatch is a manifold in each lane, of different bodies: rows along the normals, and friction at the centre of each
+// manifold. Friction at one place with its own resistance to spin does not scrub: a wheel with a broad tread turns on the
+// spot without losing way. Lanes not in use are zero. Assembly knows the layout by the fields' names.
 type contactBatch struct {
-	a, b               [width]int32 // indices of moving
+	a, b               [width]int32 // in solver.states
 	firstRow, rowCount int32        // rows
 	movableMask        uint32       // bit i: lane i's a can be pushed; bit width + i: its b
 	followsBodyMask    uint32       // bit i: lane i is between what does not move and a body on a joint
@@ -73,7 +71,7 @@ type contactRow struct {
 	lever                            lanes32 // distance of the point from the patch's middle
 }
 
-// rollingFriction is the resistance of a patch to rolling, where there is any.
+// rollingFriction is the rolling resistance of a manifold.
 type rollingFriction struct {
 	batch, lane int32
 	radius      float64 // m
@@ -81,15 +79,15 @@ type rollingFriction struct {
 	impulse     r3.Vec
 }
 
-// restitutionPoint is a point whose bodies may part faster than it stops them.
+// restitutionPoint is a point with restitution whose bodies approach fast enough.
 type restitutionPoint struct {
 	batch, lane, row int32
 	restitution      float64
-	relativeVelocity float64 // speed of parting when the step began
-	maxImpulse       float64 // the sum of the impulses: 0 when the point never pushed
+	relativeVelocity float64 // m/s, of separation when the step began
+	maxImpulse       float64 // N·s, the sum over substeps: 0 when the point never pushed
 }
 
-// buildContactBatches lays out the batches from first to end.
+// buildContactBatches builds the batches from first to end.
 func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {
@@ -111,7 +109,7 @@ func (w *World) buildContactBatches(d *workerScratch, first, end int32) {
 	}
 }
 
-// buildContactLane lays out one manifold.
+// buildContactLane builds the lane of one manifold.
 func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contactConstraint) {
 	s := &w.solver
 	b := &s.batches[at]
@@ -173,7 +171,7 @@ func (w *World) buildContactLane(d *workerScratch, at int32, lane int, t *contac
 	}
 }
 
-// build lays out point k of a manifold; a lane with fewer points has rows that do nothing.
+// build builds the row of point k of a manifold; a lane with fewer points gets rows without effect.
 func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb *bodyMass, middle r3.Vec, warm float64) {
 	if k >= int(m.n) {
 		zero := r3.Vec{}
@@ -194,8 +192,8 @@ func (r *contactRow) build(lane int, m *manifold, h *manifoldPose, k int, wa, wb
 	r.impulse[lane] = float64(m.impulses[k] * warm)
 }
 
-// frictionCenter is where friction acts: the mean of the points that touch, or of all when none does yet, as
-// an arm like theirs.
+// frictionCenter is where friction acts: the mean of the touching points, or of all when none touches yet; arm and gap
+// are as those of points.
 func (m *manifold) frictionCenter() (arm r3.Vec, found float64) {
 	n := 0.0
 	for pass := 0; pass < 2 && n == 0; pass++ {
@@ -217,7 +215,7 @@ func inverseOrZero(x float64) float64 {
 	return 0
 }
 
-// buildFriction lays out the two tangents, with the direction of the material where it has one.
+// buildFriction builds the two tangents, along the direction of the material where it has one.
 func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold, special *combinedMaterial, armA, armB r3.Vec, wa, wb *bodyMass) {
 	ga, gb := &w.surfaces[c.a], &w.surfaces[c.b]
 	t1, t2 := w.tangents(c, m.normal)
@@ -236,7 +234,7 @@ func (w *World) buildFriction(b *contactBatch, lane int, c *contact, m *manifold
 	b.updateFrictionMass(lane, armA, armB, t1, t2, wa, wb)
 }
 
-// bodyPose is where a body is, whose index of moving is known: its centre of mass, and how it is turned.
+// bodyPose is the centre of mass and the orientation of a body, by its index in solver.states or by its slot.
 func (w *World) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
 	if at != 0 {
 		return w.solver.masses[at].com, w.solver.rotations[at]
@@ -245,7 +243,7 @@ func (w *World) bodyPose(at, slot int32) (r3.Vec, r3.Quat) {
 	return m.com, m.rot
 }
 
-// isJointed reports that a body, whose index of moving is known, is on a joint.
+// isJointed reports that a body, by its index in solver.states or by its slot, is on a joint.
 func (w *World) isJointed(at, slot int32) bool {
 	if at != 0 {
 		return w.solver.flags[at].jointed
@@ -253,7 +251,7 @@ func (w *World) isJointed(at, slot int32) bool {
 	return len(w.bodies[slot].joints) > 0
 }
 
-// updateMass is how the bodies answer to an impulse at the point.
+// updateMass computes the effective mass of a point.
 func (r *contactRow) updateMass(lane int, ra, rb r3.Vec, wa, wb *bodyMass) {
 	ta, tb := wa.applyInvInertia(ra), r3.Vec{}
 	if wb.invMass > 0 { // not the ground
@@ -264,7 +262,7 @@ func (r *contactRow) updateMass(lane int, ra, rb r3.Vec, wa, wb *bodyMass) {
 	r.mass.set(lane, 1/(wa.invMass+wb.invMass+ra.Dot(ta)+rb.Dot(tb)))
 }
 
-// updateSpinMass is how the bodies answer to an impulse that spins them about the normal.
+// updateSpinMass computes the effective mass of spin about the normal.
 func (b *contactBatch) updateSpinMass(lane int, wa, wb *bodyMass) {
 	n := b.normal.at(lane)
 	ia, ib := wa.applyInvInertia(n), r3.Vec{}
@@ -276,7 +274,7 @@ func (b *contactBatch) updateSpinMass(lane int, wa, wb *bodyMass) {
 	b.spinMass.set(lane, inverseOrZero(ia.Dot(n)+ib.Dot(n)))
 }
 
-// updateFrictionMass is how the bodies answer to friction.
+// updateFrictionMass computes the inverse of the 2×2 compliance of both tangents.
 func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, wa, wb *bodyMass) {
 	a1, a2 := armA.Cross(t1), armA.Cross(t2)
 	ia1, ia2 := wa.applyInvInertia(a1), wa.applyInvInertia(a2)
@@ -303,7 +301,7 @@ func (b *contactBatch) updateFrictionMass(lane int, armA, armB, t1, t2 r3.Vec, w
 	b.invK22.set(lane, b22)
 }
 
-// buildExtras notes what few contacts have: resistance to rolling, and restitution.
+// buildExtras adds rolling friction and restitution, which few contacts have.
 func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m *manifold, special *combinedMaterial) {
 	s := &w.solver
 	b := &s.batches[at]
@@ -329,7 +327,7 @@ func (w *World) buildExtras(d *workerScratch, at int32, lane int, c *contact, m 
 	}
 }
 
-// storeImpulses stores what the next step starts from, of the batches from first to end.
+// storeImpulses stores the impulses from which the next step warm starts, of the batches from first to end.
 func (w *World) storeImpulses(first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {

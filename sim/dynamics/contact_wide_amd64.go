@@ -12,10 +12,10 @@ func warmStartContactsWide(batches *contactBatch, count int, rows *contactRow, b
 //go:noescape
 func solveContactsWide(batches *contactBatch, count int, rows *contactRow, bodies *bodyState, p *iteration)
 
-// prefetch asks for memory that is needed soon: it changes nothing but how long that takes.
+// prefetch prefetches memory that is needed soon; it affects nothing but time.
 //
 //go:noescape
 func prefetch(at unsafe.Pointer, size int)
 
-// hasAVX2 reports that this processor, and its operating system, can do what warmStartContactsWide needs.
+// hasAVX2 reports that processor and operating system support AVX2, which warmStartContactsWide needs.
 func hasAVX2() bool

@@ -34,7 +34,9 @@ func TestBatchesOfAnyNumbersGiveTheSameBits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		a := randomBatches(rnd, 1+rnd.IntN(5))
-		b := solver{batches: slices.Clone(a.batches), rows: slices.Clone(a.rows), states: slices.Clone(a.states), biasIteration: a.biasIteration, relaxIteration: a.relaxIteration}
+		b := solver{states: slices.Clone(a.states), contactSolver: contactSolver{
+			batches: slices.Clone(a.batches), rows: slices.Clone(a.rows), biasIteration: a.biasIteration, relaxIteration: a.relaxIteration,
+		}}
 		a.useSIMD = hasAVX2()
 		n := int32(len(a.batches))
 		for _, s := range []*solver{&a, &b} {

@@ -7,17 +7,16 @@ import (
 	"simdeck/sim/r3"
 )
 
-// Bodies that push each other, some of them on joints that are solved as one (joint_direct.go), are thrifty: what passes have
-// found in a substep may not leave them with more energy than they had, but for what springs and motors gave. Where a
-// light thing lies between heavy ones, or a rod turns much within a substep, passes begin with impulses that are no
-// longer right and come nowhere near those that are; left so, they throw what is heavy. Impulses that hold, less all of
-// them by the same part, still hold, only less; so what is too much is taken from all impulses alike, down to the energy
-// there was. Momentum stays, and friction stays within its cone.
+// energyClamp is a passivity clamp on bodies that push each other around a direct island (joint_direct.go): a substep may
+// leave them no more energy than they had, but for the work of springs and motors. Passes warm start with impulses that
+// no longer fit where a light body lies between heavy ones, or a rod turns much within a substep; what they leave then
+// throws the heavy bodies. Scaling all impulses by one fraction keeps momentum, keeps friction within its cone, and
+// lets constraints hold as before, only less.
 type energyClamp struct {
-	kineticBefore float64 // J, of motion when the substep began
-	workDone      float64 // J, by springs and motors: their impulses times the mean of the speeds before and after; less than 0 what they took
-	uncountedWork bool    // what is moved, or a tree in reduced coordinates, works on it, and nobody counts how much
-	// What it has with a part x of all impulses is none + double·x + square·x².
+	kineticBefore float64 // J, when the substep began
+	workDone      float64 // J, of springs and motors: impulse times the mean of the speeds before and after
+	uncountedWork bool    // kinematic bodies or articulations work on it, by an amount that nothing counts
+	// The energy after a fraction x of all impulses is constant + linear·x + quadratic·x², J.
 	constant, linear, quadratic float64
 	fraction                    float64 // of its impulses that is left
 }
@@ -38,75 +37,75 @@ type energyClamps struct {
 }
 
 const (
-	// clampTolerance is the part of their energy that rounding may add.
+	// clampTolerance is the part of the energy that rounding may add.
 	clampTolerance = 1e-10
-	// clampIterations is how many more passes what has more than it had is solved for.
+	// clampIterations bounds the further passes over bodies with too much energy.
 	clampIterations = 8
 )
 
-// buildEnergyClamps finds what pushes each other around knots: who is in the same thrift, by index of moving, or -1.
-func (s *solver) buildEnergyClamps() {
-	s.clampedBodies = s.clampedBodies[:0]
+// build finds the bodies that push each other around direct islands, and gives each such group a clamp.
+func (c *energyClamps) build(s *solver) {
+	c.clampedBodies = c.clampedBodies[:0]
 	if len(s.directIslands) == 0 {
 		return
 	}
-	s.clampOf, s.clamps = s.clampOf.Reset(len(s.states)), resized(s.clamps, len(s.states))
-	for i := range s.clamps {
-		s.clamps[i] = energyClamp{fraction: 1}
+	c.clampOf, c.clamps = c.clampOf.Reset(len(s.states)), resized(c.clamps, len(s.states))
+	for i := range c.clamps {
+		c.clamps[i] = energyClamp{fraction: 1}
 	}
-	s.listInteractions()
-	for _, p := range s.interactions {
+	c.listInteractions(s)
+	for _, p := range c.interactions {
 		if s.masses[p[0]].invMass > 0 && s.masses[p[1]].invMass > 0 {
-			s.clampOf.Union(p[0], p[1])
+			c.clampOf.Union(p[0], p[1])
 		}
 	}
-	for _, p := range s.interactions {
+	for _, p := range c.interactions {
 		for side, i := range p {
 			if m := &s.states[i]; s.masses[i].invMass == 0 && (m.v != r3.Vec{} || m.w != r3.Vec{}) {
-				s.clamps[s.clampOf.Find(p[1-side])].uncountedWork = true
+				c.clamps[c.clampOf.Find(p[1-side])].uncountedWork = true
 			}
 		}
 	}
-	for i := range s.directIslands { // a part of 0 marks who has one
-		s.clamps[s.clampOf.Find(s.directBodies[s.directIslands[i].firstBody].bodyIndex)].fraction = 0
+	for i := range s.directIslands { // a fraction of 0 marks groups with an island
+		c.clamps[c.clampOf.Find(s.directBodies[s.directIslands[i].firstBody].bodyIndex)].fraction = 0
 	}
-	for i := range s.clampOf {
-		s.clampOf[i] = s.clampOf.Find(int32(i))
+	for i := range c.clampOf {
+		c.clampOf[i] = c.clampOf.Find(int32(i))
 	}
-	for i, root := range s.clampOf {
-		if t := &s.clamps[root]; s.masses[i].invMass == 0 || t.uncountedWork || t.fraction != 0 {
-			s.clampOf[i] = -1
+	for i, root := range c.clampOf {
+		if t := &c.clamps[root]; s.masses[i].invMass == 0 || t.uncountedWork || t.fraction != 0 {
+			c.clampOf[i] = -1
 			continue
 		}
-		s.clampedBodies = append(s.clampedBodies, clampedBody{bodyIndex: int32(i)})
+		c.clampedBodies = append(c.clampedBodies, clampedBody{bodyIndex: int32(i)})
 	}
 }
 
-// listInteractions lists what pushes each other, two by two.
-func (s *solver) listInteractions() {
-	s.interactions = s.interactions[:0]
+// listInteractions lists the pairs of bodies that joints, contacts and couplings let push each other.
+func (c *energyClamps) listInteractions(s *solver) {
+	c.interactions = c.interactions[:0]
 	for i := range s.jointConstraints {
-		s.interactions = append(s.interactions, [2]int32{s.jointConstraints[i].a, s.jointConstraints[i].b})
+		c.interactions = append(c.interactions, [2]int32{s.jointConstraints[i].a, s.jointConstraints[i].b})
 	}
 	for i := range s.articulationContacts {
-		s.interactions = append(s.interactions, [2]int32{s.articulationContacts[i].a.bodyIndex, s.articulationContacts[i].b.bodyIndex})
+		c.interactions = append(c.interactions, [2]int32{s.articulationContacts[i].a.bodyIndex, s.articulationContacts[i].b.bodyIndex})
 	}
 	for i := range s.coloring.constraints {
-		s.interactions = append(s.interactions, [2]int32{s.coloring.constraints[i].a, s.coloring.constraints[i].b})
+		c.interactions = append(c.interactions, [2]int32{s.coloring.constraints[i].a, s.coloring.constraints[i].b})
 	}
 	for i := range s.couplings {
 		if g := &s.couplings[i]; g.follower.articulation == nil && g.leader.articulation == nil {
-			s.interactions = append(s.interactions, [2]int32{s.jointConstraints[g.follower.row].b, s.jointConstraints[g.leader.row].b})
+			c.interactions = append(c.interactions, [2]int32{s.jointConstraints[g.follower.row].b, s.jointConstraints[g.leader.row].b})
 		}
 	}
 }
 
-// beginEnergyClamp notes what thrifty bodies have when a substep begins.
-func (s *solver) beginEnergyClamp() {
-	for i := range s.clampedBodies {
-		b := &s.clampedBodies[i]
-		m, t := &s.states[b.bodyIndex], &s.clamps[s.clampOf[b.bodyIndex]]
-		if s.clampOf[b.bodyIndex] == b.bodyIndex {
+// begin records the energy of clamped bodies before any impulse of the substep.
+func (c *energyClamps) begin(s *solver) {
+	for i := range c.clampedBodies {
+		b := &c.clampedBodies[i]
+		m, t := &s.states[b.bodyIndex], &c.clamps[c.clampOf[b.bodyIndex]]
+		if c.clampOf[b.bodyIndex] == b.bodyIndex {
 			*t = energyClamp{fraction: 1}
 		}
 		b.v, b.angularMomentum = m.v, s.angularMomentumOf(b.bodyIndex)
@@ -119,34 +118,34 @@ func (s *solver) beginEnergyClamp() {
 	}
 }
 
-// clampEnergy takes from thrifty bodies what is more than they had, when a substep ends: passes go on for a while, since
-// they take speed only, and what they leave too much is taken from all impulses.
-func (s *solver) clampEnergy() {
-	if len(s.clampedBodies) == 0 {
+// apply removes energy above the bound when a substep ends. Further passes come first, since they only take speed; the
+// scaling of all impulses takes the rest.
+func (c *energyClamps) apply(s *solver) {
+	if len(c.clampedBodies) == 0 {
 		return
 	}
 	for range clampIterations {
-		if !s.evaluateClamps() {
+		if !c.evaluate(s) {
 			return
 		}
-		s.iterateClamped()
+		c.iterate(s)
 	}
-	if s.evaluateClamps() {
-		s.scaleBackImpulses()
+	if c.evaluate(s) {
+		c.scaleBack(s)
 	}
 }
 
-// evaluateClamps finds what thrifty bodies have with each part of their impulses; false: none has more than it had.
-func (s *solver) evaluateClamps() bool {
-	for i := range s.clampedBodies {
-		if b := &s.clampedBodies[i]; s.clampOf[b.bodyIndex] == b.bodyIndex {
-			t := &s.clamps[b.bodyIndex]
+// evaluate finds the energy of each clamp as a function of its fraction; false: none is above its bound.
+func (c *energyClamps) evaluate(s *solver) bool {
+	for i := range c.clampedBodies {
+		if b := &c.clampedBodies[i]; c.clampOf[b.bodyIndex] == b.bodyIndex {
+			t := &c.clamps[b.bodyIndex]
 			*t = energyClamp{kineticBefore: t.kineticBefore, fraction: 1}
 		}
 	}
-	for i := range s.clampedBodies {
-		b := &s.clampedBodies[i]
-		m, wt, t := &s.states[b.bodyIndex], &s.masses[b.bodyIndex], &s.clamps[s.clampOf[b.bodyIndex]]
+	for i := range c.clampedBodies {
+		b := &c.clampedBodies[i]
+		m, wt, t := &s.states[b.bodyIndex], &s.masses[b.bodyIndex], &c.clamps[c.clampOf[b.bodyIndex]]
 		dv, turn := m.v.Sub(b.v), s.angularMomentumOf(b.bodyIndex).Sub(b.angularMomentum)
 		spun := wt.applyInvInertia(turn)
 		t.constant += float64(0.5*b.v.Len2())/wt.invMass + float64(0.5*b.angularMomentum.Dot(wt.applyInvInertia(b.angularMomentum)))
@@ -155,24 +154,24 @@ func (s *solver) evaluateClamps() bool {
 	}
 	for i := range s.jointConstraints {
 		r := &s.jointConstraints[i]
-		if root := max(s.clampOf[r.a], s.clampOf[r.b]); root >= 0 && r.kind != Ball {
-			s.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive + r.drive.effort) * (r.speedBefore + r.speed(s)))
+		if root := max(c.clampOf[r.a], c.clampOf[r.b]); root >= 0 && r.kind != Ball {
+			c.clamps[root].workDone += float64(0.5 * (r.impulseDamping + r.impulseDrive + r.drive.effort) * (r.speedBefore + r.speed(s)))
 		}
 	}
 	wasted := false
-	for i := range s.clampedBodies {
-		if at := s.clampedBodies[i].bodyIndex; s.clampOf[at] == at {
-			s.clamps[at].computeFraction()
-			wasted = wasted || s.clamps[at].fraction < 1
+	for i := range c.clampedBodies {
+		if at := c.clampedBodies[i].bodyIndex; c.clampOf[at] == at {
+			c.clamps[at].computeFraction()
+			wasted = wasted || c.clamps[at].fraction < 1
 		}
 	}
 	return wasted
 }
 
-// iterateClamped is a pass over what pushes bodies that have more than they had.
-func (s *solver) iterateClamped() {
+// iterate is a pass without bias over the constraints of bodies above their bound.
+func (c *energyClamps) iterate(s *solver) {
 	for i := range s.jointConstraints {
-		if r := &s.jointConstraints[i]; r.directIsland <= 0 && !r.onArticulation && min(s.impulseFraction(r.a), s.impulseFraction(r.b)) < 1 {
+		if r := &s.jointConstraints[i]; r.directIsland <= 0 && !r.onArticulation && min(c.impulseFraction(r.a), c.impulseFraction(r.b)) < 1 {
 			r.solveAngular(s, rigid())
 			r.solveLinear(s, rigid())
 		}
@@ -180,19 +179,19 @@ func (s *solver) iterateClamped() {
 	for i := range s.batches {
 		b := &s.batches[i]
 		for lane := range width {
-			if min(s.impulseFraction(b.a[lane]), s.impulseFraction(b.b[lane])) < 1 {
+			if min(c.impulseFraction(b.a[lane]), c.impulseFraction(b.b[lane])) < 1 {
 				s.solveContactLane(b, lane, &s.relaxIteration)
 			}
 		}
 	}
 	for i := range s.articulationContacts {
-		if p := &s.articulationContacts[i]; min(s.impulseFraction(p.a.bodyIndex), s.impulseFraction(p.b.bodyIndex)) < 1 {
+		if p := &s.articulationContacts[i]; min(c.impulseFraction(p.a.bodyIndex), c.impulseFraction(p.b.bodyIndex)) < 1 {
 			p.solve(s, false, 0)
 		}
 	}
 }
 
-// computeFraction finds the part of its impulses with which a thrift has no more than it had, or else the least.
+// computeFraction finds the largest fraction within the energy bound, or else the one of least energy.
 func (t *energyClamp) computeFraction() {
 	most := t.kineticBefore + t.workDone
 	if t.constant+t.linear+t.quadratic <= float64((1+clampTolerance)*most) {
@@ -207,7 +206,7 @@ func (t *energyClamp) computeFraction() {
 	}
 }
 
-// fractionWithinEnergy is the largest part x of 1 for which square·x² + double·x is not above room.
+// fractionWithinEnergy is the largest x of at most 1 for which square·x² + double·x is not above room.
 func fractionWithinEnergy(square, double, room float64) float64 {
 	if square == 0 || square+double <= room {
 		return 1
@@ -220,11 +219,11 @@ func fractionWithinEnergy(square, double, room float64) float64 {
 	return min(1, (root-double)/float64(2*square))
 }
 
-// scaleBackImpulses leaves of all impulses of a thrift the part that it may have.
-func (s *solver) scaleBackImpulses() {
-	for i := range s.clampedBodies {
-		b := &s.clampedBodies[i]
-		m, part := &s.states[b.bodyIndex], s.impulseFraction(b.bodyIndex)
+// scaleBack scales all impulses of each clamp by its fraction.
+func (c *energyClamps) scaleBack(s *solver) {
+	for i := range c.clampedBodies {
+		b := &c.clampedBodies[i]
+		m, part := &s.states[b.bodyIndex], c.impulseFraction(b.bodyIndex)
 		if part == 1 {
 			continue
 		}
@@ -232,16 +231,16 @@ func (s *solver) scaleBackImpulses() {
 		m.v, m.w = m.v.AddScaled(part-1, m.v.Sub(b.v)), s.masses[b.bodyIndex].applyInvInertia(turn.AddScaled(part-1, turn.Sub(b.angularMomentum)))
 	}
 	for i := range s.jointConstraints {
-		s.jointConstraints[i].scaleImpulses(min(s.impulseFraction(s.jointConstraints[i].a), s.impulseFraction(s.jointConstraints[i].b)))
+		s.jointConstraints[i].scaleImpulses(min(c.impulseFraction(s.jointConstraints[i].a), c.impulseFraction(s.jointConstraints[i].b)))
 	}
 	for i := range s.multiDofFriction {
 		f := &s.multiDofFriction[i]
-		part := min(s.impulseFraction(s.jointConstraints[f.joint].a), s.impulseFraction(s.jointConstraints[f.joint].b))
+		part := min(c.impulseFraction(s.jointConstraints[f.joint].a), c.impulseFraction(s.jointConstraints[f.joint].b))
 		f.dampingImpulse, f.frictionImpulse = f.dampingImpulse.Scale(part), f.frictionImpulse.Scale(part)
 	}
 	for i := range s.articulationContacts {
 		p := &s.articulationContacts[i]
-		part := min(s.impulseFraction(p.a.bodyIndex), s.impulseFraction(p.b.bodyIndex))
+		part := min(c.impulseFraction(p.a.bodyIndex), c.impulseFraction(p.b.bodyIndex))
 		rows := p.allRows(s)
 		for k := range rows {
 			rows[k].impulse = float64(part * rows[k].impulse)
@@ -250,7 +249,7 @@ func (s *solver) scaleBackImpulses() {
 	for i := range s.batches {
 		b := &s.batches[i]
 		for lane := range width {
-			part := min(s.impulseFraction(b.a[lane]), s.impulseFraction(b.b[lane]))
+			part := min(c.impulseFraction(b.a[lane]), c.impulseFraction(b.b[lane]))
 			b.tangentImpulse1[lane], b.tangentImpulse2[lane], b.spinImpulse[lane] = float64(part*b.tangentImpulse1[lane]), float64(part*b.tangentImpulse2[lane]), float64(part*b.spinImpulse[lane])
 			for k := b.firstRow; k < b.firstRow+b.rowCount; k++ {
 				s.rows[k].impulse[lane] = float64(part * s.rows[k].impulse[lane])
@@ -260,19 +259,19 @@ func (s *solver) scaleBackImpulses() {
 	for i := range s.rollingFriction {
 		r := &s.rollingFriction[i]
 		b := &s.batches[r.batch]
-		r.impulse = r.impulse.Scale(min(s.impulseFraction(b.a[r.lane]), s.impulseFraction(b.b[r.lane])))
+		r.impulse = r.impulse.Scale(min(c.impulseFraction(b.a[r.lane]), c.impulseFraction(b.b[r.lane])))
 	}
 }
 
-// impulseFraction is the part of the impulses on a body that is left.
-func (s *solver) impulseFraction(at int32) float64 {
-	if root := s.clampOf[at]; root >= 0 {
-		return s.clamps[root].fraction
+// impulseFraction is the fraction of the impulses on a body that is left.
+func (c *energyClamps) impulseFraction(at int32) float64 {
+	if root := c.clampOf[at]; root >= 0 {
+		return c.clamps[root].fraction
 	}
 	return 1
 }
 
-// scaleImpulses leaves a part of what a joint pushes.
+// scaleImpulses scales the impulses of a joint.
 func (r *jointConstraint) scaleImpulses(part float64) {
 	if part == 1 {
 		return

@@ -37,7 +37,7 @@ func finishAllJoints(w *World) {
 	}
 }
 
-// finishBodies is writeBodies for the bodies from first to end, but for those of limbs.
+// finishBodies is writeBodies for the bodies from first to end, without links of articulations.
 func (w *World) finishBodies(d *workerScratch, first, end int32) {
 	s := &w.solver
 	for i := first; i < end; i++ {

@@ -2,15 +2,15 @@ package dynamics
 
 import "math"
 
-// slidingThreshold is the part of the cone's edge from which on friction counts as sliding, at the edge itself wholly.
+// slidingThreshold is the part of the friction cone's radius from which a contact counts as sliding; at the edge it counts
+// wholly.
 const slidingThreshold = 0.9
 
-// applySliding makes the friction of a patch that has slid in the last substep, with the impulses j1 and j2 under a load, one
-// that pulls against the way it slides (Coulomb's law, the principle of the most dissipation). Solved with the true
-// masses and shortened to the cone, an impulse leans towards the direction in which the bodies are heavier: a wheel that
-// rolls easily and skids heavily would be held sideways more than its friction allows lengthwise, and a brick that
-// slides downhill on the skew would drift to a side. With one mass for both directions, the smallest that is safe, what
-// stays the same from pass to pass is exactly the impulse against the slip.
+// applySliding turns the friction of a manifold that slid in the last substep, with the impulses j1 and j2 under a load,
+// against its slip (Coulomb's law, the principle of maximal dissipation). An impulse of the true effective masses that is
+// clamped to the cone leans towards the direction in which the bodies are heavier: a brick that slides downhill on the
+// skew would drift to a side. With one mass for both tangents, the smallest that is stable, the fixed point of the passes
+// is the impulse against the slip.
 func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 	l1, l2 := float64(b.mu1.at(lane)*load), float64(b.mu2.at(lane)*load)
 	part := slidingFraction(j1, j2, l1, l2)
@@ -23,7 +23,7 @@ func (b *contactBatch) applySliding(lane int, j1, j2, load float64) {
 	b.invK22.set(lane, b22)
 }
 
-// normalImpulse is the sum of the impulses along the normal.
+// normalImpulse is the sum of the normal impulses of the last substep, N·s.
 func (m *manifold) normalImpulse() (sum float64) {
 	for k := range m.n {
 		sum += m.impulses[k]
@@ -31,8 +31,8 @@ func (m *manifold) normalImpulse() (sum float64) {
 	return sum
 }
 
-// slidingFraction is how much, up to 1, a friction impulse counts as sliding within the ellipse with the half axes l1 and l2; not
-// above zero when it does not.
+// slidingFraction is how much, up to 1, a friction impulse counts as sliding in the ellipse with the half axes l1 and l2;
+// not above zero: it sticks.
 func slidingFraction(j1, j2, l1, l2 float64) float64 {
 	x, y, area := float64(j1*l2), float64(j2*l1), float64(l1*l2)
 	far := float64(x*x) + float64(y*y)
@@ -42,7 +42,7 @@ func slidingFraction(j1, j2, l1, l2 float64) float64 {
 	return min(1, (math.Sqrt(far)/area-slidingThreshold)/(1-slidingThreshold))
 }
 
-// equalizedMass are the masses of both tangents together, brought by a part towards the one that is safe in all directions.
+// equalizedMass blends the 2×2 effective mass of the tangents by a part towards a multiple of the cone's own metric.
 func equalizedMass(b11, b12, b22, l1, l2, part float64) (e11, e12, e22 float64) {
 	det := float64(b11*b22) - float64(b12*b12)
 	if !(det > 0) {

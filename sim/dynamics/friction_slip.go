@@ -1,13 +1,13 @@
 package dynamics
 
-// compliantFriction is a lane whose friction gives way in proportion to its force, like a tyre's or that of a lubricated surface
-// (SDF's slip1 and slip2): v = slip·F, up to the edge of its cone.
+// compliantFriction is a lane with force-dependent slip, as of a tyre or a lubricated surface (SDF's slip1 and slip2):
+// v = slip·F up to the edge of its friction cone.
 type compliantFriction struct {
 	batch, lane  int32
 	slip1, slip2 float64 // m/s per N, along each tangent
 }
 
-// solveCompliantFriction solves the friction of a lane that slips; the load is what its points push now.
+// solveCompliantFriction solves both tangents of such a lane under the normal impulses of now.
 func (s *solver) solveCompliantFriction(e *compliantFriction) {
 	b, lane := &s.batches[e.batch], int(e.lane)
 	load := 0.0

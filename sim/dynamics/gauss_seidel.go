@@ -2,8 +2,7 @@ package dynamics
 
 import "sort"
 
-// warmStartBatches applies what the batches from first to end did in the substep before, and what belongs to
-// them.
+// warmStartBatches applies the impulses of the substep before, of the batches from first to end and of their extras.
 func (s *solver) warmStartBatches(first, end int32) {
 	switch {
 	case first >= end:
@@ -24,7 +23,7 @@ func (s *solver) warmStartBatches(first, end int32) {
 	}
 }
 
-// solveBatches is one pass over the batches from first to end, and over what belongs to them.
+// solveBatches is one Gauss–Seidel pass over the batches from first to end and their extras.
 func (s *solver) solveBatches(first, end int32, p *iteration) {
 	switch {
 	case first >= end:
@@ -63,7 +62,7 @@ func (s *solver) solveBatches(first, end int32, p *iteration) {
 	}
 }
 
-// rollingFrictionOf are those of the batches from first to end.
+// rollingFrictionOf is the rolling friction of the batches from first to end.
 func (s *solver) rollingFrictionOf(first, end int32) []rollingFriction {
 	if len(s.rollingFriction) == 0 {
 		return nil
@@ -73,7 +72,7 @@ func (s *solver) rollingFrictionOf(first, end int32) []rollingFriction {
 	return s.rollingFriction[from:to]
 }
 
-// compliantFrictionOf are those of the batches from first to end.
+// compliantFrictionOf is the compliant friction of the batches from first to end.
 func (s *solver) compliantFrictionOf(first, end int32) []compliantFriction {
 	if len(s.compliantFriction) == 0 {
 		return nil
@@ -83,7 +82,7 @@ func (s *solver) compliantFrictionOf(first, end int32) []compliantFriction {
 	return s.compliantFriction[from:to]
 }
 
-// contactSpringsOf are those of the batches from first to end.
+// contactSpringsOf is the contact springs of the batches from first to end.
 func (s *solver) contactSpringsOf(first, end int32) []contactSpring {
 	if len(s.contactSprings) == 0 {
 		return nil
@@ -93,7 +92,7 @@ func (s *solver) contactSpringsOf(first, end int32) []contactSpring {
 	return s.contactSprings[from:to]
 }
 
-// contactExtras are what few lanes have besides, by batch.
+// contactExtras is the rows that only few lanes have, in the order of batches.
 type contactExtras struct {
 	rollingFriction   []rollingFriction
 	compliantFriction []compliantFriction

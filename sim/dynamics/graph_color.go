@@ -2,22 +2,20 @@ package dynamics
 
 import "math"
 
-// Contacts are solved in colours: within one, no body that can be pushed occurs twice, so that its
-// contacts may be solved side by side, in the lanes of a batch and on several workers, and the result is
-// the same as one after the other. Each contact takes the colour after the last one that either of its
-// bodies has: whatever the order within a colour, every body meets its contacts in the order of the
-// pairs, as if all were solved in that one order. Piles that are built upwards are then solved upwards,
-// which colours that are merely different (the lowest that is free) do not: under those a pyramid of
-// twenty rows keeps swinging. Heaps need some dozens of colours.
+// Graph colouring of contacts. Within a colour no body that can be pushed occurs twice: its contacts may be solved side by
+// side, in lanes and by several workers, with the same result as one after the other. Each contact takes the colour
+// after the last one of either of its bodies, so that every body meets its contacts in the order of the pairs. Piles that
+// were built upwards are then solved upwards. With the lowest free colour instead, a pyramid of twenty rows keeps
+// swinging. Heaps need some dozens of colours.
 
 // contactConstraint is a manifold to be solved.
 type contactConstraint struct {
 	contact, manifold int32
-	a, b              int32 // indices of moving
+	a, b              int32 // in solver.states
 	colorClass        int32 // by colour, those with most points first
 }
 
-// pointCount is how many points the manifold has.
+// pointCount is the number of points of the manifold.
 func (t *contactConstraint) pointCount() int32 {
 	return maxManifoldPoints - t.colorClass%maxManifoldPoints
 }
@@ -27,10 +25,10 @@ type batchRange struct{ first, end int32 }
 
 // graphColoring is the order in which the manifolds of a step are solved.
 type graphColoring struct {
-	bodyColor   []int32 // colour that a body has had, from 1; 0: none; below 0: it cannot be pushed
+	bodyColor   []int32 // by body: its last colour, from 1; 0: none; below 0: it cannot be pushed
 	constraints []contactConstraint
-	counts      []int32      // of tasks, by kind
-	nextLane    []int32      // of the next task of a kind, counted in lanes
+	counts      []int32      // of constraints, by colour class
+	nextLane    []int32      // by colour class: lane of the next constraint
 	colors      []batchRange // the batches of each colour
 }
 
@@ -67,7 +65,7 @@ func (c *graphColoring) add(contact, manifold, a, b, n int32) {
 	c.constraints = append(c.constraints, contactConstraint{contact, manifold, a, b, kind})
 }
 
-// pointCount is how many the tasks have.
+// pointCount is the number of points of all constraints.
 func (c *graphColoring) pointCount() int {
 	n := 0
 	for k, count := range c.counts {
@@ -76,7 +74,7 @@ func (c *graphColoring) pointCount() int {
 	return n
 }
 
-// colorContacts collects the manifolds that are to be solved and deals them out to batches.
+// colorContacts collects the manifolds to be solved, colours them and packs them into batches.
 func (w *World) colorContacts() {
 	s := &w.solver
 	c := &s.coloring
@@ -101,7 +99,7 @@ func (w *World) colorContacts() {
 	s.packConstraints()
 }
 
-// packConstraints gives every task its lane.
+// packConstraints gives every constraint its lane.
 func (s *solver) packConstraints() {
 	c := &s.coloring
 	c.nextLane = resized(c.nextLane, len(c.counts))
@@ -138,11 +136,11 @@ func (s *solver) packConstraints() {
 	s.rows = resized(s.rows, int(rows))
 }
 
-// contactPack says which tasks a batch solves.
+// contactPack says which constraints a batch solves.
 type contactPack struct {
 	constraintIndex [width]int32             // in the lanes; below 0: none
 	first, n        int32                    // rows
-	constraints     [width]contactConstraint // the tasks themselves: those in a list are far from each other
+	constraints     [width]contactConstraint // copies: those in the list lie far from each other
 }
 
 func (l *contactPack) assign(lane, at int32, t *contactConstraint) {

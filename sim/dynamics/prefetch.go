@@ -6,22 +6,22 @@ import (
 	"simdeck/sim/r3"
 )
 
-// In a large world what a stage goes through is spread over more memory than a cache holds, and in an order that
-// the processor does not foresee. These ask for it a little ahead.
+// Software prefetch distances. In a large world the data of a task exceed the cache, in an order that the hardware
+// prefetcher does not foresee.
 const (
 	prefetchContacts        = 6 // contacts, of collideContacts
 	prefetchPacks           = 2 // batches, of buildContactBatches
 	prefetchManifoldBatches = 4 // batches, of storeImpulses
 )
 
-// prefetchContact asks for what decides whether a contact still holds: of B, since A mostly stays the same.
+// prefetchContact prefetches what decides whether a contact is still valid: of B, since A mostly stays the same.
 func (w *World) prefetchContact(c *contact) {
 	prefetch(unsafe.Pointer(&w.bounds[c.b]), int(unsafe.Sizeof(fatBound{})))
 	prefetch(unsafe.Pointer(&w.motion[c.bodyB]), int(unsafe.Sizeof(bodyPoseVelocity{})))
 	prefetch(unsafe.Pointer(&w.massProps[c.bodyB].radius), int(unsafe.Sizeof(float64(0))))
 }
 
-// prefetchPack asks for what a batch will be made of, and for where it is written.
+// prefetchPack prefetches the inputs of a batch, and where it is written.
 func (w *World) prefetchPack(at int32) {
 	s := &w.solver
 	l := &s.packs[at]
@@ -45,7 +45,7 @@ func (w *World) prefetchPack(at int32) {
 	}
 }
 
-// prefetchManifolds asks for where the impulses of a batch are kept.
+// prefetchManifolds prefetches where the impulses of a batch are stored.
 func (w *World) prefetchManifolds(l *contactPack) {
 	for lane, t := range l.constraintIndex {
 		if t >= 0 {

@@ -6,47 +6,46 @@ import (
 	"simdeck/sim/shape"
 )
 
-// rollingContact is a patch on which something round turns whose centre of mass is not where it is round about: a disc on its rim, an
-// eccentric wheel. Its point of contact wanders: it goes with the body as far as what it is round about does, and not as far
-// as it rolls. If the point stayed for a whole step where it was at the beginning, the ground would push at an arm of a
-// substep long past, ahead of the body on its way up and behind it on its way down: a disc that rocks would gain energy
-// with every swing. So these few points are moved along with each substep (rolling_integrate.go). Links of trees and of knots are left
-// out: what holds them all at once goes by the arms of the whole step.
+// rollingContact is a manifold of a round geom whose centre of mass is off its axis, or which stands tilted on its rim:
+// an eccentric wheel, a rocking disc. Its contact point moves relative to the body and to the ground. A point that stayed
+// for a whole step would push ahead of the body on its way up and behind it on its way down: a rocking disc would gain
+// energy with every swing. So these points move in each substep (rolling_integrate.go). Links of articulations and bodies
+// of direct islands are left out: their responses go by the arms of the whole step.
 type rollingContact struct {
 	batch, lane     int32
-	body            int32 // in moving
+	body            int32 // in solver.states
 	side            bool  // the body is B
 	rot             r3.Quat
-	rotation        r3.Quat // since then, when the substep began
-	normal, outward r3.Vec  // out of what is round
+	rotation        r3.Quat // from rot to the orientation when the substep began
+	normal, outward r3.Vec  // outward: out of the round geom
 	n               int
 	points          [maxManifoldPoints]rollingPoint
 	impacting       bool
-	kicked          bool   // gyre is in the velocity of the body
+	kicked          bool   // gyroscopicKick is in the velocity of the body
 	gyroscopicKick  r3.Vec // rad/s
 }
 
-// rollingPoint is one of its points when the step began.
+// rollingPoint is a point of a rollingContact when the step began.
 type rollingPoint struct {
 	arm      r3.Vec  // of the body
 	bodyPart r3.Vec  // the part of it that turns with the body
 	axis     r3.Vec  // of a cylinder's rim; zero: none
 	radius   float64 // m, of that
 	gap      float64
-	inCenter bool // for the middle
+	inCenter bool // counts for the centre of friction
 }
 
 const (
-	// minEccentricity is from which part of its radius on a centre of mass is off.
+	// minEccentricity is the distance of a centre of mass from the axis, as a part of the radius, from which it is off.
 	minEccentricity = 0.01
-	// minTilt is from which sine on, of its axis against the ground, something long stands on one rim, and minEdgeSlope up to which
-	// cosine that rim has a lowest point.
+	// minTilt is the sine of an axis against the ground from which a capsule or cylinder stands on one rim, minEdgeSlope the
+	// cosine up to which that rim has a lowest point.
 	minTilt, minEdgeSlope = 0.05, collide.MinRimTilt
-	// rollingPointTolerance is within which part of its radius the lowest point of a rim must be a point of contact.
+	// rollingPointTolerance is how near, as a part of the radius, a contact point must be to the lowest point of a rim.
 	rollingPointTolerance = 0.05
 )
 
-// rollingContactOf is the rim of a manifold, where it has one whose points wander in this step; false: it has none.
+// rollingContactOf is the rolling contact of a manifold; false: its points stay.
 func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (rollingContact, bool) {
 	s := &w.solver
 	a, b := s.index[c.bodyA], s.index[c.bodyB]
@@ -59,7 +58,7 @@ func (w *World) rollingContactOf(c *contact, h *manifoldPose, m *manifold) (roll
 	return rollingContact{}, false
 }
 
-// rollingContactOn is the rim of a geom of a body in moving, which is that of side B or not.
+// rollingContactOn is the rolling contact of a geom of a body in solver.states, which is on side B or not.
 func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32, side bool) (rollingContact, bool) {
 	slot := w.solver.slots[body]
 	g, p := &w.geoms[geom], &w.placements[geom].Pose
@@ -87,7 +86,7 @@ func (w *World) rollingContactOn(m *manifold, h *manifoldPose, geom, body int32,
 	return e, ok
 }
 
-// hasMovingContactPoint reports that points on a geom may, whose middle is off the centre of mass and whose axis lies so.
+// hasMovingContactPoint reports that contact points of a geom may move; off is its middle from the centre of mass.
 func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 	tilt := 0.0
 	switch g.Kind {
@@ -100,7 +99,7 @@ func (g *geom) hasMovingContactPoint(off, axis, out r3.Vec) bool {
 	return off.Len2() >= float64(minEccentricity*minEccentricity*g.Half.X*g.Half.X) || float64(tilt*tilt) >= minTilt*minTilt
 }
 
-// addRollingContact notes the rim of a lane.
+// addRollingContact adds the rolling contact of a lane, where it is one.
 func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *contact, h *manifoldPose, m *manifold) {
 	if c.hasFaces && !w.isFreshManifold(c, h) {
 		return
@@ -117,13 +116,13 @@ func (d *workerScratch) addRollingContact(w *World, at int32, lane int, c *conta
 	d.rollingContacts = append(d.rollingContacts, e)
 }
 
-// isFreshManifold reports that the manifolds of a contact are those of where its bodies are.
+// isFreshManifold reports that the manifolds of a contact were found where its bodies are now.
 func (w *World) isFreshManifold(c *contact, h *manifoldPose) bool {
 	a, b := &w.motion[c.bodyA], &w.motion[c.bodyB]
 	return h.turnA == a.rot && h.turnB == b.rot && h.separation == b.com.Sub(a.com)
 }
 
-// markCenterPoints marks the points that make the middle of a patch, as manifold.middle does.
+// markCenterPoints marks the points of the friction centre, as manifold.frictionCenter chooses them.
 func (m *manifold) markCenterPoints(e *rollingContact) {
 	n := 0
 	for pass := 0; pass < 2 && n == 0; pass++ {
@@ -136,7 +135,8 @@ func (m *manifold) markCenterPoints(e *rollingContact) {
 	}
 }
 
-// rollingPoint is how a point at the end of an arm wanders, of a geom whose middle is off the centre of mass; false: it does not.
+// rollingPoint is how the contact point at the end of an arm moves, off being the geom's middle from the centre of mass;
+// false: it does not move.
 func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	stays := rollingPoint{arm: arm, bodyPart: arm}
 	end := off
@@ -163,7 +163,7 @@ func (g *geom) rollingPoint(arm, off, axis, out r3.Vec) (rollingPoint, bool) {
 	return rollingPoint{arm: arm, bodyPart: arm.AddScaled(-g.Half.X, u), axis: axis, radius: g.Half.X}, true
 }
 
-// at is the arm when the body has turned by q.
+// at is the arm after the rotation q of the body.
 func (p *rollingPoint) at(q r3.Quat, out r3.Vec) r3.Vec {
 	base := q.Rotate(p.bodyPart)
 	if p.radius == 0 {

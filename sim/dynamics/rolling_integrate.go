@@ -2,53 +2,52 @@ package dynamics
 
 import "simdeck/sim/r3"
 
-// What rolls on a rim moves by a rule of second order, so that it keeps its energy however far it turns in a step. The
-// ground pushes where the rim touches when the substep begins; what must not slip or sink is the point that will touch in the
-// middle of the substep, for that is how the body moves through it. Pushed and measured at one and the same point, a wheel
-// loses what its velocity changes by within a substep with each of them: at 20 rad/s a third of its energy in ten seconds
-// at a step of a millisecond. Measured and pushed in the middle alone, gravity pulls half a substep late, which is worse.
+// Rolling contacts are integrated to second order, so that bodies keep their energy however far they turn in a step. The
+// impulse acts at the contact point of the substep's beginning; the velocity that must vanish is measured at the contact
+// point of its middle. With one point for both, a wheel at 20 rad/s loses a third of its energy in ten seconds at a step
+// of a millisecond. With both in the middle, gravity acts half a substep late, which is worse.
 //
-// What also turns of itself, because it is not round, does so after the contacts were solved (integrate_rotation.go). For them its
-// velocity is that of the middle too: half of what the substep makes of it is added before they are solved, or taken off after
-// it has turned.
+// A free body that is not round also turns of itself, after its contacts were solved (integrate_rotation.go). Contacts
+// see its velocity in the middle of the substep too: half of the gyroscopic change is added before the pass with bias,
+// and taken off before relaxation, when the body has turned.
 
 const (
-	// measureFraction is the part of a substep after which points are measured.
+	// measureFraction is the part of a substep after which contact points are measured.
 	measureFraction = 0.5
-	// rollingIterations is how many more passes go over the points of a rim. They depend much on what friction does at them.
+	// rollingIterations is the number of further passes over rolling contacts, which depend much on their friction.
 	rollingIterations = 4
-	// minRollingCompliance is the least that a point may yield to what is pushed at another moment, as a part of what it does at the
-	// same one: what is thin and turns far within a substep may yield to the wrong side.
+	// minRollingCompliance is the least compliance between the two points, as a part of that at one point: a thin body that
+	// turns far within a substep may yield to the wrong side.
 	minRollingCompliance = 0.5
-	// maxRollingTurn is how far, in radians, a body may turn in a substep for its points to be moved.
+	// maxRollingTurn is the most, rad, that a body turns in a substep for its points to move.
 	maxRollingTurn = 0.3
 )
 
-// isRollingSteadily reports that a body rolls on a rim: what has just hit, or turns far even in a substep, does not.
-func (s *solver) isRollingSteadily(e *rollingContact) bool {
+// isSteady reports that a body rolls: one that has just hit, or turns far even in a substep, does not.
+func (e *rollingContact) isSteady(s *solver) bool {
 	return !e.impacting && float64(s.states[e.body].w.Len2()*float64(s.h*s.h)) < maxRollingTurn*maxRollingTurn
 }
 
-// rotationSince is by how much the body of a rim has turned since the step began.
-func (s *solver) rotationSince(e *rollingContact) r3.Quat {
+// rotationSince is the rotation of the body since the step began.
+func (e *rollingContact) rotationSince(s *solver) r3.Quat {
 	if s.flags[e.body].tracksRotation {
 		return s.rotations[e.body].Mul(e.rot.Conj())
 	}
 	return r3.Identity().Turn(s.states[e.body].deltaRotation)
 }
 
-// moveRollingContacts moves the points of rims to where they are when a substep begins.
+// moveRollingContacts moves contact points to where they are when a substep begins.
 func (s *solver) moveRollingContacts() {
 	for i := range s.rollingContacts {
-		if e := &s.rollingContacts[i]; s.isRollingSteadily(e) {
-			s.moveRollingContact(e)
+		if e := &s.rollingContacts[i]; e.isSteady(s) {
+			e.move(s)
 		}
 	}
 }
 
-// rollingGap is what the gap of a point was when the step began, seen from an arm with the moment r, so that with what has moved
-// since it comes out as it is now.
-func (s *solver) rollingGap(e *rollingContact, p *rollingPoint, r r3.Vec) float64 {
+// gap is the gap, m, that a point of the arm with the moment r would have had when the step began: with the motion since,
+// rows come to the gap of now.
+func (e *rollingContact) gap(s *solver, p *rollingPoint, r r3.Vec) float64 {
 	arm := p.at(e.rotation, e.outward)
 	way, turned := e.normal.Dot(arm.Sub(p.arm)), r.Dot(s.states[e.body].deltaRotation)
 	if e.side {
@@ -57,9 +56,9 @@ func (s *solver) rollingGap(e *rollingContact, p *rollingPoint, r r3.Vec) float6
 	return p.gap - way + turned
 }
 
-func (s *solver) moveRollingContact(e *rollingContact) {
+func (e *rollingContact) move(s *solver) {
 	b, lane := &s.batches[e.batch], int(e.lane)
-	e.rotation = s.rotationSince(e)
+	e.rotation = e.rotationSince(s)
 	wa, wb := &s.masses[b.a[lane]], &s.masses[b.b[lane]]
 	load := 0.0
 	for k := range e.n {
@@ -68,7 +67,7 @@ func (s *solver) moveRollingContact(e *rollingContact) {
 		moment := p.at(e.rotation, e.outward).Cross(e.normal)
 		_, side := r.rollingSide(e)
 		side.set(lane, moment)
-		r.gap.set(lane, s.rollingGap(e, p, side.at(lane)))
+		r.gap.set(lane, e.gap(s, p, side.at(lane)))
 		r.updateMass(lane, r.armCrossNormalA.at(lane), r.armCrossNormalB.at(lane), wa, wb)
 	}
 	b.setFrictionCenter(e, e.rotation)
@@ -80,7 +79,7 @@ func (s *solver) moveRollingContact(e *rollingContact) {
 	}
 }
 
-// rollingSide is what a row does to the body of a rim, and by what it sees it.
+// rollingSide is the turn and the Jacobian of a row on the side of the rolling body.
 func (r *contactRow) rollingSide(e *rollingContact) (turn, side *lanes32x3) {
 	if e.side {
 		return &r.turnB, &r.armCrossNormalB
@@ -88,7 +87,7 @@ func (r *contactRow) rollingSide(e *rollingContact) (turn, side *lanes32x3) {
 	return &r.turnA, &r.armCrossNormalA
 }
 
-// setFrictionCenter puts the arm of friction where the rim touches when its body has turned by q.
+// setFrictionCenter puts the arm of friction where the body touches after the rotation q.
 func (b *contactBatch) setFrictionCenter(e *rollingContact, q r3.Quat) {
 	n, middle := 0.0, r3.Vec{}
 	for k := range e.n {
@@ -103,21 +102,21 @@ func (b *contactBatch) setFrictionCenter(e *rollingContact, q r3.Quat) {
 	}
 }
 
-// predictRollingContacts lets what is measured at rims be that of the middle of the substep, once the impulses of the one before have
-// been applied: by then bodies turn nearly as they will.
+// predictRollingContacts lets rows measure at the points of the substep's middle, once it is warm started: bodies then
+// turn nearly as they will.
 func (w *World) predictRollingContacts() {
 	s := &w.solver
 	for i := range s.rollingContacts {
-		if e := &s.rollingContacts[i]; s.isRollingSteadily(e) {
-			s.predictRollingContact(e)
+		if e := &s.rollingContacts[i]; e.isSteady(s) {
+			e.predict(s)
 		}
 	}
 	w.addGyroscopicKicks(measureFraction)
 }
 
-func (s *solver) predictRollingContact(e *rollingContact) {
+func (e *rollingContact) predict(s *solver) {
 	b, lane := &s.batches[e.batch], int(e.lane)
-	e.rotation = s.rotationSince(e)
+	e.rotation = e.rotationSince(s)
 	then := e.rotation.Turn(s.states[e.body].w.Scale(float64(measureFraction * s.h)))
 	mass := b.massA[lane] + b.massB[lane]
 	var moments [maxManifoldPoints]r3.Vec
@@ -134,19 +133,19 @@ func (s *solver) predictRollingContact(e *rollingContact) {
 		r := &s.rows[int(b.firstRow)+k]
 		_, side := r.rollingSide(e)
 		side.set(lane, moments[k])
-		r.gap.set(lane, s.rollingGap(e, &e.points[k], side.at(lane)))
+		r.gap.set(lane, e.gap(s, &e.points[k], side.at(lane)))
 		r.mass.set(lane, 1/yields[k])
 	}
 	b.setFrictionCenter(e, then)
 }
 
-// addGyroscopicKicks adds to the velocity of free bodies on rims by how much it turns of itself in a part of a substep.
+// addGyroscopicKicks adds to free rolling bodies the gyroscopic change of velocity in a part of a substep.
 func (w *World) addGyroscopicKicks(part float64) {
 	s := &w.solver
 	for i := range s.rollingContacts {
 		e := &s.rollingContacts[i]
 		t, m := &s.flags[e.body], &s.states[e.body]
-		if !t.gyroscopic || t.jointed || t.gyroscopicKick || !s.isRollingSteadily(e) {
+		if !t.gyroscopic || t.jointed || t.gyroscopicKick || !e.isSteady(s) {
 			continue
 		}
 		in, rot := &w.massProps[s.slots[e.body]], &s.rotations[e.body]
@@ -157,7 +156,7 @@ func (w *World) addGyroscopicKicks(part float64) {
 	}
 }
 
-// removeGyroscopicKicks takes it away again.
+// removeGyroscopicKicks takes these changes out again.
 func (s *solver) removeGyroscopicKicks() {
 	for i := range s.rollingContacts {
 		if e := &s.rollingContacts[i]; e.kicked {
@@ -167,7 +166,7 @@ func (s *solver) removeGyroscopicKicks() {
 	}
 }
 
-// iterateRollingContacts is some more passes over all rims.
+// iterateRollingContacts is the further passes over rolling contacts.
 func (s *solver) iterateRollingContacts(p *iteration) {
 	for range rollingIterations {
 		for i := range s.rollingContacts {

@@ -18,11 +18,11 @@ type islandBuilder struct {
 	canSleep                   []bool // by root: every body of the island is still and may sleep
 }
 
-// SleepEvents are the changes since the step before the last: those of the last Step, and those that
-// calls between the two brought about. Valid until the next Step.
+// SleepEvents lists the changes since the step before the last: those of the last Step, and those of calls between the
+// two. Valid until the next Step.
 func (w *World) SleepEvents() []SleepEvent { return w.events[:w.eventsSeen] }
 
-// dropSleepEvents drops what SleepEvents has had the chance to show.
+// dropSleepEvents drops the events that SleepEvents has shown.
 func (w *World) dropSleepEvents() {
 	w.events = append(w.events[:0], w.events[w.eventsSeen:]...)
 	w.eventsSeen = 0
@@ -172,7 +172,8 @@ func (w *World) joinIslands() {
 	w.forbidSleep()
 }
 
-// forbidSleep marks the islands in which something moves, drives or leans on something that moves.
+// forbidSleep marks islands with a kinematic or never sleeping body, an active motor, or a contact with a moving
+// kinematic body.
 func (w *World) forbidSleep() {
 	s := &w.islands
 	for _, i := range w.awake {

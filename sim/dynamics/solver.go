@@ -6,74 +6,99 @@ import (
 	"simdeck/sim/r3"
 )
 
-// solver holds what one step computes on: the awake bodies side by side and a row for each thing that
-// limits their motion. Everything is rebuilt by prepare; only the capacity stays.
+// solver holds what one step computes on: awake bodies side by side, and a row for each direction in which something
+// limits their motion. The stages of a step rebuild all of it; only the capacity stays.
 type solver struct {
-	h, invH          float64 // substep, s and 1/s
-	states           []bodyState
-	masses           []bodyMass
-	forces           []bodyForce
-	rotations        []r3.Quat // during the step, of those whose turning shows in a substep
-	flags            []bodyFlags
-	slots            []int32       // of bodies, by index in the arrays above; -1 for the fixed one at 0
-	index            []int32       // of the arrays above, by body slot; 0: does not move
-	warmStartScale   float64       // what impulses of the last step's substeps are in this step's
-	touching         []int32       // contacts that have manifolds
-	packs            []contactPack // beside batches
-	batches          []contactBatch
-	rows             []contactRow
-	contactExtras    // of few lanes
+	h, invH        float64 // substep, s and 1/s
+	warmStartScale float64 // impulse of this step's substeps per impulse of the last step's
+	softnesses
+
+	// Bodies, beside each other by index; index 0 is fixed.
+	states    []bodyState
+	masses    []bodyMass
+	forces    []bodyForce
+	rotations []r3.Quat // now, of bodies that track their rotation
+	flags     []bodyFlags
+	slots     []int32 // body slots; -1: the fixed one
+	index     []int32 // by body slot; 0: does not move
+
+	contactSolver
+	clusterSolver
+	energyClamps
+	directSolver
+	couplingSolver
+	linkSolver
+
 	jointConstraints []jointConstraint
 	multiDofFriction []multiDofFriction
 
+	sweepScratch
+	lostBody int32                // slot of a body that left the finite numbers in this step; -1: none
+	inspect  func(*World, *stage) // sees every stage after it has run; nil: nobody does
+}
+
+// softnesses are those of contacts between moving bodies, of contacts with what does not move, and of joints.
+type softnesses struct{ softMoving, softFixed, softJoint softness }
+
+// contactSolver is the manifolds of a step in the order in which passes go through them.
+type contactSolver struct {
+	touching       []int32 // contacts that have manifolds
 	coloring       graphColoring
+	packs          []contactPack // beside batches
+	batches        []contactBatch
+	rows           []contactRow
+	contactExtras       // of few lanes
 	useSIMD        bool // all lanes of a batch at once
 	biasIteration  iteration
 	relaxIteration iteration
+}
 
+// directSolver is the direct islands of a step (joint_direct.go).
+type directSolver struct {
 	directIslands      []directIsland
-	directJoints       []int32 // joints, knot by knot
+	directJoints       []int32 // joint constraints, island by island
 	directRows         []directRow
 	directBodies       []directBody
-	directIslandOf     []int32 // by body: 1 + its knot
+	directIslandOf     []int32 // by body: 1 + its island
 	directResponses    []directResponse
 	directRowResponses []dofResponse
-	directResponseOf   []int32 // by body: 1 + its directResponse
+	directResponseOf   []int32 // by body: 1 + its response
 	directFactors      []float64
-	axisResponses      []float64 // to impulses along axes
-	firstRowOf         []int32   // by body: 1 + the first row of its knot that moves it
+	axisResponses      []float64 // to impulses along joint axes
+	firstRowOf         []int32   // by body: 1 + the first row of its island that moves it
+}
 
-	energyClamps
-	clusterSolver
-
+// couplingSolver is the couplings of a step that reach beyond an articulation (joint_coupling_row.go).
+type couplingSolver struct {
 	couplings         []couplingRow
 	couplingResponses []float64
-	savedBodies       []bodyState // scratch of couplingMass
+	savedBodies       []bodyState // scratch of trial impulses
 	savedDofs         []float64
+}
 
-	activeArticulations     []int32 // that move
-	articulationContactIDs  []int32 // contacts of their links
+// linkSolver is the articulations that move, and the contacts of their links and of direct islands.
+type linkSolver struct {
+	activeArticulations     []int32
+	articulationContactIDs  []int32
 	articulationContacts    []articulationContact
 	articulationContactRows []articulationContactRow
-	anyNoWarmStart          bool // some of them began with nothing
+	anyNoWarmStart          bool // some of these contacts began the substep without impulses
+}
 
-	softMoving, softFixed, softJoint softness
-
+// sweepScratch is the scratch of continuous collision (ccd.go, ccd_joint.go).
+type sweepScratch struct {
 	fastBodies    []motionSweep
 	fastJointed   []motionSweep // of bodies on joints
 	startPoses    []r3.Pose
 	rewound       []bool // by body slot
 	connected     []int32
 	ccdCandidates []int32 // geoms on the way of one
-
-	lostBody int32                // slot of a body that left the finite numbers in this step; -1: none
-	inspect  func(*World, *stage) // sees every stage after it has run; nil: nobody does
 }
 
 // bodyState is a body's velocity and what it has moved since the step began. Index 0 never moves.
 type bodyState struct{ v, w, deltaPosition, deltaRotation r3.Vec }
 
-// bodyMass is how a body answers to impulses and forces.
+// bodyMass is the inverse mass properties of a body.
 type bodyMass struct {
 	invMass                       float64
 	invInertia                    r3.Mat // world
@@ -82,25 +107,25 @@ type bodyMass struct {
 	_                             [8]byte
 }
 
-// bodyForce is what gravity and wrenches do to a body, in m/s² and rad/s².
+// bodyForce is the acceleration of a body by gravity and wrenches, m/s² and rad/s².
 type bodyForce struct{ linear, angular r3.Vec }
 
-// bodyFlags say what kind a body is, so shortly that all of them are at hand.
+// bodyFlags is the kind of a body, in few bytes for the cache.
 type bodyFlags struct {
-	tracksRotation bool // its turning shows in a substep: it is on joints, or not round
+	tracksRotation bool // its orientation matters within a step: it is on joints, or not round
 	gyroscopic     bool // it is not round and turns freely
 	jointed        bool
-	gyroscopicKick bool // what it gyrates by ahead of time is in its velocity: rolling_integrate.go
+	gyroscopicKick bool // a gyroscopic kick is in its velocity: rolling_integrate.go
 }
 
 const (
-	// Damping ratios: contacts are overdamped and do not bounce, those with what does not move most so.
+	// Damping ratios: contacts are overdamped so that they do not bounce, most of all with bodies that do not move.
 	dynamicDampingRatio = 5.0
 	staticDampingRatio  = 10.0
 	jointDampingRatio   = 2.0
-	// maxHertzPart is the highest frequency of a soft constraint as a part of the substep's. Contacts of
-	// moving bodies stay below 1/2π: there the spring works overlaps off faster than it forgets impulses,
-	// and piles, whose impulses lag behind, begin to swing.
+	// maxHertzPart is the highest frequency of a soft constraint as a part of the substeps'. Contacts of moving bodies stay
+	// below 1/2π: above, the spring works overlaps off faster than it forgets impulses, and piles, whose impulses lag
+	// behind, begin to swing.
 	maxHertzPart        = 0.25
 	maxHertzPartDynamic = 0.15
 )
@@ -142,7 +167,7 @@ func chooseSubstep(w *World) {
 	s.buildIteration(&s.relaxIteration, false, w.cfg.RecoverySpeed)
 }
 
-// loadBodies lays out the awake bodies side by side.
+// loadBodies loads the awake bodies side by side.
 func loadBodies(w *World) {
 	s := &w.solver
 	n := 1 + len(w.awake)
@@ -171,11 +196,11 @@ func buildContactRows(w *World) {
 	for i := range w.scratch {
 		s.contactExtras.add(&w.scratch[i].contactExtras)
 	}
-	w.buildClusters()
+	s.clusterSolver.build(w)
 	w.prepareArticulationContacts()
 }
 
-// addBody gives a body that does not move a place in the solver's arrays.
+// addBody adds a body that does not move to the solver's arrays.
 func (w *World) addBody(slot int32) int32 {
 	s := &w.solver
 	i := int32(len(s.states))
@@ -186,7 +211,7 @@ func (w *World) addBody(slot int32) int32 {
 	return i
 }
 
-// loadBody lays a body out.
+// loadBody loads a body.
 func (w *World) loadBody(i, slot int32) {
 	s := &w.solver
 	s.index[slot], s.slots[i] = i, slot
@@ -218,7 +243,7 @@ func (w *World) loadBody(i, slot int32) {
 // applyRestitutions gives back, once per step, the part of the speed of approach that restitution asks for.
 func applyRestitutions(w *World) {
 	s := &w.solver
-	s.enableClusterRows()
+	s.clusterSolver.enableRows(s)
 	s.applyRestitution()
 	s.applyArticulationRestitution()
 	w.endConservedSubsteps()
@@ -239,7 +264,7 @@ func storeAllImpulses(w *World) {
 	w.lastH = s.h
 }
 
-// warmStartRatio turns impulses of the last step's substeps into those of this step's.
+// warmStartRatio is the ratio of this step's substep to the last step's, by which impulses scale; 0 in the first step.
 func (w *World) warmStartRatio() float64 {
 	if w.lastH == 0 {
 		return 0
@@ -250,9 +275,10 @@ func (w *World) warmStartRatio() float64 {
 // allStates is every body but the first, which never moves.
 func (s *solver) allStates() batchRange { return batchRange{1, int32(len(s.states))} }
 
-// maxTurn is the most, in radians, that a body turns in a substep.
+// maxTurn is the most, rad, that a free body turns in a substep.
 const maxTurn = 0.5 * math.Pi
 
+// integrateVelocities applies forces and damping to the bodies from first to end.
 func (s *solver) integrateVelocities(first, end int32) {
 	fastest := float64(maxTurn * s.invH)
 	for i := first; i < end; i++ {

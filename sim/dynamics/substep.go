@@ -65,7 +65,7 @@ func runSubsteps(w *World) {
 func moveRollingPoints(w *World) {
 	s := &w.solver
 	s.moveRollingContacts()
-	s.disableClusterRows()
+	s.clusterSolver.disableRows(s)
 	s.clearNoWarmStart()
 }
 
@@ -92,7 +92,7 @@ func solveWithBias(w *World) {
 	s.solveCouplings(true)
 	w.runColors(stageSolveBias)
 	s.iterateRollingContacts(&s.biasIteration)
-	s.solveClusters(&s.biasIteration)
+	s.clusterSolver.solve(s, &s.biasIteration)
 	w.updateConstrainedResponses(false)
 	s.iterateArticulationContacts(true, w.cfg.RecoverySpeed)
 }
@@ -118,7 +118,7 @@ func updateJoints(w *World) {
 func updateContactRows(w *World) {
 	s := &w.solver
 	s.updateReweighted()
-	s.disableClusterRows()
+	s.clusterSolver.disableRows(s)
 	w.addGyroscopicKicks(-0.5)
 }
 
@@ -130,11 +130,11 @@ func relax(w *World) {
 	s.solveCouplings(false)
 	w.runColors(stageRelax)
 	s.iterateRollingContacts(&s.relaxIteration)
-	s.solveClusters(&s.relaxIteration)
+	s.clusterSolver.solve(s, &s.relaxIteration)
 	w.updateConstrainedResponses(true)
 	s.iterateArticulationContacts(false, w.cfg.RecoverySpeed)
 	s.removeGyroscopicKicks()
 }
 
 // clampEnergy holds direct islands, and what touches them, to the energy that they had.
-func clampEnergy(w *World) { w.solver.clampEnergy() }
+func clampEnergy(w *World) { w.solver.energyClamps.apply(&w.solver) }

@@ -1,24 +1,23 @@
 package dynamics
 
-// taskStage is something that many things need in a step, in any order and at the same time. It is computed
-// in parts.
+// taskStage is a task over many items of a step, which are independent of each other and are computed in parts.
 type taskStage uint8
 
 const (
-	stagePairs               taskStage = iota // look around the geoms that have moved
-	stageCollide                              // the manifolds of the active contacts
-	stageLoadBodies                           // lay out the bodies
-	stageBuildContacts                        // lay out the contacts
+	stagePairs               taskStage = iota // pairs of geoms that have moved
+	stageCollide                              // manifolds of active contacts
+	stageLoadBodies                           // load bodies
+	stageBuildContacts                        // build contact rows
 	stageIntegrateVelocities                  // of bodies, by a substep
-	stageWarmStart                            // contacts of one colour: what they did in the substep before
+	stageWarmStart                            // contacts of one colour
 	stageSolveBias                            // contacts of one colour
-	stageRelax                                // likewise, without pushing overlaps apart
+	stageRelax                                // contacts of one colour, without bias
 	stageIntegratePositions                   // of bodies, by a substep
-	stageStoreImpulses                        // what contacts remember
-	stageFinish                               // bodies and geoms
+	stageStoreImpulses                        // impulses of contacts
+	stageFinish                               // write bodies, move their geoms
 )
 
-// How much of a stage is worth the while of others.
+// The least work that is worth a part of a task.
 const (
 	geomsPerPart        = 32
 	contactsPerPart     = 128
@@ -27,7 +26,7 @@ const (
 	colorBatchesPerPart = 16
 )
 
-// runStagePart is a part of a stage; at is the colour, where there is one.
+// runStagePart computes a part of a task; at is the colour, where there is one.
 func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 	v := &w.solver
 	switch s {
@@ -65,8 +64,8 @@ func (w *World) runStagePart(s taskStage, at int32, p taskPart) {
 	}
 }
 
-// workerScratch is what a part of a stage writes to. Desks are cleared up in their order, so that nothing depends on
-// how many there are.
+// workerScratch is the output of a part of a task. The outputs are merged in their order, so that nothing depends on their
+// number.
 type workerScratch struct {
 	narrow           narrowScratch
 	near             []int32
@@ -82,10 +81,10 @@ type workerScratch struct {
 	lostBody    int32         // the last body that left the finite numbers; -1: none
 }
 
-// pendingManifold is a contact whose manifolds are to be moved in.
+// pendingManifold is a contact whose new manifolds wait for a block.
 type pendingManifold struct{ contact, count int32 }
 
-// runStage computes a stage in as many parts as there is work for, at clean desks.
+// runStage computes a task in as many parts as there is work for, with cleared outputs.
 func (w *World) runStage(s taskStage, work, each int) {
 	parts := w.cfg.Workers.parts(work, each)
 	for len(w.scratch) < int(parts) {
@@ -102,14 +101,14 @@ func (w *World) runStage(s taskStage, work, each int) {
 	w.cfg.Workers.run(w, s, 0, parts)
 }
 
-// runColors computes a stage for one colour after the other.
+// runColors computes a task for one colour after the other.
 func (w *World) runColors(s taskStage) {
 	for i, c := range w.solver.coloring.colors {
 		w.cfg.Workers.run(w, s, int32(i), w.cfg.Workers.partsOfIteration(int(c.end-c.first), colorBatchesPerPart))
 	}
 }
 
-// runBodyStage computes a stage for the bodies that take part in the step.
+// runBodyStage computes a task for all bodies of the solver.
 func (w *World) runBodyStage(s taskStage) {
 	w.cfg.Workers.run(w, s, 0, w.cfg.Workers.partsOfIteration(len(w.solver.states), bodiesPerPart))
 }

@@ -6,14 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Workers is goroutines that compute steps together with whoever calls Step. How many they are shows in no
-// result. A crew may serve several worlds, one step at a time. While there is nothing to do they sleep.
+// Workers is a pool of goroutines that compute steps together with the caller of Step. Their number shows in no result.
+// One pool may serve several worlds, one step at a time. Idle workers sleep.
 //
-// A stage is cut into parts, and whoever has time takes the next one. Nobody waits for a hand that has not
-// taken one: on a busy machine, which does not let the others run, the caller computes nearly all alone
-// and loses little.
+// A task is cut into parts, which workers take one after the other. The caller waits only for parts that were taken: on a
+// busy machine, which does not let the others run, it computes nearly all alone and loses little.
 type Workers struct {
-	// The job of the moment: written by the caller before ticket, read by who has taken a part of it.
+	// The job of the moment: written by the caller before jobTicket, read by workers that have taken a part.
 	world *World
 	stage taskStage
 	color int32
@@ -24,16 +23,16 @@ type Workers struct {
 	_         [60]byte
 
 	parking     []parkedWorker // of the caller and of the goroutines
-	size        int            // hands while it works, the caller's too; else 1
+	size        int            // workers while started, with the caller; else 1
 	stopped     atomic.Bool
 	running     sync.WaitGroup
-	panicked    atomic.Pointer[any] // what a hand panicked with
-	alwaysSplit bool                // cuts up everything, however little it is: for tests
+	panicked    atomic.Pointer[any] // value of a worker's panic
+	alwaysSplit bool                // splits everything, however little it is: for tests
 	clock       func() int64        // ns
 	tuner       *parallelTuner      // of the world whose step is under way
 }
 
-// parkedWorker is where a hand sleeps.
+// parkedWorker is where a worker sleeps.
 type parkedWorker struct {
 	asleep atomic.Bool
 	wake   chan struct{}
@@ -41,26 +40,25 @@ type parkedWorker struct {
 }
 
 const (
-	// spinsBeforeSleep is how often a hand looks for something to do before it sleeps: some 20 µs, which is what
-	// waking takes.
+	// spinsBeforeSleep is how often an idle worker looks for a part before it sleeps: some 20 µs, as long as waking takes.
 	spinsBeforeSleep = 10_000
-	// maxWorkers is how many hands a crew has at most.
+	// maxWorkers bounds the workers of a pool.
 	maxWorkers = 64
-	// partsPerWorker is into how many parts for each hand a stage is cut at most: who is faster takes more.
+	// partsPerWorker is the most parts of a task for each worker: faster ones take more.
 	partsPerWorker = 3
 )
 
-// NewWorkers makes a crew of so many hands, that of the caller included; it starts nothing. With a clock, in ns, it tries
-// now and then whether it is faster than the caller alone, and rests while it is not; nil: it always works.
-func NewWorkers(hands int, clock func() int64) *Workers {
-	c := &Workers{size: 1, parking: make([]parkedWorker, max(1, min(hands, maxWorkers))), clock: clock, tuner: new(parallelTuner)}
+// NewWorkers makes a pool of so many workers, the caller included; it starts nothing. With a clock, in ns, it measures now
+// and then whether it is faster than the caller alone, and rests while it is not; nil: it always works.
+func NewWorkers(workers int, clock func() int64) *Workers {
+	c := &Workers{size: 1, parking: make([]parkedWorker, max(1, min(workers, maxWorkers))), clock: clock, tuner: new(parallelTuner)}
 	for i := range c.parking {
 		c.parking[i].wake = make(chan struct{}, 1)
 	}
 	return c
 }
 
-// Start begins the work; it goes on until Stop. Until then Step computes alone.
+// Start starts the goroutines, which run until Stop. Without them Step computes alone.
 func (c *Workers) Start() {
 	if c.size > 1 {
 		return
@@ -72,7 +70,7 @@ func (c *Workers) Start() {
 	c.size = len(c.parking)
 }
 
-// Stop ends the work and waits until all are gone. No step may be under way.
+// Stop ends the goroutines and waits for them. No step may be under way.
 func (c *Workers) Stop() {
 	if c.size == 1 {
 		return
@@ -85,7 +83,7 @@ func (c *Workers) Stop() {
 	c.size = 1
 }
 
-// begin and end are around a step of a world. Without a clock nothing is tried: the crew always works.
+// begin begins a step of a world: the tuner chooses its mode, where there is a clock.
 func (c *Workers) begin(w *World) {
 	if c == nil || c.size == 1 {
 		return
@@ -95,13 +93,14 @@ func (c *Workers) begin(w *World) {
 	}
 }
 
+// end ends the step that begin began.
 func (c *Workers) end() {
 	if c != nil && c.size > 1 && c.clock != nil {
 		c.tuner.end(c.clock)
 	}
 }
 
-// parts is into how many parts so much work is cut, of which each should have at least so much.
+// parts is the number of parts for so much work, of which each should have at least so much.
 func (c *Workers) parts(work, each int) int32 {
 	if c == nil || c.size == 1 || c.tuner.mode == serial {
 		return 1
@@ -112,8 +111,8 @@ func (c *Workers) parts(work, each int) int32 {
 	return int32(max(1, min(partsPerWorker*c.size, work/each)))
 }
 
-// partsOfIteration is parts for a stage of which there are many in a step, and which all need the same bodies: a part for each
-// hand, so that most bodies stay with one.
+// partsOfIteration is parts for the tasks of iterations, which all need the same bodies: one part for each worker, so that
+// most bodies stay in the cache of one.
 func (c *Workers) partsOfIteration(work, each int) int32 {
 	if c != nil && c.tuner.mode != parallelAll {
 		return 1
@@ -124,7 +123,7 @@ func (c *Workers) partsOfIteration(work, each int) int32 {
 	return min(c.parts(work, each), int32(c.size))
 }
 
-// run computes a stage in so many parts and returns when all are done.
+// run computes a task in so many parts and returns when all are done.
 func (c *Workers) run(w *World, s taskStage, at, parts int32) {
 	if parts <= 1 {
 		w.runStagePart(s, at, taskPart{0, 1})
@@ -141,7 +140,7 @@ func (c *Workers) run(w *World, s taskStage, at, parts int32) {
 	c.waitForParts(parts)
 }
 
-// waitForParts waits until all parts are done. What another hand panicked with, the caller panics with.
+// waitForParts waits until all parts are done, and repeats the panic of a worker.
 func (c *Workers) waitForParts(parts int32) {
 	b := &c.parking[0]
 	for n := 0; c.done.Load() < parts; n++ {
@@ -178,7 +177,7 @@ func (c *Workers) countDone(parts int32) {
 	}
 }
 
-// workerLoop is what the others do until Stop, or until one of them panics.
+// workerLoop takes parts until Stop, or until one panics.
 func (c *Workers) workerLoop(b *parkedWorker) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -197,7 +196,7 @@ func (c *Workers) workerLoop(b *parkedWorker) {
 	}
 }
 
-// sleep waits to be roused, unless there is a reason not to.
+// sleep waits for wakeUp, unless there is a reason not to.
 func (b *parkedWorker) sleep(reason func() bool) {
 	b.asleep.Store(true)
 	if reason() && b.asleep.CompareAndSwap(true, false) {
@@ -206,21 +205,21 @@ func (b *parkedWorker) sleep(reason func() bool) {
 	<-b.wake
 }
 
-// wakeUp wakes who sleeps here.
+// wakeUp wakes the worker that sleeps here.
 func (b *parkedWorker) wakeUp() {
 	if b.asleep.Load() && b.asleep.CompareAndSwap(true, false) {
 		b.wake <- struct{}{}
 	}
 }
 
-// taskPart is one of the equal parts of a stage.
+// taskPart is one of the equal parts of a task.
 type taskPart struct{ i, n int32 }
 
-// subrange is the part of a span.
+// subrange is the part of a range.
 func (p taskPart) subrange(s batchRange) (first, end int32) {
 	n := int64(s.end - s.first)
 	return s.first + int32(n*int64(p.i)/int64(p.n)), s.first + int32(n*int64(p.i+1)/int64(p.n))
 }
 
-// rangeOf is the part of n things.
+// rangeOf is the part of the range from 0 to n.
 func (p taskPart) rangeOf(n int) (first, end int32) { return p.subrange(batchRange{0, int32(n)}) }

@@ -13,8 +13,8 @@
 // pass of soft constraints, integration, and one relaxing pass that takes the push velocity out again.
 //
 // Units are SI, frames right-handed, everything in the world frame unless said. A World is not safe
-// for concurrent use; it has no clock, no goroutine and no randomness of its own. A Crew's goroutines may
-// compute a part of each step; the bits are the same without them, and with any number.
+// for concurrent use; it has no clock, no goroutine and no randomness of its own. Goroutines of Workers
+// may compute a part of each step; the bits are the same without them, and with any number.
 package dynamics
 
 import (
@@ -52,7 +52,7 @@ type Config struct {
 type World struct {
 	// Configuration.
 	cfg   Config
-	tuner parallelTuner // whether the crew is worth its while here
+	tuner parallelTuner // whether workers are worth their while here
 
 	// Bodies: three arrays by access pattern, all indexed by slot.
 	bodyIDs      slotTable
@@ -99,7 +99,7 @@ type World struct {
 	solver     solver
 	islands    islandBuilder
 	stats      Stats
-	scratch    []workerScratch // one for each hand
+	scratch    []workerScratch // one for each worker
 
 	containment containment
 }
