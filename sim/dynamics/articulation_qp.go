@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/linalg"
+)
 
 // articulationQP is the rows of an articulation and the scratch for solving them together.
 type articulationQP struct {
@@ -211,23 +215,13 @@ func (b *articulationQP) factorFreeRows() {
 	m, n := len(b.rows), len(b.free)
 	c := b.factor[:n*n]
 	for i, r := range b.free {
-		row := c[i*n : i*n+n]
-		for j := range i + 1 {
-			v := b.coupling[int(r)*m+int(b.free[j])]
-			if i == j {
-				v = float64(v*(1+1e-12)) + b.rows[r].compliance + b.rows[r].regularization
-			}
-			other := c[j*n : j*n+n]
-			for k := range j {
-				v -= float64(row[k] * other[k])
-			}
-			if i == j {
-				row[j] = 1 / math.Sqrt(max(v, 1e-300))
-			} else {
-				row[j] = float64(v * other[j])
-			}
+		for j, other := range b.free[:i+1] {
+			c[i*n+j] = b.coupling[int(r)*m+int(other)]
 		}
+		row := &b.rows[r]
+		c[i*n+i] = float64(c[i*n+i]*(1+1e-12)) + row.compliance + row.regularization
 	}
+	linalg.FactorCholesky(c, n, nil)
 }
 
 // solveFreeRows returns the impulse changes of the free rows.
@@ -235,20 +229,9 @@ func (b *articulationQP) solveFreeRows() []float64 {
 	n := len(b.free)
 	b.factorFreeRows()
 	b.step = resizedScratch(b.step, n)
-	c, x := b.factor[:n*n], b.step
 	for i, r := range b.free {
-		v := -b.residual[r]
-		for k := range i {
-			v -= float64(c[i*n+k] * x[k])
-		}
-		x[i] = float64(v * c[i*n+i])
+		b.step[i] = -b.residual[r]
 	}
-	for i := n - 1; i >= 0; i-- {
-		v := x[i]
-		for k := i + 1; k < n; k++ {
-			v -= float64(c[k*n+i] * x[k])
-		}
-		x[i] = float64(v * c[i*n+i])
-	}
-	return x
+	linalg.SolveCholesky(b.factor[:n*n], n, b.step)
+	return b.step
 }

@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"simdeck/sim/dynamics/linalg"
+)
 
 // Loop constraints hold in two ways. Rows of the QP remove velocities that would open a loop. Links move
 // straight during a substep, so position errors remain; at its end joints are shifted by the least change in
@@ -16,6 +20,7 @@ type loopProjection struct {
 	positionError  []float64 // by row, m or rad
 	velocityError  []float64 // by row, m/s or rad/s
 	regularization []float64
+	pivotShift     []float64 // of the factorization in hand
 	impulses       []float64
 	shift          []float64 // by degree of freedom
 	rows           int
@@ -213,35 +218,14 @@ func (s *loopProjection) regularizeTogether(first, end int, freeCompliance float
 // the change of each degree of freedom.
 func (art *articulation) solveProjection(want []float64, epsilon float64) []float64 {
 	s, n, m := &art.projection, len(art.dofs), art.projection.rows
+	copy(s.factor, s.coupling[:m*m])
+	s.pivotShift = resizedScratch(s.pivotShift, m)
 	for i := range m {
-		row := s.factor[i*m : i*m+m]
-		for j := range i + 1 {
-			v := s.coupling[i*m+j]
-			other := s.factor[j*m : j*m+m]
-			for k := range j {
-				v -= float64(row[k] * other[k])
-			}
-			if i == j {
-				row[j] = 1 / math.Sqrt(max(v+float64(epsilon*s.regularization[i]), 1e-300))
-			} else {
-				row[j] = float64(v * other[j])
-			}
-		}
+		s.pivotShift[i] = float64(epsilon * s.regularization[i])
+		s.impulses[i] = -want[i]
 	}
-	for i := range m {
-		v := -want[i]
-		for k := range i {
-			v -= float64(s.factor[i*m+k] * s.impulses[k])
-		}
-		s.impulses[i] = float64(v * s.factor[i*m+i])
-	}
-	for i := m - 1; i >= 0; i-- {
-		v := s.impulses[i]
-		for k := i + 1; k < m; k++ {
-			v -= float64(s.factor[k*m+i] * s.impulses[k])
-		}
-		s.impulses[i] = float64(v * s.factor[i*m+i])
-	}
+	linalg.FactorCholesky(s.factor, m, s.pivotShift)
+	linalg.SolveCholesky(s.factor, m, s.impulses)
 	s.shift = resizedScratch(s.shift, n)
 	clear(s.shift)
 	for i := range m {
